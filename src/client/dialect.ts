@@ -89,20 +89,24 @@ function dialectValue(key: string, value: string, where: string): unknown {
     if (!/^\d{1,9}$/.test(value)) {
       throw new ProcError(
         'invalid_setting',
-        `${where}: pageBase is a whole number, not "${value}"`,
+        `${where}: pageBase must be a whole number, got "${value}"`,
       );
     }
     return Number(value);
   }
   if (key === 'paging' && !['bounded', 'none'].includes(value)) {
-    throw new ProcError('invalid_setting', `${where}: paging is bounded or none, not "${value}"`, {
-      hint: 'none: the service returns each list in one piece and has no paging parameters',
-    });
+    throw new ProcError(
+      'invalid_setting',
+      `${where}: paging must be bounded or none, got "${value}"`,
+      {
+        hint: 'none: the service returns each list in one piece and has no paging parameters',
+      },
+    );
   }
   if (key === 'sectorValue' && !['id', 'key', 'name'].includes(value)) {
     throw new ProcError(
       'invalid_setting',
-      `${where}: sectorValue is id, key or name, not "${value}"`,
+      `${where}: sectorValue must be one of id, key, name, got "${value}"`,
     );
   }
   return value;

@@ -137,7 +137,7 @@ class Attempt implements AnswerHandler {
     this.#settle = settle;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(
-      () => this.#break('timeout', new Error(`no complete answer within ${timeoutMs / 1000} s`)),
+      () => this.#break('timeout', new Error(`no complete response within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
     this.#signal = signal;
@@ -174,7 +174,7 @@ class Attempt implements AnswerHandler {
       this.#isCut = this.#body.size > MAX_ERROR_BODY;
       if (this.#isCut) this.#answer();
     } else if (this.#body.size > MAX_BODY) {
-      this.#break('undecodable', new Error('the answer is larger than 16 MiB'));
+      this.#break('undecodable', new Error('the response is larger than 16 MiB'));
     }
   }
 
@@ -249,7 +249,7 @@ function unknownOutcome(exchange: Extract<Exchange, { kind: 'broken' }>): Outcom
     reason: exchange.why,
     detail:
       exchange.why === 'broke'
-        ? `the connection broke${code === undefined ? '' : ` (${code})`} before the answer was complete`
+        ? `the connection broke${code === undefined ? '' : ` (${code})`} before the response was complete`
         : exchange.cause.message,
     error: undefined,
   };

@@ -49,7 +49,8 @@ function explain(issue: z.core.$ZodIssue, got: unknown): string {
         ? `is required: one of ${issue.values.join(', ')}`
         : `must be one of ${issue.values.join(', ')}, ${found}`;
     case 'too_small':
-      if (issue.origin === 'array') return `must hold at least ${issue.minimum}, ${found}`;
+      if (issue.origin === 'array')
+        return `must have at least ${issue.minimum === 1 ? '1 element' : `${issue.minimum} elements`}, ${found}`;
       return `must be ${issue.inclusive === false ? 'greater than' : 'at least'} ${issue.minimum}, ${found}`;
     case 'too_big':
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}, ${found}`;

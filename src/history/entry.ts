@@ -1,7 +1,7 @@
 import type { Row } from '../core/result.ts';
 import { parseAnswer } from '../core/text/strict-json.ts';
 
-/** The outcome of a write. `pending` is stored, but shown as `unknown`: no answer was recorded. */
+/** The outcome of a write. `pending` is stored, but shown as `unknown`: no response was recorded. */
 export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
 
 export type EntryState = (typeof STATES)[number];

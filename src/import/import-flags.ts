@@ -19,14 +19,14 @@ const PACE_FLAGS = {
     value: 'time',
     group: SENDING,
     doc: 'wait this long for another import into the same service',
-    defaultText: 'do not wait',
+    defaultText: 'no wait',
     advanced: true,
   },
   concurrency: {
     kind: 'string',
     value: 'n|auto',
     group: SENDING,
-    doc: 'concurrent requests; auto: adapt',
+    doc: 'concurrent requests; auto adapts to the service',
     defaultText: 'auto',
     advanced: true,
   },
@@ -57,7 +57,7 @@ const PACE_FLAGS = {
     choices: ['auto', 'json'],
     value: 'form',
     group: SENDING,
-    doc: 'progress on stderr; json: one JSON object per second',
+    doc: 'progress on stderr; json prints an object per second',
     advanced: true,
   },
 } as const satisfies FlagSpecs;
@@ -192,7 +192,7 @@ const COMMON_FLAGS = {
     value: 'which',
     group: PLAN,
     doc: 'row to keep if rows with the same code differ',
-    defaultText: 'exit 2',
+    defaultText: 'stop with exit 2',
   },
   allowErrorValues: {
     kind: 'boolean',
@@ -225,7 +225,7 @@ const COMMON_FLAGS = {
     kind: 'string',
     value: 'n|n%',
     group: PLAN,
-    doc: 'send nothing if more are invalid, e.g. 5%',
+    doc: 'send nothing if more rows than this are invalid, e.g. 5%',
     advanced: true,
   },
   failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first rejected row', advanced: true },
@@ -257,7 +257,7 @@ const LISTED_FLAGS = {
     choices: ['skip', 'fail', 'create'],
     value: 'what',
     group: PLAN,
-    doc: 'handle rows whose code exists',
+    doc: 'rows whose code exists: skip them, stop, or create them again',
     defaultText: 'skip',
   },
   noCode: {
@@ -265,7 +265,7 @@ const LISTED_FLAGS = {
     choices: ['reject', 'name', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'handle rows without a code; name: match by name',
+    doc: 'rows without a code: reject them, match them by name, or send them',
     defaultText: 'reject',
   },
   ...NAME_FLAGS,
@@ -279,8 +279,8 @@ const UNLISTED_FLAGS = {
     choices: ['skip', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'handle rows sent before from this machine',
-    defaultText: 'exit 2',
+    doc: 'rows that this machine has sent before: skip them, or send them again',
+    defaultText: 'stop with exit 2',
   },
 } as const satisfies FlagSpecs;
 
@@ -347,7 +347,7 @@ function refuseStdout(flag: string, file: string | undefined): void {
   if (file !== '-') return;
   throw new ProcError(
     'invalid_usage',
-    `--${flag} - : expected a file; standard output has the summary`,
+    `--${flag} - : expected a file, because the summary goes to standard output`,
     {
       hint: `Name a file: --${flag} ${flag}.csv`,
     },

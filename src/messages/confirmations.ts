@@ -46,6 +46,7 @@ export function ageText(ms: number, messages: GuardMessages): string {
   return hours < 48 ? messages.age.hours(hours) : messages.age.days(Math.floor(hours / 24));
 }
 
-function capital(text: string): string {
+/** With a capital letter, for a phrase that begins a sentence. */
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

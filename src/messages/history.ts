@@ -1,7 +1,9 @@
+import { capital } from './confirmations.ts';
+
 /** Questions of `history resolve` and `history prune`. Errors stay English; questions follow `--lang`. */
 const en = {
   resolve: {
-    question: (what: string) => `What was the outcome: ${what}?`,
+    question: (what: string) => `${capital(what)}: what was the outcome?`,
     applied: 'It was applied',
     notApplied: 'It was not applied',
     undecided: 'I do not know yet',
@@ -16,7 +18,7 @@ export type HistoryMessages = typeof en;
 
 const es: HistoryMessages = {
   resolve: {
-    question: (what) => `¿Cuál fue el resultado: ${what}?`,
+    question: (what) => `${capital(what)}: ¿cuál fue el resultado?`,
     applied: 'Se aplicó',
     notApplied: 'No se aplicó',
     undecided: 'Aún no lo sé',

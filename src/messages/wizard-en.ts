@@ -70,7 +70,7 @@ export const en = {
       goOn: 'Continue the list',
       discard: 'Discard these lines',
     },
-    pasted: (sure: string, open: string) => `Items found: ${sure}. To choose: ${open}.`,
+    pasted: (sure: string, open: string) => `Items found: ${sure}. Still to choose: ${open}.`,
     pastedNothing: 'The list is empty.',
     doubtful: (text: string) => `Which item does "${text}" mean?`,
     leaveOut: 'Skip this line',
@@ -204,7 +204,7 @@ export const en = {
       `This was sent ${age}, and the outcome is unknown (${id}). If it arrived, sending it again orders everything twice, and a requisition cannot be undone. Check first: proc history show ${inShell(id)}`,
     type: (word: string) => `To send it anyway, type ${word}:`,
     word: 'TWICE',
-    refused: (word: string) => `Not sent. To send it, ${word} must be typed.`,
+    refused: (word: string) => `Not sent. To send it, type ${word}.`,
     created: (requisition: string, age: string) =>
       `This was created ${age} as ${requisition} and is not sent again.`,
     changed: {

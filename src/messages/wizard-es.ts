@@ -22,7 +22,7 @@ export const es: WizardMessages = {
     titleNeeded: 'Hace falta un título.',
     type: 'Tipo (vacío para ninguno)',
     sector: 'Rubro',
-    sectorTyped: 'Rubro: identificador, clave o nombre (vacío para ninguno)',
+    sectorTyped: 'Rubro: id, clave o nombre (vacío para ninguno)',
     noSector: 'Sin rubro',
     code: 'Su propio código (vacío para ninguno)',
     orNone: (question) =>
@@ -34,10 +34,10 @@ export const es: WizardMessages = {
     pickup: 'Retiro',
     deliver: 'Entrega en una dirección',
     address: 'Dirección de entrega',
-    addressId: 'Dirección: identificador o alias (vacío para ninguna)',
+    addressId: 'Dirección: id o alias (vacío para ninguna)',
     noneKnown:
-      'El servicio no puede listar sus direcciones, y desde aquí aún no se usó ninguna. Escriba un identificador si tiene uno, o déjelo vacío.',
-    otherAddress: 'Otra dirección, por su identificador',
+      'El servicio no puede listar sus direcciones, y desde aquí aún no se usó ninguna. Escriba un id si tiene uno, o déjelo vacío.',
+    otherAddress: 'Otra dirección, por su id',
     noAddress: 'Sin dirección',
     isAt: (address) => `Dirección: ${address}`,
     unknownAddress: (id) => `El servicio no tiene ninguna dirección "${id}".`,
@@ -69,7 +69,7 @@ export const es: WizardMessages = {
       goOn: 'Continuar con la lista',
       discard: 'Descartar estas líneas',
     },
-    pasted: (sure, open) => `Artículos encontrados: ${sure}. Por elegir: ${open}.`,
+    pasted: (sure, open) => `Artículos encontrados: ${sure}. Quedan por elegir: ${open}.`,
     pastedNothing: 'La lista está vacía.',
     doubtful: (text) => `¿A qué artículo se refiere "${text}"?`,
     leaveOut: 'Omitir esta línea',
@@ -202,7 +202,7 @@ export const es: WizardMessages = {
       `Esto se envió ${age} y no se conoce el resultado (${id}). Si llegó, enviarlo otra vez lo pide todo dos veces, y una requisición no se puede deshacer. Compruebe primero: proc history show ${inShell(id)}`,
     type: (word) => `Para enviarlo de todos modos, escriba ${word}:`,
     word: 'REPETIR',
-    refused: (word) => `No se envió. Para enviarlo hay que escribir ${word}.`,
+    refused: (word) => `No se envió. Para enviarlo, escriba ${word}.`,
     created: (requisition, age) =>
       `Esto se creó ${age} como ${requisition} y no se envía otra vez.`,
     changed: {

@@ -14,7 +14,7 @@ const en = {
   removeLine: (line: string, group: string) => `delete line ${line} of group ${group}`,
   createItem: (name: string) => `create item "${name}"`,
   createImputation: (amount: string, account: string) =>
-    `create an imputation of ${amount || 'no amount'} on account ${account || '(none)'}`,
+    `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   deleteSector: (id: string) => `delete sector ${id}`,
   deleteSectors: (first: string, others: number) =>
@@ -38,7 +38,7 @@ const es: WriteMessages = {
   removeLine: (line, group) => `eliminar la línea ${line} del grupo ${group}`,
   createItem: (name) => `crear el artículo "${name}"`,
   createImputation: (amount, account) =>
-    `crear una imputación de ${amount || 'ningún importe'} en la cuenta ${account || '(ninguna)'}`,
+    `crear una imputación ${amount === '' ? 'sin importe' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
   deleteSector: (id) => `eliminar el rubro ${id}`,
   deleteSectors: (first, others) =>

@@ -125,7 +125,7 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
   const isAsked = globals.output === 'xlsx' || globals.out?.toLowerCase().endsWith('.xlsx');
   if (form.prints === 'text' && isAsked) {
     throw new ProcError('invalid_usage', 'What this command prints is text, not a workbook', {
-      hint: 'Leave -o xlsx out, or name a file with another ending',
+      hint: 'Leave -o xlsx out, or name a file with another extension',
     });
   }
   if (globals.out !== undefined || !terminal.stdoutIsTerminal) return;

@@ -66,8 +66,8 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
 async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
   const { plan, streams, terminal } = options;
   if (plan.format === 'xlsx') {
-    throw new ProcError('invalid_usage', '--watch never ends, so it cannot fill a workbook', {
-      hint: 'Take another format: -o ndjson',
+    throw new ProcError('invalid_usage', '--watch never ends, so it cannot write a workbook', {
+      hint: 'Use another format: -o ndjson',
     });
   }
   const redraws = plan.format === 'table' && terminal.stdoutIsTerminal && !terminal.accessible;

@@ -8,7 +8,7 @@ const OWN: Readonly<Record<string, string>> = {
   host: 'is set from the base URL',
   'content-length': 'is set from the body',
   'transfer-encoding': 'is set from the body',
-  'accept-encoding': 'is not sent, because answers are printed unchanged',
+  'accept-encoding': 'is not sent, because responses are printed unchanged',
   connection: 'belongs to the connection',
   'keep-alive': 'belongs to the connection',
   upgrade: 'belongs to the connection',

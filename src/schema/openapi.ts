@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Texts for parts of the API that are not documented. */
 const GAP = {
   names:
-    'Names and purposes of the list parameters are not shown; these are assumptions (proc doctor looks).',
+    'Names and purposes of the list parameters are not shown; these are assumptions (proc doctor detects them).',
   success:
     'Success status codes other than 201 on requisition creation are not shown: any 2xx counts.',
   deleted: 'Response bodies of the DELETE operations are not shown.',
@@ -18,7 +18,7 @@ const GAP = {
   errorStatus: 'Error statuses of the other operations are not shown.',
   required: 'Which fields are required is not shown.',
   newItem: 'The body that adds a new, not yet existing, item to a group is not shown.',
-  further: 'Further fields are not shown; answers may carry them.',
+  further: 'Further fields are not shown; responses may contain them.',
   untyped: 'Type not shown; sent as null in the payload that is shown.',
   bearer: 'How a bearer token is obtained, and its claims, are not shown.',
 } as const;

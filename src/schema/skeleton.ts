@@ -33,7 +33,7 @@ function isObject(schema: JsonSchema): boolean {
 export function yamlSkeleton(spec: EndpointSpec, run: string): string {
   const schema = jsonSchemaOf(spec.body!, spec.doc.fields);
   return `# ${spec.doc.summary}
-# Fill in the open fields. Lines that begin with "# " are optional: take the mark away to use them.
+# Fill in the open fields. Lines that begin with "# " are optional: remove the "# " to use them.
 # Then: ${run}
 ${mapping(schema).join('\n')}
 `;

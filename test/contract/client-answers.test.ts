@@ -167,7 +167,7 @@ const CASES: Readonly<Record<string, Case>> = {
     answer: () => undefined,
     exits: READ_FAILED,
     flags: QUICK,
-    says: /no complete answer within 2 s/,
+    says: /no complete response within 2 s/,
   },
   'a reset after the request': {
     answer: (socket) => socket.resetAndDestroy(),

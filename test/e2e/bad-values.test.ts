@@ -63,7 +63,7 @@ describe('payloads that break a rule', () => {
 
   it.each([
     ['no groups', '{"title":"T"}', 'groups is required'],
-    ['an empty list of groups', '{"title":"T","groups":[]}', 'groups must hold at least 1'],
+    ['an empty list of groups', '{"title":"T","groups":[]}', 'groups must have at least 1 element'],
     ['groups null', '{"title":"T","groups":null}', 'groups must be an array, got null'],
     ['groups an object', '{"title":"T","groups":{}}', 'groups must be an array, got an object'],
     ['no title', `{"groups":[{"deliveryMethod":"pickup","items":[${LINE}]}]}`, 'title is required'],

@@ -88,7 +88,7 @@ describe('a repeat', () => {
     expect(again.exitCode).toBe(2);
     expect(errorOf(again)).toMatchObject({
       code: 'repeated_write',
-      message: `the same POST /items/ was already sent at ${entry!.at}: created itm-1 (${entry!.id}, done); nothing was sent now`,
+      message: `the same POST /items/ was sent at ${entry!.at} and created itm-1 (${entry!.id}); nothing was sent now`,
       hint: `See it: proc history show ${entry!.id}. To send it anyway, add --again`,
       details: { historyId: entry!.id, created: 'itm-1', state: 'done' },
     });
@@ -262,7 +262,7 @@ describe('list', () => {
   it.each([
     [['--since', 'soon'], /--since "soon": expected an age or a date/],
     [['--noun', 'requistion'], /--noun "requistion": no write has this noun/],
-    [['--state', 'gone'], /--state "gone": expected one of done/],
+    [['--state', 'gone'], /--state must be one of done, .+, got "gone"/],
   ])('refuses %j', async (flags, message) => {
     const ran = await (await freshWorld()).run(['history', 'list', ...flags]);
     expect(ran.exitCode).toBe(2);

@@ -25,7 +25,7 @@ const SERVICES: Readonly<Record<string, Kind>> = {
 
 describe.concurrent('an import through a service that', () => {
   it.each(Object.entries(SERVICES))(
-    '%s: each row has the state that the service gave it',
+    '%s: each row has the state that the service returned it',
     async (_, kind) => {
       await using world = await openWorld();
       const { folder } = world;

@@ -107,7 +107,7 @@ describe('imports resume', () => {
     expect(ran.exitCode).toBe(9);
     const { run, inDoubt } = JSON.parse(ran.stdout);
     const reason =
-      'the connection broke (ECONNRESET) before the answer was complete; a look-up cannot tell: it has no code to look up';
+      'the connection broke (ECONNRESET) before the response was complete; a look-up cannot tell: it has no code to look up';
     expect(inDoubt).toEqual([{ row: 2, code: null, reason }]);
     expect(told(ran)).toContain(`proc imports resolve ${run}`);
     const again = await here.run(['imports', 'resume', '--settle', '24h']);

@@ -27,7 +27,7 @@ it('messages about a single row are in the singular, in imports and in history',
   const { run } = JSON.parse(lost.stdout);
   const discard = ['imports', 'discard', run];
   expect(errorOf(await world.run(discard)).message).toBe(
-    `not confirmed: discard ${run}, which has 1 unconfirmed row; nothing was changed`,
+    `discard ${run} with 1 unconfirmed row needs confirmation, but this is not an interactive terminal`,
   );
   const discarded = await world.run([...discard, '--yes']);
   expect(jsonLines(discarded.stderr)).toEqual([
@@ -42,5 +42,5 @@ it('a list that ends after its first row has one row', async () => {
   await using service = await startHostile((socket) => socket.write(http(200, '[{"id":"o-1"},')));
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
   const ran = await world.run(['orders', 'list', '--retries', '0']);
-  expect(errorOf(ran).message).toContain('the answer is truncated after a row');
+  expect(errorOf(ran).message).toContain('the response is truncated after a row');
 });

@@ -41,7 +41,9 @@ describe('an id to adopt', () => {
 
     const missing = await refused('2', 'i-404');
     expect(missing.message).toBe('i-404 is not in the list; row 2 was not changed');
-    expect(missing.hint).toContain(`New in the list with its code TWIN-1: ${twins.join(', ')}.`);
+    expect(missing.hint).toContain(
+      `The list has a new item with its code TWIN-1: ${twins.join(', ')}.`,
+    );
     expect(missing.details).toMatchObject({ candidates: twins });
     expect((await refused('2', 'old-1')).message).toContain('existed before this run started');
     expect((await refused('2', idOf('TWIN-2'))).message).toContain(
@@ -99,7 +101,7 @@ describe('a run with unconfirmed rows', () => {
       { row: 1, reason: `the service answered 500: the disk is full${why}` },
       {
         row: 2,
-        reason: `the connection broke (ECONNRESET) before the answer was complete${why}`,
+        reason: `the connection broke (ECONNRESET) before the response was complete${why}`,
       },
     ]);
     const [{ reason: first }, { reason: second }] = inDoubt;

@@ -68,7 +68,7 @@ const JOURNEYS = {
     ['Su propio código', '\r'],
     ['Nombre del grupo 1', 'Planta\r'],
     ['¿Cómo llega?', '\r'],
-    ['Dirección: identificador o alias', 'adr-1\r'],
+    ['Dirección: id o alias', 'adr-1\r'],
     ['¿Qué va en "Planta"?', `${DOWN}\r`],
     ['Pegue o escriba la lista', 'LO-C100;3\rLO-C100;4\r2 x llave\r\r'],
     ['¿Qué quiere hacer?', '\r'],

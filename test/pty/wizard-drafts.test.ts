@@ -121,7 +121,7 @@ describe('a list that is being pasted', () => {
       ['You have drafts', '\r'],
       ['is unfinished (lines: 2, the last one "2 x second")', `${DOWN}\r`],
       ['Paste or type a list', 'third;1\r\r'],
-      ['To choose: 3', ''],
+      ['Still to choose: 3', ''],
       ['Which item does "first;3" mean?', CTRL_C],
     ]);
     await next.exited;

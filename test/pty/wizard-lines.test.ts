@@ -259,7 +259,7 @@ describe('a service that becomes unreachable meanwhile', () => {
     const next = startWizard(world);
     await play(next, [
       ['You have drafts', '\r'],
-      ['Items found: 2. To choose: 1.', ''],
+      ['Items found: 2. Still to choose: 1.', ''],
       ['Which item does "wrench 6 9" mean?', 'Define\r'],
       ['Code of the new item', '\r'],
       ['Unit of measure', '\r'],

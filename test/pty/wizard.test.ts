@@ -45,7 +45,7 @@ const spanish = (word = `casco-${++defined}-`): Steps => [
   ['Su propio código', 'R-7\r'],
   ['Nombre del grupo 1', 'Planta\r'],
   ['¿Cómo llega?', `${DOWN}\r`],
-  ['Dirección: identificador o alias', '\r'],
+  ['Dirección: id o alias', '\r'],
   ['¿Qué va en "Planta"?', '\r'],
   ['Artículo (escriba una parte', word],
   [`Definir "${word}" como artículo nuevo`, '\r'],

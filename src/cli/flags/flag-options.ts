@@ -114,7 +114,7 @@ export function notOneOf(flag: string, text: string, choices: readonly string[])
   const near = nearest(text, choices);
   return new ProcError(
     'invalid_usage',
-    `${flag} ${show(text)}: expected one of ${choices.join(', ')}`,
+    `${flag} must be one of ${choices.join(', ')}, got ${show(text)}`,
     {
       hint: near === undefined ? undefined : `Did you mean ${near}?`,
     },

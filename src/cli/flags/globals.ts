@@ -96,7 +96,7 @@ export const GLOBAL_FLAGS = {
     choices: ['en', 'es'],
     value: 'language',
     group: INTERACTION,
-    doc: 'language of prompts',
+    doc: 'language of prompts, plans and progress',
     defaultText: 'from the locale',
   },
   yes: { kind: 'boolean', short: 'y', group: INTERACTION, doc: 'confirm without asking' },

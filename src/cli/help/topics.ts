@@ -28,7 +28,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of history, import journals and the sandbox',
   PROC_NO_INPUT: 'if set: never prompt, like --no-input',
-  PROC_LANG: 'language of prompts: en or es',
+  PROC_LANG: 'language of prompts, plans and progress: en or es',
   PROC_DEBUG: '1: print the stack trace of an error',
   ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',
   NO_COLOR: 'if set: no colour',
@@ -139,8 +139,8 @@ If stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSO
 `;
 
 const CONTRACT = `
-proc checks what the contract states before it sends anything. What the contract leaves
-open, proc passes through and shows, and you can configure it:
+Before proc sends anything, it checks what the contract states. Where the contract leaves
+something open:
 
   list parameters   the contract does not name them. Default: limit, offset, sort, dir.
                     Other names: PROC_DIALECT=limit=pageSize,offset=skip, or per
@@ -150,8 +150,8 @@ open, proc passes through and shows, and you can configure it:
                     service honours the limit; otherwise proc requests one more
                     page. If proc still cannot verify that the list is complete,
                     --all warns and exits 10
-  answers           proc keeps unknown fields and accepts missing ones; it checks only
-                    that the answer is an array or object
+  responses         proc keeps unknown fields and accepts missing ones; it checks only
+                    that the response is an array or object
   updates           proc sends only the fields that you give
   sector            the contract does not say whether a requisition takes the id, key or
                     name of a sector; to choose: dialect setting sectorValue (default
@@ -179,7 +179,7 @@ gzipped) or .xlsx; - reads standard input. An import has four steps:
             sent.
 
 You can stop an import at any moment, with Ctrl-C, kill -9 or a power cut, and continue
-it with proc imports resume. If the answer to a row was lost, proc looks the row up by
+it with proc imports resume. If the response to a row was lost, proc looks the row up by
 its code before it sends it again, so no row is created twice or lost. Rows that proc
 cannot look up stay unconfirmed; JSON counts them as unknown.
 

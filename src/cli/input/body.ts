@@ -1,4 +1,4 @@
-import type { BodyOf, EndpointSpec } from '../../core/endpoint.ts';
+import { type BodyOf, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
@@ -8,7 +8,7 @@ import { type Payload, type PayloadReader, readJsonPayload, readPayload } from '
 import { placeOf } from './read-text.ts';
 
 interface BodyPorts {
-  readText(file: string): Promise<string>;
+  readText(file: string, ifMany: string | undefined): Promise<string>;
   /** Loaded only for YAML files. */
   yaml(): Promise<PayloadReader>;
   readonly say: Say;
@@ -24,7 +24,8 @@ export async function readBody<E extends EndpointSpec>(
   source: BodySource,
   ports: BodyPorts,
 ): Promise<Body<E>> {
-  const payload = source.file === undefined ? undefined : await payloadIn(source.file, ports);
+  const payload =
+    source.file === undefined ? undefined : await payloadIn(source.file, ifMany(spec), ports);
   const fromFile = payload?.value ?? {};
   const place = placer(source, payload);
   // With a spread, `__proto__` stays a field, so that proc can warn of it.
@@ -37,10 +38,21 @@ export async function readBody<E extends EndpointSpec>(
   return { value: value as BodyOf<E>, place };
 }
 
-async function payloadIn(file: string, ports: BodyPorts): Promise<Payload> {
-  const text = await ports.readText(file);
+async function payloadIn(
+  file: string,
+  hint: string | undefined,
+  ports: BodyPorts,
+): Promise<Payload> {
+  const text = await ports.readText(file, hint);
   const isYaml = /\.ya?ml$/i.test(file);
-  return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload);
+  return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload, hint);
+}
+
+/** The hint for a file with several records. Every noun that can be created can be imported. */
+function ifMany(spec: EndpointSpec): string | undefined {
+  return spec.id.endsWith('.create')
+    ? `To create many: proc ${nounOf(spec)} import FILE`
+    : undefined;
 }
 
 /** A field as the user gave it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */

@@ -24,9 +24,15 @@ export const readJsonPayload: PayloadReader = (text) => ({
  * The single object of a payload file, without `$schema`, which is for editors.
  *
  * @param place the name of the file in errors
+ * @param ifMany the hint for a file with several objects
  * @throws ProcError `invalid_input`
  */
-export function readPayload(text: string, place: string, read: PayloadReader): Payload {
+export function readPayload(
+  text: string,
+  place: string,
+  read: PayloadReader,
+  ifMany?: string,
+): Payload {
   const kind = read === readJsonPayload ? 'JSON' : 'YAML';
   const { value, lineOf } = parsed(text, place, read, kind);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -35,7 +41,7 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
       `${place}: expected ${kind === 'JSON' ? 'a JSON object' : 'fields'}, got ${show(value)}`,
       {
         hint: Array.isArray(value)
-          ? 'This command creates one record. To create many: proc items import FILE'
+          ? ['This command sends one record', ...(ifMany === undefined ? [] : [ifMany])].join('. ')
           : value === null && kind === 'YAML'
             ? 'Uncomment the fields and fill them in. Nothing was sent.'
             : undefined,
@@ -47,8 +53,10 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
     const line = lineOf('$schema');
     throw new ProcError(
       'invalid_input',
-      `${place}${line === undefined ? '' : `, line ${line}`}: $schema names the schema for editors, expected text, got ${show($schema)}`,
-      { hint: 'Correct it, or remove it: it is not part of the payload. Nothing was sent.' },
+      `${place}${line === undefined ? '' : `, line ${line}`}: $schema must be text, got ${show($schema)}`,
+      {
+        hint: 'Correct it, or remove it: it names the schema for editors and is not sent. Nothing was sent.',
+      },
     );
   }
   return { value: rest, lineOf };

@@ -16,13 +16,17 @@ interface Origin {
   readonly signal: AbortSignal;
 }
 
-/** Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark. */
+/**
+ * Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark.
+ *
+ * @param options.ifMany the hint for a file that is too large
+ */
 export async function readText(
   file: string,
   origin: Origin,
-  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
+  { mayBeEmpty = false, ifMany }: { readonly mayBeEmpty?: boolean; readonly ifMany?: string } = {},
 ): Promise<string> {
-  const bytes = await readBytes(file, origin);
+  const bytes = await readBytes(file, origin, ifMany);
   if (bytes.length === 0 && !mayBeEmpty) {
     throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
   }
@@ -30,9 +34,13 @@ export async function readText(
 }
 
 /** As above, for any content. */
-export function readBytes(file: string, { cwd, stdin, signal }: Origin): Promise<Buffer> {
+export function readBytes(
+  file: string,
+  { cwd, stdin, signal }: Origin,
+  ifTooLarge?: string,
+): Promise<Buffer> {
   // A pipe without a writer waits forever, but a signal must end it.
-  return untilAborted(bytesOf(file, cwd, stdin), signal);
+  return untilAborted(bytesOf(file, cwd, stdin, ifTooLarge), signal);
 }
 
 /** The name of a payload's source in messages. */
@@ -40,10 +48,15 @@ export function placeOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-async function bytesOf(file: string, cwd: string, stdin: Readable): Promise<Buffer> {
-  if (file === '-') return collect(stdin, file);
+async function bytesOf(
+  file: string,
+  cwd: string,
+  stdin: Readable,
+  ifTooLarge: string | undefined,
+): Promise<Buffer> {
+  if (file === '-') return collect(stdin, file, ifTooLarge);
   try {
-    return await collect(openStream(file, cwd), file);
+    return await collect(openStream(file, cwd), file, ifTooLarge);
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
     throw new ProcError('unreadable_file', `${file} ${reason(thrown)}`, { cause: thrown });
@@ -75,7 +88,11 @@ function reason(thrown: unknown): string {
   }
 }
 
-async function collect(stream: Readable, file: string): Promise<Buffer> {
+async function collect(
+  stream: Readable,
+  file: string,
+  ifTooLarge: string | undefined,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -84,10 +101,8 @@ async function collect(stream: Readable, file: string): Promise<Buffer> {
     if (size > MAX_BYTES) {
       throw new ProcError(
         'invalid_input',
-        `${placeOf(file)} is larger than 16 MiB, expected one JSON object`,
-        {
-          hint: 'To create many at once: proc items import FILE',
-        },
+        `${placeOf(file)} is larger than 16 MiB, which is the limit`,
+        { hint: ifTooLarge },
       );
     }
   }

@@ -27,7 +27,7 @@ export const readYamlPayload: PayloadReader = (text) => {
     Node(_, node, path) {
       const at = node.range?.[0] ?? 0;
       if (isAlias(node))
-        throw new JsonError('aliases are not taken: write the value out', text, at);
+        throw new JsonError('aliases are not supported: write the value out', text, at);
       if (path.filter(isCollection).length > MAX_DEPTH) {
         throw new JsonError(`nested deeper than ${MAX_DEPTH} levels`, text, at);
       }

@@ -1,3 +1,4 @@
+import { needsConfirmation } from '../../core/confirm-change.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Env, GlobalFlags, Say, WriteIntent } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
@@ -94,7 +95,7 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
-      `${inLang(intent.what, 'en')} on ${placeName(target)} needs confirmation, but this is not an interactive terminal`,
+      needsConfirmation(`${inLang(intent.what, 'en')} on ${placeName(target)}`),
       adding(['--yes', ...naming], ports.typed),
     );
   }

@@ -73,13 +73,14 @@ export async function confirmRepeat(
     if (await ports.confirm(question)) return;
   }
   const when = new Date(at).toISOString();
-  const state = String(details.state);
   const became = isUnknown
-    ? `its outcome is unknown (${name}, unknown)`
-    : `created ${created ?? name} (${name}, ${state})`;
+    ? `and its outcome is unknown (${name})`
+    : created === undefined
+      ? `(${name})`
+      : `and created ${created} (${name})`;
   throw new ProcError(
     'repeated_write',
-    `the same ${method} ${path} was already sent at ${when}: ${became}; nothing was sent now`,
+    `the same ${method} ${path} was sent at ${when} ${became}; nothing was sent now`,
     {
       hint: `${first} To send it anyway, add --again`,
       details: { ...details, at: when, created },

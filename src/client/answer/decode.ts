@@ -29,14 +29,14 @@ export function decodeRecord(
     if ((typeof id === 'string' && id !== '') || isNumber(id)) return { value };
     return {
       reason: 'no-id',
-      detail: `the answer carries no ${expects.created}: ${summaryOf(text, hide)}`,
+      detail: `the response has no ${expects.created}: ${summaryOf(text, hide)}`,
     };
   }
   if (value !== undefined) return { value };
   if (method !== 'GET') return { value: undefined };
   return {
     reason: 'undecodable',
-    detail: `the answer is not a JSON object: ${summaryOf(text, hide)}`,
+    detail: `the response is not a JSON object: ${summaryOf(text, hide)}`,
   };
 }
 

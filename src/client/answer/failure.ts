@@ -74,10 +74,14 @@ function rejected(
     );
   }
   if (status === 403) {
-    return new ProcError('forbidden', `${where}: outside ${organization} (403)${said(outcome)}`, {
-      ...init,
-      hint: 'See which organization the key belongs to: proc auth status',
-    });
+    return new ProcError(
+      'forbidden',
+      `${where}: the key has no access outside ${organization} (403)${said(outcome)}`,
+      {
+        ...init,
+        hint: 'See which organization the key belongs to: proc auth status',
+      },
+    );
   }
   if (status === 404) {
     return new ProcError('not_found', `${where}: not found (404)${said(outcome)}`, {

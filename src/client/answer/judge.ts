@@ -42,7 +42,7 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
     if (isEncoded(headers)) {
       return undecodable(
         status,
-        `the answer is encoded (${shown(headers, 'content-encoding', hide)}), although proc did not ask for that`,
+        `the response is encoded (${shown(headers, 'content-encoding', hide)}), although proc did not ask for that`,
       );
     }
     if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };

@@ -54,7 +54,7 @@ export class RowSplitter {
     this.#received += chunk.length;
     if (this.#received > MAX_ANSWER || this.rows.length > MAX_ROWS) {
       throw new RowsError(
-        `the answer does not end: larger than 256 MiB or ${MAX_ROWS / 1e6} million rows`,
+        `the response is too large: more than 256 MiB or ${MAX_ROWS / 1e6} million rows`,
       );
     }
     let at = 0;
@@ -78,8 +78,8 @@ export class RowSplitter {
     if (this.#state !== 'end') {
       throw new RowsError(
         this.#state === 'start'
-          ? 'the answer is empty'
-          : `the answer is truncated after ${this.rows.length === 1 ? 'a row' : `${this.rows.length} rows`}`,
+          ? 'the response is empty'
+          : `the response is truncated after ${this.rows.length === 1 ? 'a row' : `${this.rows.length} rows`}`,
       );
     }
   }
@@ -100,7 +100,7 @@ export class RowSplitter {
     if (this.#state === 'start') {
       // Some gateways add a byte order mark.
       if (byte === 0xef || byte === 0xbb || byte === 0xbf) return false;
-      if (byte !== OPEN_ARRAY) throw new RowsError('the answer is not a JSON array', rest());
+      if (byte !== OPEN_ARRAY) throw new RowsError('the response is not a JSON array', rest());
       this.#state = 'first';
       return false;
     }
@@ -118,8 +118,8 @@ export class RowSplitter {
     }
     throw new RowsError(
       this.#state === 'end'
-        ? 'there is more data after the end of the answer'
-        : `row ${this.rows.length + 1} of the answer is not a JSON object`,
+        ? 'there is more data after the end of the response'
+        : `row ${this.rows.length + 1} of the response is not a JSON object`,
     );
   }
 

@@ -78,11 +78,16 @@ async function byBounds(probe: Probe, names: readonly string[], rows: number): P
       word: 'limit',
       state: 'unclear',
       name,
-      why: `it has the bounds of a limit, but ${few}, so its effect cannot be observed`,
+      why: `it accepts 100 and refuses 101, as a limit does, but ${few}, so its effect cannot be observed`,
       evidence: [shown({ [name]: 101 }, beyond), shown({ [name]: 100 }, within)],
     };
   }
-  return notFound('limit', probe.failed, names.length, `shows the bounds of a limit, and ${few}`);
+  return notFound(
+    'limit',
+    probe.failed,
+    names.length,
+    `accepts 100 and refuses 101, as a limit does, and ${few}`,
+  );
 }
 
 function hasRows(seen: Seen, count: number): boolean {

@@ -21,7 +21,12 @@ export const list = command({
       doc: 'only entries since then: 30d, 12h or a date',
     },
     state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
-    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many, the newest' },
+    limit: {
+      kind: 'integer',
+      min: 1,
+      value: 'n',
+      doc: 'print at most this many entries, the newest',
+    },
   },
   examples: [
     { run: 'proc history list', doc: 'all writes' },

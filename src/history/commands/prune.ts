@@ -1,8 +1,8 @@
 import { command } from '../../core/command.ts';
+import { confirmChange } from '../../core/confirm-change.ts';
 import type { Ports } from '../../core/ports.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { historyMessages } from '../../messages/history.ts';
-import { confirmChange } from '../../nouns/shared/confirm-change.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { withHistory } from '../find-entry.ts';
 import { HISTORY } from '../store.ts';
@@ -54,8 +54,7 @@ export const prune = command({
 function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
   const change = {
     question: async () => historyMessages[await ports.io.lang()].prune(count),
-    unasked: `removing ${count === 1 ? '1 entry' : `${count} entries`} from history needs confirmation, but this is not an interactive terminal`,
-    refused: 'not confirmed; history was not changed',
+    what: `remove ${count === 1 ? '1 entry' : `${count} entries`} from history`,
   };
   return confirmChange(change, ports);
 }

@@ -25,7 +25,10 @@ export const resolve = command({
   },
   examples: [
     { run: 'proc history resolve h-7k3mqd --adopt itm-12', doc: 'it created itm-12' },
-    { run: 'proc history resolve h-7k3mqd --not-applied', doc: 'you can send it again' },
+    {
+      run: 'proc history resolve h-7k3mqd --not-applied',
+      doc: 'nothing happened; the same write can be sent again',
+    },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],

@@ -8,7 +8,7 @@ export const discard = command({
   prints: 'record',
   summary: 'Discard an import run and its rows',
   description:
-    'Records that the run created stay in the service. proc forgets which rows are unconfirmed. If the service cannot list the records, proc still remembers which rows it sent.',
+    'Records that the run created stay in the service. Afterwards proc cannot find out what happened to unconfirmed rows. If the service cannot list the records, proc still remembers which rows it sent.',
   args: { run: RUN },
   examples: [
     {

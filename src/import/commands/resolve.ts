@@ -38,8 +38,8 @@ export const resolve = command({
     waitLock: {
       kind: 'duration',
       value: 'time',
-      doc: 'wait this long for an import into the same service',
-      defaultText: 'do not wait',
+      doc: 'wait this long for another import into the same service',
+      defaultText: 'no wait',
     },
   },
   examples: [

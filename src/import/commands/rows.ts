@@ -16,7 +16,7 @@ export const rows = command({
       value: 'state',
       doc: 'only rows in this state',
     },
-    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many' },
+    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
     {

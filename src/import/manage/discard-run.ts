@@ -1,4 +1,5 @@
 import type { LocalPlan } from '../../core/command.ts';
+import { confirmChange } from '../../core/confirm-change.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
@@ -13,7 +14,6 @@ import { summary } from '../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath, removeRun } from '../ledger/runs.ts';
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/remove-spool.ts';
-import { confirmRemoval } from './confirm-removal.ts';
 
 /** Removes a run after a confirmation. Fails if the run is being sent. */
 export async function planDiscard(
@@ -52,13 +52,16 @@ async function discarded(
   const { sent, unconfirmed, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(unconfirmed, 'unconfirmed row');
-  await confirmRemoval(
-    ports,
-    words.discard(run, sent, unconfirmed),
-    unconfirmed === 0 ? `discard ${run}` : `discard ${run}, which has ${lost}`,
+  const question = async () => words.discard(run, sent, unconfirmed);
+  await confirmChange(
     unconfirmed === 0
-      ? 'Add --yes'
-      : `Record the outcome of these rows first (proc imports resolve ${inShell(run)}), or add --yes`,
+      ? { question, what: `discard ${run}` }
+      : {
+          question,
+          what: `discard ${run} with ${lost}`,
+          hint: `Record the outcome of these rows first (proc imports resolve ${inShell(run)}), or add --yes`,
+        },
+    ports,
   );
   if (unconfirmed > 0) {
     ports.io.say({

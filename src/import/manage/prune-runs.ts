@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { LocalPlan } from '../../core/command.ts';
+import { confirmChange } from '../../core/confirm-change.ts';
 import type { Ports } from '../../core/ports.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { removeLeftovers } from '../ledger/processes/inputs.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun, importsFolder, removeRun, runNames } from '../ledger/runs.ts';
 import { rowsIn } from '../report/words.ts';
-import { confirmRemoval } from './confirm-removal.ts';
 
 /**
  * Removes the journals of old finished runs, and files left behind by killed imports.
@@ -31,11 +31,11 @@ export async function planPrune(
     async apply() {
       if (old.length > 0) {
         const words = bulkMessages[await ports.io.lang()];
-        await confirmRemoval(
-          ports,
-          words.prune(old.length),
-          `remove ${rowsIn(old.length, 'finished run')}`,
-        );
+        const change = {
+          question: async () => words.prune(old.length),
+          what: `remove ${rowsIn(old.length, 'finished run')}`,
+        };
+        await confirmChange(change, ports);
         for (const run of old) removeRun(folder, run);
       }
       if (existsSync(folder)) removeLeftovers(folder);

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { needsConfirmation } from '../../core/confirm-change.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
@@ -167,7 +168,7 @@ async function confirmMatches(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${matchesText(source, matches, importPlanMessages.en)}\nThis match needs confirmation, but this is not an interactive terminal`,
+      `${matchesText(source, matches, importPlanMessages.en)}\n${needsConfirmation('This match')}`,
       {
         hint: `If it is right, run: ${command}`,
         details: { matched: Object.fromEntries(matched), command },

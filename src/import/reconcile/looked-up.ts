@@ -7,15 +7,16 @@ import { rowsIn } from '../report/words.ts';
 const MAX_TRIES = 5;
 
 /** The reason of a row whose answer is not proved to be its own. */
-export const UNPROVED = 'the answer may belong to another row';
+export const UNPROVED = 'the response may belong to another row';
 export const UNPROVED_TAIL = `; ${UNPROVED}`;
 
 export function unproved(what: string): string {
   return what + UNPROVED_TAIL;
 }
 
-/** The reason starts with this if a success contains the code of another row. */
-export const GAVE = 'the service gave';
+/** The reason starts with this, or did in earlier versions, if a success has the code of another row. */
+const STRANGE = /^the service (returned|gave) /;
+export const GAVE = 'the service returned';
 
 /** Separates the answer that the row got from the reason why a look-up cannot find its outcome. */
 const LOOK_UP = '; a look-up cannot tell: ';
@@ -59,12 +60,13 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
     const have = rowsIn(fresh.length, 'new record has', 'new records have');
-    const why = `${have} its key, for ${rowsIn(unknown, 'unconfirmed row')}: ${fresh.slice(0, 5).join(', ')}`;
+    const others = unknown === 1 ? '' : `, and so do ${rowsIn(unknown, 'unconfirmed row')}`;
+    const why = `${have} its key${others}: ${fresh.slice(0, 5).join(', ')}`;
     return inconclusive(member, why);
   }
   const { status, tries } = member;
-  const reason = ownReason(member.reason) ?? 'no answer';
-  if (isSuccess(status ?? undefined) && reason.startsWith(GAVE)) {
+  const reason = ownReason(member.reason) ?? 'no response';
+  if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {
     return inconclusive(member, 'no record has its key');
   }
   // An unproved refusal does not count, however often it arrives: the row is sent until one is proved.

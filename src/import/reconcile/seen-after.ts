@@ -56,7 +56,7 @@ export class Seen {
 export function twiceText({ twice, named }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-  return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, because something else created the same at the same time:  ${someOf(shown, twice)}`;
+  return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, because they were also created elsewhere at the same time: ${someOf(shown, twice)}`;
 }
 
 /** The warning that names created rows which the list does not show; undefined if there are none. */

@@ -78,7 +78,7 @@ export class AnswerMatcher {
       return { kind: 'own' };
     }
     if (this.#ports.hasRow(echo)) {
-      const why = `${GAVE} the answer of another row, ${echo}`;
+      const why = `${GAVE} the response to another row, ${echo}`;
       return { kind: 'other', why, code: echo, isOwnPerhaps: bare(code) === bare(echo) };
     }
     if (isLike(code, echo)) {
@@ -93,7 +93,7 @@ export class AnswerMatcher {
       this.#ports.onAltered();
       return undefined;
     }
-    return { kind: 'strange', why: `${GAVE} an answer with the code ${echo}` };
+    return { kind: 'strange', why: `${GAVE} the code ${echo}` };
   }
 
   #takenId(code: string | null, id: string): Origin | undefined {

@@ -13,7 +13,7 @@ export const get = command({
   prints: 'list',
   summary: 'Show orders by code or id',
   description:
-    'The service returns orders only as a list, so proc searches it: a code in the list sorted by code, an id in the whole list.',
+    'The service returns orders only as a list, so proc searches the list. A code takes a few requests; for an id, proc reads the whole list.',
   args: {
     order: {
       doc: 'codes or ids of orders; - for stdin',

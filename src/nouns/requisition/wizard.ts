@@ -13,7 +13,7 @@ export const wizard = command({
     from: {
       kind: 'string',
       value: 'earlier',
-      doc: 'start from an earlier one: id of a requisition or history entry, "last", or a JSON file',
+      doc: 'start from an earlier requisition: its id, a history entry, "last" or a JSON file',
     },
   },
   examples: [

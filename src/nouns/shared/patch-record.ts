@@ -16,7 +16,7 @@ interface Patch {
 export interface Patched {
   /** The record before the change. */
   readonly before: Row | undefined;
-  /** The service's answer; only the id if the answer is empty. */
+  /** The service's response; only the id if the response is empty. */
   readonly value: Row;
 }
 

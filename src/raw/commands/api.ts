@@ -214,7 +214,7 @@ function rendered(answer: RawAnswer, method: Method): Result {
   }
   if (isObject(value)) return { kind: 'record', value };
   if (method !== 'GET') return { kind: 'bytes', bytes: answer.bytes };
-  throw new ProcError('undecodable', 'the answer is not a JSON object or list of objects', {
+  throw new ProcError('undecodable', 'the response is not a JSON object or list of objects', {
     status: answer.status,
     hint: 'To print it unchanged, remove -o, -q, --fields, --order-by and --where.',
   });

@@ -6,7 +6,7 @@ import { stateDir } from '../../settings/read/paths.ts';
 export const DB_FLAG = {
   kind: 'string',
   value: 'file',
-  doc: 'the database (default: sandbox.db in the state folder)',
+  doc: 'database file (default: sandbox.db in the state folder)',
 } as const;
 
 export function databaseFile(ports: Ports<'self'>, given: string | undefined): string {

@@ -1,5 +1,5 @@
 export const HABIT_FLAGS = {
-  empty: { kind: 'boolean', doc: 'no sample data: only the API keys' },
+  empty: { kind: 'boolean', doc: 'leave out the sample data; the API keys stay' },
   dialect: {
     kind: 'string',
     value: 'text',

@@ -104,7 +104,7 @@ describe('a dialect as text', () => {
     ['=x', /not of the form name=value/],
     ['lmit=x', /unknown dialect setting "lmit"/],
     ['pageBase=one', /pageBase is a whole number/],
-    ['sectorValue=code', /sectorValue is id, key or name/],
+    ['sectorValue=code', /sectorValue must be one of id, key, name/],
     ['sectors.limit=x', /"sectors" cannot have its own dialect/],
     ['__proto__=x', /unknown dialect setting/],
     ['constructor.limit=x', /"constructor" cannot have its own dialect/],

@@ -84,7 +84,7 @@ it('describes a write in each language', () => {
     es: 'crear la requisición "Parts" con 1 grupo',
   });
   expect(phrase('createImputation', '', '').en).toBe(
-    'create an imputation of no amount on account (none)',
+    'create an imputation without an amount on account (none)',
   );
 });
 

@@ -133,7 +133,7 @@ function refused(
   const shown = fitting.slice(0, NAMED).join(', ') + (fitting.length > NAMED ? ', …' : '');
   const hint =
     first !== undefined
-      ? `New in the list with its ${alike}: ${shown}. If this is the record, run: ${command} --adopt ${inShell(first)}`
+      ? `The list has a new ${one} with its ${alike}: ${shown}. If that is the record, run: ${command} --adopt ${inShell(first)}`
       : isComplete
         ? `No new ${one} has its ${alike}. If it was not created, run: ${command} --resend`
         : `Look for it in the list: proc ${noun} list --all`;

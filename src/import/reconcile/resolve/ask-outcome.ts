@@ -58,7 +58,7 @@ async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decisi
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
   ports.io.say({
     kind: 'notice',
-    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no answer was recorded'}\n  ${text}`,
+    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no response was recorded'}\n  ${text}`,
   });
   const prompts = ports.ask;
   const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(words.outcomeOf(row), [

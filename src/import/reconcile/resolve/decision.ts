@@ -1,3 +1,4 @@
+import { needsConfirmation } from '../../../core/confirm-change.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
@@ -101,7 +102,7 @@ export function refuseUnconfirmable(
   const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
   throw new ProcError(
     'confirmation_required',
-    `--${kind} without a row applies to every unconfirmed row and needs confirmation, but this is not an interactive terminal`,
+    needsConfirmation(`--${kind} without a row applies to every unconfirmed row and`),
     { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
   );
 }

@@ -37,7 +37,7 @@ export function chosen(
 export function decisionMissing(run: string, rows: readonly Unconfirmed[]): ProcError {
   const named = rows.slice(0, NAMED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;
-    return `row ${row}${name}: ${reason ?? 'no answer was recorded'}`;
+    return `row ${row}${name}: ${reason ?? 'no response was recorded'}`;
   });
   const [first] = rows;
   return new ProcError(

@@ -1,10 +1,10 @@
 import { command } from '../../../core/command.ts';
+import { confirmChange } from '../../../core/confirm-change.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result, Row } from '../../../core/result.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { Drafts } from '../../../wizard/model/drafts.ts';
-import { confirmChange } from '../../shared/confirm-change.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 
 export const draftDiscard = command({
@@ -42,8 +42,7 @@ export const draftDiscard = command({
 function confirmDiscard({ id, sheet }: Draft, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
   const change = {
     question: async () => wizardMessages[await ports.io.lang()].discard(sheet.title ?? id),
-    unasked: `discarding draft ${id} needs confirmation, but this is not an interactive terminal`,
-    refused: 'not confirmed; no draft was discarded',
+    what: `discard draft ${id}`,
   };
   return confirmChange(change, ports);
 }

@@ -14,7 +14,7 @@ export const draftShow = command({
   examples: [
     {
       run: 'proc requisition draft show d-7k3mqd -o json -q payload',
-      doc: 'show the request, send nothing',
+      doc: 'only the payload',
     },
     { run: 'proc requisition draft show d-7k3mqd', doc: 'its content and what it still needs' },
   ],

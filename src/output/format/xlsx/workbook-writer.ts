@@ -123,6 +123,6 @@ function refuseLongText(row: Row, number: number, columns: readonly SheetColumn[
 
 function tooLarge(what: string): ProcError {
   return new ProcError('unwritable_output', `A workbook cannot hold this: ${what}`, {
-    hint: 'Take -o csv or -o json, or choose other fields with --fields',
+    hint: 'Use -o csv or -o json, or choose other fields with --fields',
   });
 }

@@ -17,7 +17,7 @@ export const add = command({
   description:
     'A profile is an organization with one or more environments, each with its own address and key. ' +
     'Name the environment with -e. The first profile becomes the current one.',
-  args: { name: { doc: 'profile' } },
+  args: { name: { doc: 'name of the profile' } },
   flags: {
     baseUrl: {
       kind: 'string',

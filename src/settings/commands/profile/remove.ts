@@ -1,6 +1,6 @@
 import { command } from '../../../core/command.ts';
+import { confirmChange } from '../../../core/confirm-change.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { confirmChange } from '../../../nouns/shared/confirm-change.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
@@ -12,7 +12,7 @@ export const remove = command({
   prints: 'record',
   summary: 'Remove a profile and its keys, or with -e one environment',
   description: 'Asks first; in a script, add --yes. Changes nothing in the service.',
-  args: { name: { doc: 'profile', from: 'proc profile list' } },
+  args: { name: { doc: 'name of the profile', from: 'proc profile list' } },
   examples: [
     { run: 'proc profile remove acme -e staging --yes', doc: 'one environment' },
     { run: 'proc profile remove acme --yes', doc: 'the whole profile' },
@@ -65,14 +65,12 @@ function confirmRemoval(
   hasKey: boolean,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
-  const what = `remove ${name}${hasKey ? ' and its key' : ''}`;
   const change = {
     async question() {
       const { profile: words } = await messagesFor(ports);
       return hasKey ? words.removeWithKey(name) : words.remove(name);
     },
-    unasked: `${what}: this needs confirmation, but this is not an interactive terminal`,
-    refused: `not confirmed: ${what}; nothing was changed`,
+    what: `remove ${name}${hasKey ? ' and its key' : ''}`,
   };
   return confirmChange(change, ports);
 }

@@ -14,9 +14,9 @@ export const set = command({
   summary: 'Change settings of an environment',
   description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
   args: {
-    name: { doc: 'profile', from: 'proc profile list' },
+    name: { doc: 'name of the profile', from: 'proc profile list' },
     settings: {
-      doc: 'KEY=VALUE, e.g. dialect=limit=pageSize',
+      doc: 'KEY=VALUE, e.g. protected=false',
       variadic: true,
       pairs: SETTABLE_VALUES,
     },

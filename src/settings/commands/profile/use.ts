@@ -17,7 +17,7 @@ export const use = command({
   changes: 'local',
   prints: 'record',
   summary: 'Select the current profile, with -e also its default environment',
-  args: { name: { doc: 'profile', from: 'proc profile list' } },
+  args: { name: { doc: 'name of the profile', from: 'proc profile list' } },
   examples: [
     { run: 'proc profile use sandbox', doc: 'the built-in sandbox' },
     { run: 'proc profile use acme -e staging', doc: 'a profile and its default environment' },

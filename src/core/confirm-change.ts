@@ -1,0 +1,35 @@
+import { ProcError } from './errors.ts';
+import type { Ports } from './ports.ts';
+import { typedAgain } from './text/typed.ts';
+
+interface Change {
+  question(): Promise<string>;
+  /** What the command does, e.g. `discard draft d-7k3mqd`. */
+  readonly what: string;
+  /** What to do instead of asking; the command with `--yes` follows. */
+  readonly hint?: string;
+}
+
+/**
+ * Asks for confirmation before something stored on this machine is removed, unless `--yes` is given.
+ *
+ * @throws ProcError `confirmation_required`
+ */
+export async function confirmChange(
+  { question, what, hint = 'Add --yes' }: Change,
+  { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
+): Promise<void> {
+  if (self.flags.yes) return;
+  if (!io.terminal.interactive) {
+    throw new ProcError('confirmation_required', needsConfirmation(what), {
+      hint: `${hint}: ${typedAgain(self.typed, ['--yes'])}`,
+    });
+  }
+  if (await ask.confirm(await question(), false)) return;
+  throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`);
+}
+
+/** The error message if proc cannot ask whether to do something. */
+export function needsConfirmation(what: string): string {
+  return `${what} needs confirmation, but this is not an interactive terminal`;
+}
