@@ -26,7 +26,7 @@ const PACE_FLAGS = {
     kind: 'string',
     value: 'n|auto',
     group: SENDING,
-    doc: 'concurrent requests; auto adapts to the service',
+    doc: 'requests at once; auto adapts',
     defaultText: 'auto',
     advanced: true,
   },
@@ -192,7 +192,7 @@ const COMMON_FLAGS = {
     value: 'which',
     group: PLAN,
     doc: 'row to keep if rows with the same code differ',
-    defaultText: 'stop with exit 2',
+    defaultText: 'stop, exit 2',
   },
   allowErrorValues: {
     kind: 'boolean',
@@ -257,7 +257,7 @@ const LISTED_FLAGS = {
     choices: ['skip', 'fail', 'create'],
     value: 'what',
     group: PLAN,
-    doc: 'rows whose code exists: skip them, stop, or create them again',
+    doc: 'rows whose code exists: skip, fail, or create again',
     defaultText: 'skip',
   },
   noCode: {
@@ -265,7 +265,7 @@ const LISTED_FLAGS = {
     choices: ['reject', 'name', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'rows without a code: reject them, match them by name, or send them',
+    doc: 'rows without a code: reject, match by name, or send',
     defaultText: 'reject',
   },
   ...NAME_FLAGS,
@@ -279,8 +279,8 @@ const UNLISTED_FLAGS = {
     choices: ['skip', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'rows that this machine has sent before: skip them, or send them again',
-    defaultText: 'stop with exit 2',
+    doc: 'rows already sent from this machine: skip or send',
+    defaultText: 'stop, exit 2',
   },
 } as const satisfies FlagSpecs;
 

@@ -103,7 +103,7 @@ describe('a dialect as text', () => {
     ['limit=', /not of the form name=value/],
     ['=x', /not of the form name=value/],
     ['lmit=x', /unknown dialect setting "lmit"/],
-    ['pageBase=one', /pageBase is a whole number/],
+    ['pageBase=one', /pageBase must be a whole number/],
     ['sectorValue=code', /sectorValue must be one of id, key, name/],
     ['sectors.limit=x', /"sectors" cannot have its own dialect/],
     ['__proto__=x', /unknown dialect setting/],

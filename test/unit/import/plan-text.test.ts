@@ -18,7 +18,7 @@ const PLANNED: Parameters<typeof planText>[0] = {
     unguarded: 1,
     samples: {
       ...NONE,
-      duplicates: [{ row: 3, code: 'A-1', reason: 'the same as row 1' }],
+      duplicates: [{ row: 3, line: null, code: 'A-1', reason: 'the same as row 1' }],
       create: [{ row: 1, line: 2, code: 'A-1', reason: null }],
       invalid: [{ row: 4, line: 5, code: null, reason: 'price: must be a number, got "x"' }],
     },

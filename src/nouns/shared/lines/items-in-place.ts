@@ -10,7 +10,7 @@ export const ITEMS_IN_PLACE = {
   choices: ['reference', 'define'],
   value: 'what',
   doc: 'for a new item whose code exists: use the existing item, or define another',
-  defaultText: 'stop with exit 2',
+  defaultText: 'stop, exit 2',
 } as const satisfies FlagSpec;
 
 /** An item that a line defines in place. */
