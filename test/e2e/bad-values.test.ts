@@ -343,8 +343,16 @@ describe('flags and words', () => {
     ],
     [['schema', 'items', 'nonsense', '-h'], /not a command/, 'See the help: proc items --help'],
     [['help', 'ordres', '--help'], /no help for "ordres"/, 'Did you mean: proc help orders'],
-    [['completion', 'pwershell', '-h'], /<shell> must be one of .*, got "pwershell"/, 'Did you mean powershell?'],
-    [['api', 'PSOT', '/items/', '--help'], /<method> must be one of .*, got "PSOT"/, 'Did you mean POST?'],
+    [
+      ['completion', 'pwershell', '-h'],
+      /<shell> must be one of .*, got "pwershell"/,
+      'Did you mean powershell?',
+    ],
+    [
+      ['api', 'PSOT', '/items/', '--help'],
+      /<method> must be one of .*, got "PSOT"/,
+      'Did you mean POST?',
+    ],
     [['config', 'nonsense', '-h'], /"nonsense"/, 'See the help: proc config --help'],
     [
       ['--limit', '2', 'orders', 'list'],
