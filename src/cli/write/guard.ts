@@ -1,4 +1,3 @@
-import { needsConfirmation } from '../../core/confirm-change.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Env, GlobalFlags, Say, WriteIntent } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
@@ -6,6 +5,7 @@ import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { placeName } from '../../core/text/place-name.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { guardMessages } from '../../messages/confirmations.ts';
+import { needsConfirmation } from '../../terminal/confirm-change.ts';
 
 /** The questions that a confirmation may ask. */
 export interface Asking {

@@ -1,9 +1,9 @@
 import { command } from '../../core/command.ts';
-import { confirmChange } from '../../core/confirm-change.ts';
 import type { Ports } from '../../core/ports.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { historyMessages } from '../../messages/history.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { confirmChange } from '../../terminal/confirm-change.ts';
 import { withHistory } from '../find-entry.ts';
 import { HISTORY } from '../store.ts';
 

@@ -1,11 +1,11 @@
 import type { LocalPlan } from '../../core/command.ts';
-import { confirmChange } from '../../core/confirm-change.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { LocalPlan } from '../../core/command.ts';
-import { confirmChange } from '../../core/confirm-change.ts';
 import type { Ports } from '../../core/ports.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
+import { confirmChange } from '../../terminal/confirm-change.ts';
 import { removeLeftovers } from '../ledger/processes/inputs.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun, importsFolder, removeRun, runNames } from '../ledger/runs.ts';

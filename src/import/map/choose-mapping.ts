@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { needsConfirmation } from '../../core/confirm-change.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
@@ -8,6 +7,7 @@ import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
+import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { Journal } from '../ledger/journal.ts';
 import { findRun, journalPath } from '../ledger/runs.ts';

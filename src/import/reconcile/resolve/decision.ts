@@ -1,8 +1,8 @@
-import { needsConfirmation } from '../../../core/confirm-change.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';

@@ -1,8 +1,8 @@
 import { command } from '../../../core/command.ts';
-import { confirmChange } from '../../../core/confirm-change.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result, Row } from '../../../core/result.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
+import { confirmChange } from '../../../terminal/confirm-change.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { Drafts } from '../../../wizard/model/drafts.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';

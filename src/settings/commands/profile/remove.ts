@@ -1,6 +1,6 @@
 import { command } from '../../../core/command.ts';
-import { confirmChange } from '../../../core/confirm-change.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { confirmChange } from '../../../terminal/confirm-change.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';

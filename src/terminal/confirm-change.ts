@@ -1,6 +1,6 @@
-import { ProcError } from './errors.ts';
-import type { Ports } from './ports.ts';
-import { typedAgain } from './text/typed.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { typedAgain } from '../core/text/typed.ts';
 
 interface Change {
   question(): Promise<string>;
