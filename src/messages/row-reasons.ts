@@ -22,6 +22,10 @@ const SPANISH: readonly (readonly [RegExp, string])[] = [
     'no tiene $1, así que otra importación no podría reconocerla (--no-code)',
   ],
   [/has neither (\S+) nor (\S+)$/, 'no tiene ni $1 ni $2'],
+  [
+    /is empty, and an? (\w+) cannot be deleted \(--allow-nameless\)$/,
+    'está vacío, y un registro no se puede eliminar (--allow-nameless)',
+  ],
   [/is required, but empty$/, 'es obligatorio, pero está vacío'],
   [/^all mapped columns are empty$/, 'todas las columnas asignadas están vacías'],
   [/is required \(a whole number\)$/, 'es obligatorio (un número entero)'],
