@@ -194,6 +194,12 @@ const COMMON_FLAGS = {
     doc: 'row to keep if rows with the same code differ',
     defaultText: 'stop, exit 2',
   },
+  strict: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'send nothing if the plan has warnings',
+    advanced: true,
+  },
   allowErrorValues: {
     kind: 'boolean',
     group: PLAN,
@@ -396,6 +402,7 @@ export function choicesOf(flags: ImportFlags): Choices {
     onSent: flags.onSent,
     itemsInPlace: flags.itemsInPlace,
     acceptChangedCodes: flags.acceptChangedCodes,
+    strict: flags.strict,
     allowNameless: flags.allowNameless ?? false,
     allowErrorValues: flags.allowErrorValues,
     allowInvisible: flags.allowInvisible,

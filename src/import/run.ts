@@ -11,7 +11,7 @@ import { type ImportLock, lockImport } from './ledger/processes/import-lock.ts';
 import { openWorkplace } from './ledger/processes/workplace.ts';
 import { recordEnd } from './ledger/record-run.ts';
 import type { OpenRun } from './open-run.ts';
-import { confirmPlan, planResult, sayPlan } from './plan/confirm-plan.ts';
+import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
 import { planRun } from './plan/plan-run.ts';
 import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
@@ -128,7 +128,10 @@ async function planAndSend(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
-  const planned = await planRun(run, ports);
+  const planned = await planRun(run, ports).catch(async (thrown: unknown) => {
+    await sayFindings(run.journal.get('findings') ?? [], ports);
+    throw thrown;
+  });
   // `seconds` of the summary includes reading and planning, but not the wait for a confirmation.
   const workedMs = Math.round(ports.self.clock.monotonic() - run.began);
   await sayPlan(run, planned, ports);

@@ -16,6 +16,7 @@ const en = {
     invalid: 'invalid',
     lines: 'lines',
     newItems: 'new items',
+    warnings: 'warnings',
   },
   createAgain: (count: number) =>
     count === 1
@@ -66,6 +67,7 @@ const es: ImportPlanMessages = {
     invalid: 'no válidas',
     lines: 'líneas',
     newItems: 'artículos nuevos',
+    warnings: 'avisos',
   },
   createAgain: (count) =>
     count === 1

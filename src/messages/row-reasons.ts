@@ -21,6 +21,22 @@ const SPANISH: readonly (readonly [RegExp, string])[] = [
     /has no (\S+), so a second import could not recognise it \(--no-code\)$/,
     'no tiene $1, así que otra importación no podría reconocerla (--no-code)',
   ],
+  [
+    /is empty, and an item cannot be deleted \(--allow-nameless\)$/,
+    'está vacío, y un artículo no se puede eliminar (--allow-nameless)',
+  ],
+  [
+    /the cell contains the spreadsheet error (.+) \(--allow-error-values\)$/,
+    'la celda contiene el error de hoja de cálculo $1 (--allow-error-values)',
+  ],
+  [
+    /contains the control character (\S+) \(--allow-invisible\)$/,
+    'contiene el carácter de control $1 (--allow-invisible)',
+  ],
+  [
+    /contains the zero-width character (\S+) \(--allow-invisible\)$/,
+    'contiene el carácter de ancho cero $1 (--allow-invisible)',
+  ],
   [/has neither (\S+) nor (\S+)$/, 'no tiene ni $1 ni $2'],
   [
     /is empty, and an? (\w+) cannot be deleted \(--allow-nameless\)$/,

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Finding } from '../../messages/findings.ts';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
 
 /** A wall time and the reading of the monotonic clock at the same moment. */
@@ -43,6 +44,8 @@ export interface Facts {
   readonly rejectedWrittenTo: string;
   /** Number of cells from which the guarding apostrophe was removed. */
   readonly unguarded: number;
+  /** What looks wrong in the source; undefined in older journals. */
+  readonly findings: readonly Finding[];
   /** Number of the last row, when the rows entered the ledger. */
   readonly staged: number;
   /** The base of all times of the run. */

@@ -13,6 +13,8 @@ export interface Choices {
   readonly failFast: boolean;
   /** Accept codes that changed in a repaired file. */
   readonly acceptChangedCodes: boolean;
+  /** Send nothing if the plan has warnings; missing in older journals. */
+  readonly strict?: boolean | undefined;
   /**
    * Send rows without a name, with spreadsheet errors, or with invisible characters; missing in older
    * journals.

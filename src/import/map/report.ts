@@ -34,10 +34,16 @@ export function replacedColumns(mapping: Mapping, columns: readonly string[]): s
 
 /** Columns that the mapping does not use, in order. */
 export function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
+  const used = columnsSent(mapping);
+  return columns.filter((column) => !used.has(column));
+}
+
+/** Columns that the mapping uses, and names in its expressions that may be columns. */
+export function columnsSent({ fields }: Pick<Mapping, 'fields'>): ReadonlySet<string> {
   const used = new Set<string>();
-  for (const rule of Object.values(mapping.fields)) {
+  for (const rule of Object.values(fields)) {
     for (const column of 'jmespath' in rule ? namesIn(rule.jmespath) : columnsOf(rule))
       used.add(column);
   }
-  return columns.filter((column) => !used.has(column));
+  return used;
 }

@@ -1,6 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
+import { type Finding, findingText } from '../../messages/findings.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
@@ -23,7 +24,13 @@ export async function sayPlan(
   if (ports.io.terminal.interactive) {
     const lang = await ports.io.lang();
     ports.io.say({ kind: 'notice', text: planText(planned, target, name, lang) });
-  }
+  } else await sayFindings(planned.findings, ports);
+}
+
+/** Warns of what looks wrong if no plan shows it. */
+export async function sayFindings(findings: readonly Finding[], ports: Ports<'io'>): Promise<void> {
+  const lang = await ports.io.lang();
+  for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });
 }
 
 /** The plan as the result of `--dry-run`. Removes the run. */

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { type Finding, findingText } from '../../messages/findings.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
@@ -131,6 +132,27 @@ export function refusalOf(
     );
   }
   return undefined;
+}
+
+/**
+ * With `--strict`, what looks wrong stops the import.
+ *
+ * @returns why the plan is refused; undefined if it is not
+ */
+export function strictRefusal(
+  findings: readonly Finding[],
+  { strict }: Choices,
+): ProcError | undefined {
+  if (strict !== true || findings.length === 0) return undefined;
+  const said = findings.map((found) => findingText(found, 'en')).join('; ');
+  return new ProcError(
+    'invalid_input',
+    `the plan has ${rowsIn(findings.length, 'warning')} (--strict): ${said}; nothing was sent`,
+    {
+      hint: 'Correct the file, or leave --strict out if it is right as it is',
+      details: { warnings: findings },
+    },
+  );
 }
 
 function previewOf(typed: readonly string[]): string {

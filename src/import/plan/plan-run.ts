@@ -2,6 +2,7 @@ import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
+import { type Finding, findingText } from '../../messages/findings.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { reasonIn } from '../../messages/row-reasons.ts';
 import type { Baseline } from '../ledger/header.ts';
@@ -13,14 +14,17 @@ import { catalogueWord } from '../report/import-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
-import { checkDuplicates, makePlan, type Plan, refusalOf } from './import-plan.ts';
+import { checkDuplicates, makePlan, type Plan, refusalOf, strictRefusal } from './import-plan.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
+import { twins } from './twins.ts';
 
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
   /** The lines of its orders, if they may define items in place. */
   readonly items: ItemsPlan | undefined;
+  /** What looks wrong in the source but may be intended. */
+  readonly findings: readonly Finding[];
   /** Why the plan is refused: a limit of the user, or items that must be created first. */
   readonly refusal: ProcError | undefined;
 }
@@ -50,17 +54,22 @@ export async function planRun(
       ? await applyItemsInPlace(journal, options, ports, progress)
       : undefined;
   const plan = makePlan(journal, choices, existing);
+  const findings = [
+    ...(journal.get('findings') ?? []),
+    ...(isListed ? twins(journal, target) : []),
+  ];
   const refusal =
     contradicted.refusal ??
     unverifiedRefusal(known, journal, target, options.checks, ports) ??
     items?.refusal ??
-    refusalOf(plan, choices, ports.self.typed);
-  return { plan, baseline: known.baseline, items, refusal };
+    refusalOf(plan, choices, ports.self.typed) ??
+    strictRefusal(findings, choices);
+  return { plan, baseline: known.baseline, items, findings, refusal };
 }
 
 /** The plan as text for a person. */
 export function planText(
-  { plan, baseline, items }: Planned,
+  { plan, baseline, items, findings }: Planned,
   target: ImportTarget,
   source: string,
   lang: Lang,
@@ -92,6 +101,8 @@ export function planText(
     ...line(labels.duplicates, plan.duplicates, samples.duplicates),
     ...line(labels.invalid, plan.invalid, samples.invalid),
     ...(items === undefined ? [] : itemLines(items, words)),
+    ...line(labels.warnings, findings.length, []),
+    ...findings.map((found) => `    ${findingText(found, lang)}`),
     ...notes.map((note) => `  (${note})`),
   ].join('\n');
 }
@@ -125,7 +136,7 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
 
 /** The plan as the result of `--dry-run`. */
 export function planRecord(
-  { plan, baseline, items, refusal }: Planned,
+  { plan, baseline, items, findings, refusal }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -151,7 +162,14 @@ export function planRecord(
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
     samples: listing === undefined ? { ...samples, inDoubt: unconfirmed } : samples,
+    ...(findings.length === 0 ? {} : { warnings: findings.map(warningRecord) }),
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,
   };
+}
+
+function warningRecord(found: Finding): Row {
+  const { kind, field, count, samples } = found;
+  const message = findingText(found, 'en');
+  return { kind, ...(field === undefined ? {} : { field }), count, samples, message };
 }

@@ -149,6 +149,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
       table: { width: names.length, repeated },
       original: given.path,
+      signs: book.signs,
       // The format of files written for it, such as the rejected rows: those are CSV.
       format: {
         kind: 'csv',

@@ -1,5 +1,6 @@
 import type { Row } from '../../core/result.ts';
 import type { Columns } from './columns.ts';
+import type { WorkbookSigns } from './xlsx/signs.ts';
 
 /** What is wrong with a row, for the person who will correct it. */
 export interface RowProblem {
@@ -73,6 +74,8 @@ export interface Source {
   readonly head: readonly SourceRecord[];
   /** The workbook from which the file at `path` was made. */
   readonly original?: string | undefined;
+  /** What that workbook shows or hides. */
+  readonly signs?: WorkbookSigns | undefined;
   /** How many cells had a protecting apostrophe removed, in the latest reading of the records. */
   readonly unguarded?: (() => number) | undefined;
   /** All records from the first, in batches. Memory stays bounded for any content. */

@@ -1,3 +1,4 @@
+import type { Finding } from '../../messages/findings.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -26,7 +27,9 @@ export interface RowWork {
    * too, but not filtered ones.
    */
   apply(row: MappedRow): MappedRow;
-  /** Warnings for the user, after all rows. */
+  /** What looks wrong, for the plan, after all rows. */
+  findings?(): readonly Finding[];
+  /** Other warnings for the user, after all rows. */
   warnings?(): readonly string[];
   /** Runs after all rows. @throws ProcError if the file as a whole cannot be imported */
   check?(): void;
@@ -39,7 +42,7 @@ export interface StagedRun {
   readonly target: ImportTarget;
   /** The fields to which columns are mapped: those of flat rows if rows are grouped. */
   readonly shape: ImportTarget;
-  readonly source: Pick<Source, 'name' | 'columns' | 'format'>;
+  readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'signs'>;
   /** The run whose rejected rows the source contains. */
   readonly earlier: Journal | undefined;
   /** Resolves references; undefined if the mapping fills none. */

@@ -13,7 +13,9 @@ import { readProblem } from './steps/read-problem.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
 import { resolvedReferences } from './steps/resolved-references.ts';
 import { rowCode } from './steps/row-code.ts';
+import { totalRow } from './steps/total-row.ts';
 import { where } from './steps/where-filter.ts';
+import { workbookSigns } from './steps/workbook-signs.ts';
 
 /**
  * From a record to its payload. An earlier reading of the source uses these alone, to collect
@@ -34,6 +36,8 @@ export const CHECK_STEPS: readonly RowStep[] = [
   invisibleCharacters,
   damagedCodes,
   missingNames,
+  totalRow,
+  workbookSigns,
   resolvedReferences,
   referredAmounts,
 ];

@@ -63,6 +63,8 @@ export async function stageSource(
     const unguarded = source.unguarded?.() ?? 0;
     if (unguarded > 0) journal.note({ unguarded });
     sayWarnings(ofBodies, ports);
+    const findings = [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []);
+    if (findings.length > 0) journal.note({ findings });
   } finally {
     earlier?.close();
   }

@@ -29,6 +29,15 @@ const PLANNED: Parameters<typeof planText>[0] = {
     isLookedUp: false,
     refusal: undefined,
   },
+  findings: [
+    { kind: 'total_row', count: 1, samples: [{ value: 'Total', row: 9, line: 10 }] },
+    {
+      kind: 'twins',
+      field: 'code',
+      count: 2,
+      samples: [{ value: 'a-1', row: 3, line: 4, other: { value: 'A-1' } }],
+    },
+  ],
   refusal: undefined,
 };
 
@@ -46,6 +55,9 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   invalid           1  row 4, line 5 (price: must be a number, got "x")
   lines             5  3 of existing items
   new items         2  created with them, 1 without a code: each line creates one, because a name does not identify an item
+  warnings          2
+    the last row looks like a total: Total (row 9, line 10)
+    2 codes differ from another only in case, spaces, dashes or Unicode form: a-1 (row 3, line 4) and A-1 (existing), …
   (removed the apostrophe before = + - @ from 1 cell; --csv-raw keeps it)
   (did not read the catalogue: existing items count as new)
   (did not check which rows already exist)`,
@@ -60,6 +72,9 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   no válidas             1  fila 4, línea 5 (price: debe ser un número, no "x")
   líneas                 5  3 de artículos existentes
   artículos nuevos       2  se crean con ellas, 1 sin código: cada línea crea uno, porque el nombre no identifica un artículo
+  avisos                 2
+    la última fila parece un total: Total (fila 9, línea 10)
+    2 valores de code solo se distinguen de otro por mayúsculas, espacios, guiones o forma Unicode: a-1 (fila 3, línea 4) y A-1 (existente), …
   (se quitó el apóstrofo ante = + - @ de 1 celda; --csv-raw lo conserva)
   (no se leyó el catálogo: los artículos existentes cuentan como nuevos)
   (no se comprobó qué filas ya existen)`,

@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Listed } from '../../../listing/page.ts';
 
+/** Number of codes in one batch. */
+const PER_BATCH = 2_000;
+
 /** The field by which a row is found in the list. */
 export type Key = 'code' | 'name';
 
@@ -34,6 +37,19 @@ export class Catalogue {
   has(id: string): boolean {
     this.#has ??= this.#database.prepare('SELECT 1 FROM catalogue WHERE id = ?');
     return this.#has.get(id) !== undefined;
+  }
+
+  /** All codes, in batches. */
+  *codes(): Generator<readonly string[]> {
+    const statement = this.#database.prepare(
+      'SELECT id, code FROM catalogue WHERE id > ? AND code IS NOT NULL ORDER BY id LIMIT ?',
+    );
+    for (let last = ''; ; ) {
+      const rows = statement.all(last, PER_BATCH) as { id: string; code: string }[];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.id;
+      yield rows.map(({ code }) => code);
+    }
   }
 
   idsOf(key: Key, value: string): string[] {

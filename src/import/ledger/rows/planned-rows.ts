@@ -25,6 +25,12 @@ export interface KeyMember {
   readonly isSame: 0 | 1;
 }
 
+/** The code of a row. */
+export interface CodedRow {
+  readonly row: number;
+  readonly code: string;
+}
+
 export interface StoredBody {
   readonly row: number;
   /** JSON text. */
@@ -122,6 +128,27 @@ export class PlannedRows {
   bodyOf(row: number): string {
     this.#body ??= this.#rows.database.prepare('SELECT body FROM records WHERE row = ?');
     return this.#body.get(row)!.body as string;
+  }
+
+  /** Codes of pending rows with their rows, in order, in batches. */
+  *pendingCodes(): Generator<readonly CodedRow[]> {
+    const { database, base, end } = this.#rows;
+    const statement = database.prepare(
+      `SELECT rowid - ${base} AS row, code FROM main.rows
+        WHERE rowid > ? AND rowid < ${end} AND state = 'pending' AND code IS NOT NULL ORDER BY rowid LIMIT ?`,
+    );
+    for (let last = 0; ; ) {
+      const rows = statement.all(base + last, PER_BATCH) as unknown as CodedRow[];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.row;
+      yield rows;
+    }
+  }
+
+  /** Line of the file on which a row starts; null if the file has no lines. */
+  lineOf(row: number): number | null {
+    const found = this.#rows.database.prepare('SELECT line FROM records WHERE row = ?').get(row);
+    return (found?.line ?? null) as number | null;
   }
 
   /** Distinct codes of the rows in a state, in order. */

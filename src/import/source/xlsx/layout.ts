@@ -15,6 +15,8 @@ export interface Layout {
   readonly stringsPart: string | undefined;
   /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
+  /** By style number: how many digits its numbers are filled to with leading zeros; 0 if they are not. */
+  readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
 }
@@ -52,7 +54,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
     sheets,
     from1904,
     stringsPart: strings !== undefined && zip.has(strings) ? strings : undefined,
-    dateStyles: styles !== undefined && zip.has(styles) ? await dateStyles(zip, styles) : [],
+    ...(styles !== undefined && zip.has(styles) ? await cellStyles(zip, styles) : NO_STYLES),
   };
 }
 
@@ -60,7 +62,11 @@ async function readPart(zip: Zip, part: string, listener: XmlListener): Promise<
   for await (const _ of readXml(zip.read(part), part, listener));
 }
 
-async function dateStyles(zip: Zip, part: string): Promise<readonly (DateStyle | undefined)[]> {
+type Styles = Pick<Layout, 'dateStyles' | 'zeroStyles'>;
+
+const NO_STYLES: Styles = { dateStyles: [], zeroStyles: [] };
+
+async function cellStyles(zip: Zip, part: string): Promise<Styles> {
   const templates = new Map<number, string>();
   const base: (number | undefined)[] = [];
   const own: { format: number | undefined; base: number | undefined }[] = [];
@@ -81,9 +87,20 @@ async function dateStyles(zip: Zip, part: string): Promise<readonly (DateStyle |
       if (name === within) within = '';
     },
   });
-  return own.map((style) => {
-    const format = style.format ?? (style.base === undefined ? undefined : base[style.base]);
+  const formats = own.map(
+    (style) => style.format ?? (style.base === undefined ? undefined : base[style.base]),
+  );
+  const dateStyles = formats.map((format): DateStyle | undefined => {
     if (format === undefined || !isDateFormat(format, templates.get(format))) return undefined;
     return isSpanFormat(format, templates.get(format)) ? 'span' : 'date';
   });
+  const zeroStyles = formats.map((format) => zerosOf(templates.get(format ?? -1)));
+  return { dateStyles, zeroStyles };
+}
+
+/** The number of digits of a format that fills numbers up with zeros: 5 for `00000` or `00-000`. */
+function zerosOf(template = ''): number {
+  const [first = ''] = template.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, '').split(';');
+  // Other digits and marks belong to amounts, shares and fractions.
+  return /^[0\s()/+-]*$/.test(first) ? first.replace(/[^0]/g, '').length : 0;
 }

@@ -1,6 +1,7 @@
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { dateText, spanText } from './dates.ts';
 import type { Layout } from './layout.ts';
+import type { SheetSigns } from './signs.ts';
 import { escapedText, RichText, type SharedStrings } from './strings.ts';
 import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
@@ -23,6 +24,9 @@ const SPREADSHEET_DIGITS = 1e15;
 
 interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
   readonly strings: SharedStrings | undefined;
+  readonly zeroStyles?: Layout['zeroStyles'];
+  /** Collects what may mislead a person; undefined: nothing does. */
+  readonly signs?: SheetSigns;
 }
 
 /** The size of the largest sheet that Excel supports. */
@@ -78,7 +82,8 @@ class SheetReader implements XmlListener {
 
   open(name: string, attribute: (name: string) => string | undefined): void {
     if (name === 'c') this.#openCell(attribute);
-    else if (name === 'row') this.#openRow(attribute('r'));
+    else if (name === 'row') this.#openRow(attribute);
+    else if (name === 'col') this.#openColumns(attribute);
     else if (!this.#isCell) return;
     else if (name === 'v') this.#isValue = true;
     else if (name === 'f') this.#hasFormula = true;
@@ -97,13 +102,20 @@ class SheetReader implements XmlListener {
     else if (this.#isCell) this.#inline.close(name);
   }
 
-  #openRow(typed: string | undefined): void {
+  #openColumns(attribute: (name: string) => string | undefined): void {
+    if (!isHidden(attribute('hidden'), attribute('width'))) return;
+    this.#context.signs?.hideColumns(Number(attribute('min')), Number(attribute('max')));
+  }
+
+  #openRow(attribute: (name: string) => string | undefined): void {
+    const typed = attribute('r');
     const number = typed === undefined ? this.#number + 1 : Number(typed);
     if (!(number > this.#number))
       throw new WorkbookError(`its row ${typed} comes after row ${this.#number}`);
     if (number > MOST_ROWS)
       throw new WorkbookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
     this.#number = number;
+    if (isHidden(attribute('hidden'), attribute('ht'))) this.#context.signs?.hideRow(number);
     this.#cells = [];
     this.#columns = [];
     this.#chars = 0;
@@ -190,7 +202,17 @@ class SheetReader implements XmlListener {
     const style = this.#style && this.#context.dateStyles[Number(this.#style)];
     if (style === 'span') return spanText(number);
     if (style === 'date') return dateText(number, this.#context.from1904) ?? number;
-    return Math.abs(number) < SPREADSHEET_DIGITS ? number : longNumber(number, value);
+    const { signs, zeroStyles } = this.#context;
+    const digits = (this.#style && zeroStyles?.[Number(this.#style)]) || 0;
+    if (digits > value.length && /^\d+$/.test(value)) {
+      signs?.showZeros(this.#column - 1, value.padStart(digits, '0'));
+    }
+    if (Math.abs(number) < SPREADSHEET_DIGITS) return number;
+    signs?.longNumber(
+      this.#column - 1,
+      number < 1e21 ? BigInt(Math.trunc(number)).toString() : value,
+    );
+    return longNumber(number, value);
   }
 
   #place(): string {
@@ -210,6 +232,11 @@ class SheetReader implements XmlListener {
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');
   return Number.isSafeInteger(number) ? number : written;
+}
+
+/** Rows and columns may also be hidden by a size of zero. */
+function isHidden(hidden: string | undefined, size: string | undefined): boolean {
+  return hidden === '1' || hidden === 'true' || (size !== undefined && Number(size) === 0);
 }
 
 /** The column number: 1 for `A7`, 28 for `AB7`. */

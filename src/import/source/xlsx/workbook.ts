@@ -7,6 +7,7 @@ import { type Columns, namedColumns, unnamed } from '../columns.ts';
 import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { type SheetRow, sheetRows } from './sheet.ts';
+import { SheetSigns, type WorkbookSigns } from './signs.ts';
 import { SharedStrings } from './strings.ts';
 import { WorkbookError } from './workbook-error.ts';
 import { Zip } from './zip.ts';
@@ -33,6 +34,7 @@ export interface WorkbookRows {
   readonly rows: number;
   readonly columns: Columns;
   readonly sheet: string;
+  readonly signs: WorkbookSigns;
 }
 
 /**
@@ -64,10 +66,12 @@ export async function workbookRows(
     }
     const writer = new RowsWriter(await open(kept, 'wx', 0o600), name, place);
     try {
-      for await (const rows of sheetRows(zip, part, { ...layout, strings })) {
+      const signs = new SheetSigns();
+      for await (const rows of sheetRows(zip, part, { ...layout, strings, signs })) {
         await writer.write(rows);
       }
-      return { path: kept, sheet: found, ...(await writer.end()) };
+      const written = await writer.end();
+      return { path: kept, sheet: found, ...written, signs: signs.named(written.columns) };
     } finally {
       await writer.close();
     }

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../messages/findings.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork, StagedRun } from '../row-step.ts';
@@ -35,6 +36,9 @@ const DATES = [
 ];
 const TIME = '(?:[T ]\\d{1,2}:\\d\\d(?::\\d\\d)?)?';
 const DATE = DATES.map((date) => new RegExp(`^${date}${TIME}$`, 'i'));
+
+/** Codes of fewer digits are counters, which grow. */
+const FIXED_DIGITS = 4;
 
 /** Only in codes made of digits alone does the length show that zeros are missing. */
 const DIGITS = /^\d+$/;
@@ -93,9 +97,21 @@ export class DamagedCodes implements RowWork {
     return row;
   }
 
+  findings(): Finding[] {
+    return this.#columns.flatMap((column) => column.findings());
+  }
+
   warnings(): string[] {
     return this.#columns.flatMap((column) => column.warnings());
   }
+}
+
+/** The all-digit codes of one length. */
+interface OfLength {
+  count: number;
+  least: number;
+  most: number;
+  readonly sample: string;
 }
 
 /** Statistics of the codes in one field. */
@@ -107,9 +123,8 @@ class CodeStatistics {
   readonly #dateSamples: string[] = [];
   #numbers = 0;
   readonly #numberSamples: string[] = [];
-  /** How many all-digit codes have each length. */
-  readonly #lengths = new Map<number, number>();
-  readonly #samples = new Map<number, string>();
+  /** All-digit codes by their length. */
+  readonly #lengths = new Map<number, OfLength>();
   #withZero = 0;
 
   constructor({ field, column }: CodeField, isWorkbook: boolean) {
@@ -122,8 +137,15 @@ class CodeStatistics {
     else if (this.#isNumberIn(fields)) this.#numbers += sampled(this.#numberSamples, code);
     if (!DIGITS.test(code)) return;
     if (code.startsWith('0')) this.#withZero++;
-    this.#lengths.set(code.length, (this.#lengths.get(code.length) ?? 0) + 1);
-    this.#samples.set(code.length, this.#samples.get(code.length) ?? code);
+    const value = Number(code);
+    const known = this.#lengths.get(code.length);
+    if (known === undefined) {
+      this.#lengths.set(code.length, { count: 1, least: value, most: value, sample: code });
+      return;
+    }
+    known.count++;
+    if (value < known.least) known.least = value;
+    if (value > known.most) known.most = value;
   }
 
   #isNumberIn(fields: MappedRow['fields']): boolean {
@@ -131,42 +153,57 @@ class CodeStatistics {
     return typeof (fields as Readonly<Record<string, unknown>>)[this.#column] === 'number';
   }
 
-  warnings(): string[] {
-    const found: string[] = [];
-    if (this.#dates > 0) {
-      const look = this.#dates === 1 ? 'looks like a date' : 'look like dates';
-      found.push(
-        `${rowsIn(this.#dates, 'value')} of ${this.field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have converted codes such as 3-12`,
-      );
-    }
-    if (this.#numbers > 0) {
-      const stand =
-        this.#numbers === 1 ? 'is a number in the workbook' : 'are numbers in the workbook';
-      found.push(
-        `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): any leading zeros are lost`,
-      );
-    }
+  findings(): Finding[] {
     const short = this.#shorter();
-    if (short !== undefined) found.push(short);
-    return found;
+    const dates: Finding = {
+      kind: 'dates',
+      field: this.field,
+      count: this.#dates,
+      samples: this.#dateSamples.map((value) => ({ value })),
+    };
+    return [...(this.#dates > 0 ? [dates] : []), ...(short === undefined ? [] : [short])];
+  }
+
+  /** Not a finding: many codes never had leading zeros. */
+  warnings(): string[] {
+    if (this.#numbers === 0) return [];
+    const stand =
+      this.#numbers === 1 ? 'is a number in the workbook' : 'are numbers in the workbook';
+    return [
+      `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): any leading zeros are lost`,
+    ];
   }
 
   /**
-   * If there are codes with leading zeros and most codes have one length, shorter codes have
-   * probably lost their zeros.
+   * Codes that are shorter than the usual length have probably lost their zeros: if other codes have
+   * leading zeros, or if nearly all have the same length.
    */
-  #shorter(): string | undefined {
-    const lengths = [...this.#lengths].sort((a, b) => b[1] - a[1]);
+  #shorter(): Finding | undefined {
+    const lengths = [...this.#lengths].sort((a, b) => b[1].count - a[1].count);
     const [usual] = lengths;
-    if (usual === undefined || this.#withZero === 0) return undefined;
-    const [length, count] = usual;
-    const shorter = lengths.filter(([one]) => one < length);
-    const total = shorter.reduce((sum, [, n]) => sum + n, 0);
-    // If lengths vary this much, no length is the usual one.
-    if (total === 0 || total > count) return undefined;
-    const shown = shorter.slice(0, NAMED).map(([one]) => this.#samples.get(one));
-    const [have, their] = total === 1 ? ['has', 'its'] : ['have', 'their'];
-    return `${rowsIn(total, 'value')} of ${this.field} ${have} fewer than the usual ${length} digits (${shown.join(', ')}): a spreadsheet may have removed ${their} leading zeros`;
+    if (usual === undefined) return undefined;
+    const [digits, all] = usual;
+    const shorter = lengths.filter(([one]) => one < digits);
+    const count = shorter.reduce((sum, [, one]) => sum + one.count, 0);
+    const isUsual =
+      this.#withZero > 0
+        ? // If lengths vary this much, no length is the usual one.
+          count <= all.count
+        : this.#isFixed(digits, all, count);
+    if (count === 0 || !isUsual) return undefined;
+    const samples = shorter.slice(0, NAMED).map(([, one]) => ({ value: one.sample }));
+    return { kind: 'lost_zeros', field: this.field, count, samples, digits };
+  }
+
+  /**
+   * Whether a length without leading zeros is that of nearly all codes, and not only of the larger
+   * ones of a sequence such as 9998, 9999, 10000.
+   */
+  #isFixed(digits: number, { count, least }: OfLength, shorter: number): boolean {
+    const longest = Math.max(...this.#lengths.keys());
+    const below = this.#lengths.get(digits - 1)?.most ?? 0;
+    const isSequence = least - below <= 10 ** (digits - 1) / 100;
+    return digits >= FIXED_DIGITS && digits === longest && count >= 4 * shorter && !isSequence;
   }
 }
 

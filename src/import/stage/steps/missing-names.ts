@@ -24,11 +24,8 @@ export const missingNames: RowStep = {
           count++;
           return isAllowed ? row : rejected(row, field);
         },
-        warnings() {
-          if (isMapped || count === 0) return [];
-          const rows = count === 1 ? 'the row has none' : `none of the ${count} rows has one`;
-          return [`no column is mapped to ${field}: ${rows} (--map ${field}=COLUMN)`];
-        },
+        findings: () =>
+          isMapped || count === 0 ? [] : [{ kind: 'unmapped_name', field, count, samples: [] }],
       };
     }
     if (isAllowed || target.definesItems !== true || shape !== target) return undefined;

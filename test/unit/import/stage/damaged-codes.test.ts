@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
+import { findingText } from '../../../../src/messages/findings.ts';
 
 /** The value in a workbook, in which digits alone are a number. */
 const row = (code: string): MappedRow => ({
@@ -10,10 +11,16 @@ const row = (code: string): MappedRow => ({
   body: { code },
 });
 
+/** What the plan or a warning says. */
+const saidBy = (damage: DamagedCodes): string[] => [
+  ...damage.findings().map((found) => findingText(found, 'en')),
+  ...damage.warnings(),
+];
+
 function judged(codes: readonly string[], isWorkbook = false) {
   const damage = new DamagedCodes([{ field: 'code', column: 'Code' }], isWorkbook);
   const rejected = codes.filter((code) => damage.apply(row(code)).body === undefined);
-  return { rejected, warnings: damage.warnings() };
+  return { rejected, warnings: saidBy(damage) };
 }
 
 describe('damaged codes', () => {
@@ -52,7 +59,7 @@ describe('damaged codes', () => {
     const damage = new DamagedCodes(codes, false);
     const body = { reference: 'INV-1', order: '12-Mar' };
     damage.apply({ row: 1, line: 2, fields: body, body });
-    expect(damage.warnings()).toEqual([expect.stringContaining('1 value of order looks like')]);
+    expect(saidBy(damage)).toEqual([expect.stringContaining('1 value of order looks like')]);
   });
 
   it('lost zeros are detected by comparison with the other codes', () => {
@@ -63,5 +70,24 @@ describe('damaged codes', () => {
     expect(judged(['4711'], true).warnings).toEqual([
       expect.stringContaining('a number in the workbook (4711)'),
     ]);
+  });
+
+  it.each([
+    ['one of five digits among codes of six', ['100201', '200144', '310777', '420015', '53111']],
+    [
+      'one of eleven among EANs',
+      ['750101234567', '750109876543', '841002233445', '841999888777', '40012345678'],
+    ],
+  ])('lost zeros are detected where nearly all codes have one length: %s', (_, codes) => {
+    expect(judged(codes).warnings).toEqual([expect.stringContaining('1 value of code has fewer')]);
+  });
+
+  it.each([
+    ['a sequence', ['9998', '9999', '10000', '10001', '10002', '10003', '10004', '10005']],
+    ['counters', ['8', '101', '102', '103', '104', '105']],
+    ['two lengths', ['1001', '2002', '30003', '40004', '50005']],
+    ['longer codes too', ['1001', '7002', '3003', '4004', '500', '60000']],
+  ])('lengths of other kinds are not: %s', (_, codes) => {
+    expect(judged(codes).warnings).toEqual([]);
   });
 });

@@ -376,8 +376,8 @@ describe('each step', () => {
     const mapping: Mapping = { fields: { code: { column: 'SKU' } }, nulls: [] };
     const [step] = begin([missingNames], run({ mapping }));
     for (let row = 1; row <= 12; row++) step!.apply({ ...payload({ code: 'A' }), row });
-    expect(step!.warnings!()).toEqual([
-      'no column is mapped to name: none of the 12 rows has one (--map name=COLUMN)',
+    expect(step!.findings!()).toEqual([
+      { kind: 'unmapped_name', field: 'name', count: 12, samples: [] },
     ]);
   });
 

@@ -1,0 +1,84 @@
+import { MAX_COLUMNS } from '../bytes/limits.ts';
+
+/** How many values of a column are named. */
+const NAMED = 3;
+/** The number of rows of the largest sheet. */
+const MOST_ROWS = 1_048_576;
+
+/** Some values of a column, counted. */
+export interface Counted {
+  readonly count: number;
+  readonly samples: readonly string[];
+}
+
+/** What a workbook shows or hides, by which a person may have been misled. */
+export interface WorkbookSigns {
+  /** Whether a row of the sheet is hidden. */
+  isHidden(row: number): boolean;
+  readonly hiddenColumns: readonly string[];
+  /** By column: numbers that the cell's format shows with leading zeros, as they are shown. */
+  readonly shownZeros: ReadonlyMap<string, Counted>;
+  /** By column: whole numbers of 16 digits and more. */
+  readonly longNumbers: ReadonlyMap<string, Counted>;
+}
+
+interface Counting {
+  count: number;
+  readonly samples: string[];
+}
+
+/** Collects the signs of one sheet. A bit for each row, so that memory stays bounded. */
+export class SheetSigns {
+  #hiddenRows: Uint8Array | undefined;
+  readonly #hiddenColumns = new Set<number>();
+  readonly #shownZeros = new Map<number, Counting>();
+  readonly #longNumbers = new Map<number, Counting>();
+
+  /** @param row from 1 */
+  hideRow(row: number): void {
+    this.#hiddenRows ??= new Uint8Array(MOST_ROWS / 8 + 1);
+    this.#hiddenRows[row >> 3]! |= 1 << (row & 7);
+  }
+
+  /** Both from 1, inclusive. */
+  hideColumns(from: number, to: number): void {
+    for (let column = from; column <= Math.min(to, MAX_COLUMNS); column++) {
+      this.#hiddenColumns.add(column - 1);
+    }
+  }
+
+  /** @param column from 0 */
+  showZeros(column: number, shown: string): void {
+    count(this.#shownZeros, column, shown);
+  }
+
+  /** @param column from 0 */
+  longNumber(column: number, digits: string): void {
+    count(this.#longNumbers, column, digits);
+  }
+
+  /** @param columns the header */
+  named(columns: readonly string[]): WorkbookSigns {
+    const byName = (counted: ReadonlyMap<number, Counting>) =>
+      new Map(
+        [...counted].flatMap(([at, found]) => (at in columns ? [[columns[at]!, found]] : [])),
+      );
+    const hidden = this.#hiddenRows;
+    return {
+      isHidden: (row) => hidden !== undefined && (hidden[row >> 3]! & (1 << (row & 7))) !== 0,
+      hiddenColumns: columns.filter((_, at) => this.#hiddenColumns.has(at)),
+      shownZeros: byName(this.#shownZeros),
+      longNumbers: byName(this.#longNumbers),
+    };
+  }
+}
+
+function count(counted: Map<number, Counting>, column: number, sample: string): void {
+  let found = counted.get(column);
+  if (found === undefined) {
+    found = { count: 0, samples: [] };
+    counted.set(column, found);
+  }
+  found.count++;
+  if (found.samples.length < NAMED) found.samples.push(sample);
+}

@@ -1,0 +1,97 @@
+import { importPlanMessages } from './planning.ts';
+
+/** Something in a file that looks wrong but may be intended. Its rows are in the plan. */
+export interface Finding {
+  /** For scripts. */
+  readonly kind: FindingKind;
+  /** The field that it is about; undefined if it is about rows or several fields. */
+  readonly field?: string | undefined;
+  /** Number of values, rows or columns. */
+  readonly count: number;
+  /** A few examples. */
+  readonly samples: readonly FindingSample[];
+  /** `lost_zeros` only: the usual number of digits. */
+  readonly digits?: number | undefined;
+}
+
+export interface FindingSample {
+  readonly value: string;
+  /** Its row in the file; undefined if that says nothing. */
+  readonly row?: number | undefined;
+  readonly line?: number | null | undefined;
+  /** What it can be mistaken for; without a row, it exists in the service. */
+  readonly other?: Omit<FindingSample, 'other'> | undefined;
+}
+
+export type FindingKind = keyof typeof en;
+
+type Said = (found: Omit<Finding, 'kind'> & { readonly list: string }) => string;
+type Words<K extends string> = Readonly<Record<K, Said>>;
+
+const en = {
+  twins: (found) =>
+    `${found.count} ${found.field}${found.count === 1 ? ' differs' : 's differ'} from another only in case, spaces, dashes or Unicode form: ${found.list}`,
+  total_row: (found) => `the last row looks like a total: ${found.list}`,
+  lost_zeros: (found) =>
+    found.count === 1
+      ? `1 value of ${found.field} has fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed its leading zeros`
+      : `${found.count} values of ${found.field} have fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed their leading zeros`,
+  shown_zeros: (found) =>
+    `the workbook shows leading zeros in ${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field}, but does not store them (${found.list}): proc sends the numbers without them`,
+  long_numbers: (found) =>
+    `${found.count === 1 ? '1 number of the workbook has' : `${found.count} numbers of the workbook have`} 16 digits or more (${found.list}): spreadsheets store only 15, so the last ones may be wrong`,
+  hidden_rows: (found) =>
+    found.count === 1
+      ? `1 row is hidden in the workbook, but is in the plan: row ${found.list} of the sheet`
+      : `${found.count} rows are hidden in the workbook, but are in the plan: rows ${found.list} of the sheet`,
+  hidden_columns: (found) =>
+    `${found.count === 1 ? '1 column is' : `${found.count} columns are`} hidden in the workbook: ${found.list}`,
+  unmapped_name: (found) =>
+    `no column is mapped to ${found.field}: ${found.count === 1 ? 'the row has none' : `none of the ${found.count} rows has one`} (--map ${found.field}=COLUMN)`,
+  dates: (found) =>
+    `${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
+} as const satisfies Words<string>;
+
+const es: Words<FindingKind> = {
+  twins: (found) =>
+    `${found.count === 1 ? `1 valor de ${found.field} solo se distingue` : `${found.count} valores de ${found.field} solo se distinguen`} de otro por mayúsculas, espacios, guiones o forma Unicode: ${found.list}`,
+  total_row: (found) => `la última fila parece un total: ${found.list}`,
+  lost_zeros: (found) =>
+    found.count === 1
+      ? `1 valor de ${found.field} tiene menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`
+      : `${found.count} valores de ${found.field} tienen menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`,
+  shown_zeros: (found) =>
+    `el libro muestra ceros iniciales en ${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field}, pero no los guarda (${found.list}): proc envía los números sin ellos`,
+  long_numbers: (found) =>
+    `${found.count === 1 ? '1 número del libro tiene' : `${found.count} números del libro tienen`} 16 dígitos o más (${found.list}): las hojas de cálculo solo guardan 15, así que los últimos pueden ser incorrectos`,
+  hidden_rows: (found) =>
+    found.count === 1
+      ? `1 fila está oculta en el libro, pero forma parte del plan: fila ${found.list} de la hoja`
+      : `${found.count} filas están ocultas en el libro, pero forman parte del plan: filas ${found.list} de la hoja`,
+  hidden_columns: (found) =>
+    `${found.count === 1 ? '1 columna está oculta' : `${found.count} columnas están ocultas`} en el libro: ${found.list}`,
+  unmapped_name: (found) =>
+    `ninguna columna está asignada a ${found.field}: ${found.count === 1 ? 'la fila no tiene ninguno' : `ninguna de las ${found.count} filas lo tiene`} (--map ${found.field}=COLUMNA)`,
+  dates: (found) =>
+    `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
+};
+
+const WORDS: Readonly<Record<'en' | 'es', Words<FindingKind>>> = { en, es };
+
+/** A finding as a sentence. */
+export function findingText(found: Finding, lang: 'en' | 'es'): string {
+  const shown = found.samples.map((sample) => sampleText(sample, lang)).join(', ');
+  const more = found.count > found.samples.length ? ', …' : '';
+  return WORDS[lang][found.kind]({ ...found, list: `${shown}${more}` });
+}
+
+const EXISTING = { en: 'existing', es: 'existente' };
+const AND = { en: 'and', es: 'y' };
+
+function sampleText({ value, row, line, other }: FindingSample, lang: 'en' | 'es'): string {
+  const { place } = importPlanMessages[lang];
+  const at = row === undefined ? '' : ` (${place(row, line ?? null)})`;
+  if (other === undefined) return `${value}${at}`;
+  const where = other.row === undefined ? EXISTING[lang] : place(other.row, other.line ?? null);
+  return `${value}${at} ${AND[lang]} ${other.value} (${where})`;
+}
