@@ -15,46 +15,45 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
   const index = new SpellingIndex(catalogue.counts().coded + journal.counts().pending);
   for (const codes of catalogue.codes()) for (const code of codes) index.add(code);
   let count = 0;
-  const named: Twin[] = [];
-  for (const batch of planned.pendingCodes()) {
-    for (const { row, code } of batch) {
+  const named: string[] = [];
+  for (const codes of planned.pendingCodes()) {
+    for (const code of codes) {
       if (index.add(code) !== 'twin') continue;
-      if (count++ < NAMED) named.push({ row, code });
+      if (count++ < NAMED) named.push(code);
     }
   }
   if (count === 0) return [];
   const others = firstSpellings(journal, named);
   const samples = named.map(
-    ({ row, code }): FindingSample => ({
-      value: code,
-      row,
-      line: planned.lineOf(row),
+    (code): FindingSample => ({
+      ...inFile(code, journal),
       other: others.get(foldSpelling(code)),
     }),
   );
   return [{ kind: 'twins', field: keyField, count, samples }];
 }
 
-interface Twin {
-  readonly row: number;
-  readonly code: string;
-}
-
 /** The code that was there before each twin; by folded spelling. */
 function firstSpellings(
-  { catalogue, planned }: Journal,
-  named: readonly Twin[],
+  journal: Journal,
+  twins: readonly string[],
 ): ReadonlyMap<string, FindingSample> {
-  const wanted = new Set(named.map(({ code }) => foldSpelling(code)));
+  const wanted = new Set(twins.map(foldSpelling));
   const found = new Map<string, FindingSample>();
-  const look = (code: string, place: () => Omit<FindingSample, 'value'>) => {
+  const look = (code: string, sample: (code: string) => FindingSample) => {
     const folded = foldSpelling(code);
-    if (wanted.has(folded) && !found.has(folded)) found.set(folded, { value: code, ...place() });
+    if (wanted.has(folded) && !found.has(folded)) found.set(folded, sample(code));
   };
-  for (const codes of catalogue.codes()) for (const code of codes) look(code, () => ({}));
-  for (const batch of planned.pendingCodes()) {
+  const existing = (value: string): FindingSample => ({ value });
+  for (const codes of journal.catalogue.codes()) for (const code of codes) look(code, existing);
+  for (const codes of journal.planned.pendingCodes()) {
     if (found.size === wanted.size) break;
-    for (const { row, code } of batch) look(code, () => ({ row, line: planned.lineOf(row) }));
+    for (const code of codes) look(code, (value) => inFile(value, journal));
   }
   return found;
+}
+
+function inFile(value: string, { planned }: Journal): FindingSample {
+  const [row] = planned.pendingWith(value) as [number];
+  return { value, row, line: planned.lineOf(row) };
 }

@@ -8,7 +8,7 @@ export interface FoundText<T> {
 }
 
 /**
- * Checks every text in an object, at any depth.
+ * Checks every text in an object, at any depth. Imports call it for every row.
  *
  * @param check receives the text and its key; undefined: nothing found
  * @returns the first finding, in order
@@ -18,17 +18,20 @@ export function findText<T>(
   check: (text: string, key: string) => T | undefined,
   path = '',
 ): FoundText<T> | undefined {
-  const isList = Array.isArray(value);
   for (const key in value) {
     const inner = (value as Record<string, unknown>)[key];
-    const field = () => (isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`);
     if (typeof inner === 'string') {
       const found = check(inner, key);
-      if (found !== undefined) return { field: field(), found };
+      if (found !== undefined) return { field: fieldOf(value, key, path), found };
     } else if (typeof inner === 'object' && inner !== null && !isRawNumber(inner)) {
-      const found = findText(inner, check, field());
+      const found = findText(inner, check, fieldOf(value, key, path));
       if (found !== undefined) return found;
     }
   }
   return undefined;
+}
+
+function fieldOf(value: object, key: string, path: string): string {
+  if (Array.isArray(value)) return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
 }

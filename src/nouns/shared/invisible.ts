@@ -6,7 +6,9 @@ export const ALLOW_INVISIBLE = {
 } as const satisfies FlagSpec;
 
 /** Control characters other than tab and line ends. */
-const CONTROL = /[^\P{Cc}\t\n\r]/u;
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+/** Most codes are ASCII, which has no character without width. */
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** Zero-width spaces and joiners, soft hyphens, direction marks and other characters that nobody sees. */
 const ZERO_WIDTH = /\p{Default_Ignorable_Code_Point}/u;
 
@@ -18,9 +20,9 @@ const ZERO_WIDTH = /\p{Default_Ignorable_Code_Point}/u;
  * @returns its description; undefined if there is none
  */
 export function invisibleIn(text: string, isCode: boolean): string | undefined {
-  const control = CONTROL.exec(text)?.[0];
-  if (control !== undefined) return `the control character ${nameOf(control)}`;
-  const hidden = isCode ? ZERO_WIDTH.exec(text)?.[0] : undefined;
+  if (CONTROL.test(text)) return `the control character ${nameOf(CONTROL.exec(text)![0])}`;
+  if (!isCode || !BEYOND_ASCII.test(text)) return undefined;
+  const hidden = ZERO_WIDTH.exec(text)?.[0];
   return hidden === undefined ? undefined : `the zero-width character ${nameOf(hidden)}`;
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Listed } from '../../../listing/page.ts';
 
 /** Number of codes in one batch. */
-const PER_BATCH = 2_000;
+export const CODES_PER_BATCH = 5_000;
 
 /** The field by which a row is found in the list. */
 export type Key = 'code' | 'name';
@@ -42,13 +42,15 @@ export class Catalogue {
   /** All codes, in batches. */
   *codes(): Generator<readonly string[]> {
     const statement = this.#database.prepare(
-      'SELECT id, code FROM catalogue WHERE id > ? AND code IS NOT NULL ORDER BY id LIMIT ?',
+      `SELECT max(id) AS last, json_group_array(code) AS codes FROM (
+        SELECT id, code FROM catalogue WHERE id > ? AND code IS NOT NULL
+          ORDER BY id LIMIT ${CODES_PER_BATCH})`,
     );
-    for (let last = ''; ; ) {
-      const rows = statement.all(last, PER_BATCH) as { id: string; code: string }[];
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.id;
-      yield rows.map(({ code }) => code);
+    for (let last: unknown = ''; ; ) {
+      const batch = statement.get(last as string)!;
+      if (batch.last === null) return;
+      last = batch.last;
+      yield JSON.parse(batch.codes as string) as string[];
     }
   }
 

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import type { Key } from './catalogue-before.ts';
+import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
@@ -23,12 +23,6 @@ export interface KeyMember {
   readonly row: number;
   /** 1 if its body is exactly that of the first row. */
   readonly isSame: 0 | 1;
-}
-
-/** The code of a row. */
-export interface CodedRow {
-  readonly row: number;
-  readonly code: string;
 }
 
 export interface StoredBody {
@@ -130,18 +124,20 @@ export class PlannedRows {
     return this.#body.get(row)!.body as string;
   }
 
-  /** Codes of pending rows with their rows, in order, in batches. */
-  *pendingCodes(): Generator<readonly CodedRow[]> {
+  /** Codes of the pending rows in order, in batches: as JSON, which is much faster than row by row. */
+  *pendingCodes(): Generator<readonly string[]> {
     const { database, base, end } = this.#rows;
     const statement = database.prepare(
-      `SELECT rowid - ${base} AS row, code FROM main.rows
-        WHERE rowid > ? AND rowid < ${end} AND state = 'pending' AND code IS NOT NULL ORDER BY rowid LIMIT ?`,
+      `SELECT max(rowid) AS last, json_group_array(code) AS codes FROM (
+        SELECT rowid, code FROM main.rows
+          WHERE rowid > ? AND rowid < ${end} AND state = 'pending' AND code IS NOT NULL
+          ORDER BY rowid LIMIT ${CODES_PER_BATCH})`,
     );
-    for (let last = 0; ; ) {
-      const rows = statement.all(base + last, PER_BATCH) as unknown as CodedRow[];
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.row;
-      yield rows;
+    for (let last: unknown = base; ; ) {
+      const batch = statement.get(last as number)!;
+      if (batch.last === null) return;
+      last = batch.last;
+      yield JSON.parse(batch.codes as string) as string[];
     }
   }
 
