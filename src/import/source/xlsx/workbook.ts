@@ -71,7 +71,7 @@ export async function workbookRows(
         await writer.write(rows);
       }
       const written = await writer.end();
-      return { path: kept, sheet: found, ...written, signs: signs.named(written.columns) };
+      return { path: kept, sheet: found, ...written, signs: signs.named(written.columns.names) };
     } finally {
       await writer.close();
     }
