@@ -23,7 +23,7 @@ export interface FindingSample {
   readonly other?: Omit<FindingSample, 'other'> | undefined;
 }
 
-export type FindingKind = keyof typeof en;
+type FindingKind = keyof typeof en;
 
 type Said = (found: Omit<Finding, 'kind'> & { readonly list: string }) => string;
 type Words<K extends string> = Readonly<Record<K, Said>>;
