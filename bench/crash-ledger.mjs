@@ -2,15 +2,15 @@
 // database which rows are lost or duplicated. Does the same with two programs that are broken on purpose,
 // which the count must detect. One kill in ten hits the service as well.
 //
-//   npm run build && node bench/crash-ledger.mjs [kills per seed, 70] [rows per seed, 17000]
+//   npm run build && node bench/crash-ledger.mjs [kills per seed, 70] [rows per seed, 17000] [seed …, 1 2 3]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { crashLedger, MUTANTS, mutate, NINE_PERCENT } from '../test/e2e/import-ledger.ts';
 
 const binary = resolve(import.meta.dirname, '../bin/proc.js');
-const [kills = 70, rows = 17_000] = process.argv.slice(2).map(Number);
-const SEEDS = [1, 2, 3];
+const [kills = 70, rows = 17_000, ...given] = process.argv.slice(2).map(Number);
+const SEEDS = given.length === 0 ? [1, 2, 3] : given;
 
 const folder = mkdtempSync(join(tmpdir(), 'proc-crash-'));
 let isGood = true;
@@ -51,6 +51,8 @@ function run(program, options) {
     faults: NINE_PERCENT,
     settle: '1s',
     killWithin: 130,
+    // Enough for a busy machine: 20 minutes for 100,000 rows.
+    lastRunMs: Math.max(300_000, rows * 12),
   });
 }
 
