@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { crashLedger, MUTANTS, mutate, NINE_PERCENT } from '../test/e2e/import-ledger.ts';
 
-const binary = resolve(import.meta.dirname, '../bin/proc.js');
+/** `PROC_UNDER_TEST` names another artefact; the broken programs are made from the built one. */
+const built = resolve(import.meta.dirname, '../bin/proc.js');
+const binary = process.env.PROC_UNDER_TEST || built;
 const [kills = 70, rows = 17_000, ...given] = process.argv.slice(2).map(Number);
 const SEEDS = given.length === 0 ? [1, 2, 3] : given;
 
@@ -32,7 +34,7 @@ try {
   }
   console.log(`all:    ${textOf(total)}`);
   for (const mutant of Object.keys(MUTANTS)) {
-    const changed = mutate(binary, mkdtempSync(join(folder, 'mutant-')), mutant);
+    const changed = mutate(built, mkdtempSync(join(folder, 'mutant-')), mutant);
     const ledger = await run(changed, { kills: 10, rows: 3_000, seed: 1 });
     console.log(`control "${mutant}": ${textOf(ledger)}`);
     isGood &&= ledger.doubled > 0;

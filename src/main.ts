@@ -29,7 +29,8 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     env: withAbsoluteFolders(env, cwd),
     cwd,
     typed: argv,
-    selfCommand: [process.execPath, process.argv[1] ?? ''],
+    // In the single executable the script is part of the program.
+    selfCommand: [process.execPath, ...('bun' in process.versions ? [] : [process.argv[1] ?? ''])],
     pid: process.pid,
     clock: systemClock,
     signal: abort.signal,

@@ -13,7 +13,7 @@ import { withoutStrayKeys } from './words/stray-keys.ts';
 
 /** The examples are beside the folder of the binary, which may be called through a link. */
 function examplesOf({ selfCommand }: Surroundings): string {
-  const script = selfCommand[1] ?? '';
+  const script = selfCommand.at(-1) ?? '';
   return resolve(existsSync(script) ? realpathSync(script) : script, '../../examples');
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { binary } from '../support/built.ts';
+import { programWords } from '../support/built.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -14,7 +14,7 @@ async function job(world: World, target: Readonly<Record<string, string>>) {
   await world.file('import-job.sh', script!);
   const bin = join(world.folder, 'bin');
   await mkdir(bin, { recursive: true });
-  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec "${process.execPath}" "${binary()}" "$@"\n`);
+  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`);
   await chmod(join(bin, 'proc'), 0o755);
   const env = { ...target, PATH: `${bin}:${world.env.PATH}` };
   return world.shell('sh import-job.sh', { env });

@@ -31,7 +31,7 @@ export interface Ledger extends Count {
 export interface LedgerOptions {
   /** A program that is broken on purpose may never end: its last run is then ended. Default 5 minutes. */
   readonly lastRunMs?: number;
-  /** The built `bin/proc.js`. */
+  /** The built `bin/proc.js`, or an executable of a release. */
   readonly binary: string;
   /** An empty folder. */
   readonly folder: string;
@@ -86,6 +86,11 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
   return join(folder, 'bin/proc.js');
 }
 
+/** A script of Node, or an executable of a release. */
+function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
+  return binary.endsWith('.js') ? [process.execPath, [binary, ...args]] : [binary, [...args]];
+}
+
 const MOST_MS = 300_000;
 const CONCURRENCY = 24;
 
@@ -123,7 +128,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       PROC_API_KEY: service.key,
     };
     const proc = (args: readonly string[]) =>
-      spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      spawn(...commandOf(binary, args), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let done = 0;
     let serviceKills = 0;
     let exitCode: number | null = null;
@@ -250,7 +255,7 @@ async function startService(binary: string, folder: string, db: string, faults: 
   const start = async (port: number) => {
     const flags = ['--port', String(port), '--db', db, '--quiet', '--faults', faults];
     if (port === 0) flags.push('--empty');
-    const child = spawn(process.execPath, [binary, 'sandbox', 'start', ...flags], {
+    const child = spawn(...commandOf(binary, ['sandbox', 'start', ...flags]), {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

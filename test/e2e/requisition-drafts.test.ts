@@ -6,7 +6,7 @@ import { attemptOf } from '../../src/wizard/model/attempts.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { apply, type Sheet } from '../../src/wizard/model/model.ts';
 import { payloadOf } from '../../src/wizard/model/to-payload.ts';
-import { binary } from '../support/built.ts';
+import { program } from '../support/built.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
@@ -66,8 +66,8 @@ describe('without an interactive terminal', () => {
     const own = await world();
     const before = sandbox.requests.length;
     const { exitCode, stdout, stderr } = await execa(
-      process.execPath,
-      [binary(), 'requisition', ...args],
+      program().file,
+      [...program().args, 'requisition', ...args],
       { env: { ...own.env, ...env }, extendEnv: false, stdin: 'pipe', reject: false },
     );
     expect(exitCode).toBe(2);

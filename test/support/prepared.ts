@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
-import { binary } from './built.ts';
+import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { openWorld, ROOT, type World } from './run.ts';
 import { runTyped } from './typed-line.ts';
@@ -120,7 +120,7 @@ export async function withCopy<T>(
   await cp(database, copy);
   const bin = join(world.folder, 'bin');
   await mkdir(bin);
-  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec "${process.execPath}" "${binary()}" "$@"\n`);
+  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`);
   await chmod(join(bin, 'proc'), 0o755);
   const sandbox = await startSandbox({ port, db: copy });
   try {

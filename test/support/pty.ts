@@ -1,6 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { binary } from './built.ts';
+import { program } from './built.ts';
 import type { World } from './run.ts';
 import { Received, type TerminalSession } from './terminal.ts';
 
@@ -23,8 +23,8 @@ export function startPty(
   args: readonly string[],
   { cols = 80, env = {}, shell }: PtyOptions = {},
 ): PtySession {
-  const file = shell === undefined ? process.execPath : 'sh';
-  const words = shell === undefined ? [binary(), ...args] : ['-c', shell];
+  const file = shell === undefined ? program().file : 'sh';
+  const words = shell === undefined ? [...program().args, ...args] : ['-c', shell];
   const pty: IPty = spawn(file, words, {
     name: 'xterm-256color',
     cols,
@@ -33,7 +33,7 @@ export function startPty(
     env: {
       ...world.env,
       TERM: 'xterm-256color',
-      ...(shell === undefined ? {} : { PROC: `${process.execPath} ${binary()}` }),
+      ...(shell === undefined ? {} : { PROC: [program().file, ...program().args].join(' ') }),
       ...env,
     },
   });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
-import { binary } from './built.ts';
+import { artefactUnderTest, program, programVariables } from './built.ts';
 import { runHere } from './in-process.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -90,7 +90,7 @@ export async function openWorld(
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     } as const) as unknown as ResultPromise<StartOptions>;
   const start = (args: readonly string[], options?: SpawnOptions) =>
-    launch(process.execPath, [binary(), ...args], options);
+    launch(program().file, [...program().args, ...args], options);
   const ended = async (running: ResultPromise<StartOptions>): Promise<Ran> => {
     const { exitCode, stdout, stderr, signal } = await running;
     if (exitCode === undefined) throw new Error(`ended by ${signal}: ${stderr}`);
@@ -103,17 +103,20 @@ export async function openWorld(
     cwd,
     env,
     start,
+    // An artefact of a release cannot run in this process.
     run: (args, options = {}) =>
-      runHere(args, definedOnly({ ...env, ...options.env }), {
-        cwd: options.cwd ?? cwd,
-        stdin: options.input ?? '',
-      }),
+      artefactUnderTest() === undefined
+        ? runHere(args, definedOnly({ ...env, ...options.env }), {
+            cwd: options.cwd ?? cwd,
+            stdin: options.input ?? '',
+          })
+        : ended(start(args, options)),
     spawn: (args, options) => ended(start(args, options)),
     shell: (line, options) =>
       ended(
         launch('sh', ['-c', line], {
           ...options,
-          env: { NODE: process.execPath, PROC: binary(), ...options?.env },
+          env: { ...programVariables(), ...options?.env },
         }),
       ),
     async file(name, content) {

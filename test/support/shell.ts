@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { binary } from './built.ts';
+import { programWords } from './built.ts';
 import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -64,7 +64,7 @@ export async function startShell(
   shell: ShellName,
   world: Pick<World, 'env' | 'cwd' | 'folder'>,
   script: string,
-  complete = `exec ${process.execPath} ${binary()} __complete "$@"`,
+  complete = `exec ${programWords()} __complete "$@"`,
 ): Promise<ShellSession> {
   const bin = join(world.folder, `bin-${shell}`);
   await mkdir(bin, { recursive: true });

@@ -1,0 +1,46 @@
+// npm run dist:single: the whole program as one executable for this machine's platform (Linux x64), compiled
+// by bun. It starts in half the time that Node alone takes, but runs on another engine: docs/install.md says
+// what was tested on it. bun is downloaded here, at one version; nothing else uses it.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { filesOfPackage } from './release/npm-package.ts';
+import { BUN } from './release/platforms.ts';
+import { currentRelease, sha256 } from './release/release.ts';
+import { sbomOf } from './release/sbom.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const OUT = join(ROOT, 'release-single');
+const release = currentRelease();
+const name = `proc-${release.version}-linux-x64`;
+const folder = mkdtempSync(join(tmpdir(), 'proc-single-'));
+try {
+  const [bun] = await filesOfPackage(BUN, ['bin/bun']);
+  if (bun === undefined) throw new Error(`${BUN.npm} contains no bin/bun`);
+  const compiler = join(folder, 'bun');
+  writeFileSync(compiler, bun.bytes, { mode: 0o755 });
+  // As bin/proc.js does, without what only Node needs.
+  const entry = join(folder, 'proc.cjs');
+  writeFileSync(
+    entry,
+    `const { main } = process.argv[2] === '__complete'
+  ? require(${JSON.stringify(join(ROOT, 'dist/complete.cjs'))})
+  : require(${JSON.stringify(join(ROOT, 'dist/main.cjs'))});
+main(process.argv.slice(2), process, process.env).then((code) => process.exit(code));
+`,
+  );
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT);
+  const out = join(OUT, name);
+  const flags = ['--compile', '--minify', '--bytecode', '--outfile', out];
+  execFileSync(compiler, ['build', ...flags, entry], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const runtime = { name: BUN.npm, version: BUN.version, license: 'MIT' };
+  writeFileSync(`${out}.sbom.cdx.json`, sbomOf(release, runtime, bun.bytes, release.date));
+  const files = [name, `${name}.sbom.cdx.json`];
+  const sums = files.map((file) => `${sha256(readFileSync(join(OUT, file)))}  ${file}\n`);
+  writeFileSync(join(OUT, 'SHA256SUMS'), sums.join(''));
+  console.log(`${name}  ${(statSync(out).size / 1e6).toFixed(1)} MB  bun ${BUN.version}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
