@@ -3,17 +3,20 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * @param {{ subject: string[], reference: string[], env?: NodeJS.ProcessEnv, runs?: number }} options
- *   arguments for this Node
+ * @param {{ subject: Call, reference: Call, env?: NodeJS.ProcessEnv, runs?: number }} options
+ *   arguments for this Node, or `{ file, args }` for another program
  * @returns {{ ratio: number, low: number, high: number, subjectMs: number, referenceMs: number }}
  */
 export function paired({ subject, reference, env = process.env, runs = 40 }) {
   const time = (args) => {
     const start = process.hrtime.bigint();
-    const done = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const { file, words } = Array.isArray(args)
+      ? { file: process.execPath, words: args }
+      : { file: args.file, words: args.args };
+    const done = spawnSync(file, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const ms = Number(process.hrtime.bigint() - start) / 1e6;
     if (done.status !== 0)
-      throw new Error(`${args.join(' ')} ended with ${done.status}: ${done.stderr}`);
+      throw new Error(`${file} ${words.join(' ')} ended with ${done.status}: ${done.stderr}`);
     return ms;
   };
   for (let warm = 0; warm < 5; warm++) {

@@ -1,0 +1,71 @@
+// npm run bench:artefacts: how long the artefacts of a release take to start, in pairs with bare Node and with
+// gh on the same machine. Needs `npm run dist`, `npm run dist:single`, and gh (left out if it is missing).
+// Exits 1 if a limit in docs/performance.md is missed.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { paired } from './paired.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const runs = Number(process.argv[2] ?? 40);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const base = `proc-${version}-linux-x64`;
+const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
+const env = {
+  PATH: process.env.PATH,
+  HOME: folder,
+  PROC_CONFIG_DIR: join(folder, 'config'),
+  PROC_STATE_DIR: join(folder, 'state'),
+};
+try {
+  execFileSync('tar', ['-xzf', join(root, 'release', `${base}.tar.gz`), '-C', folder]);
+  const archive = join(folder, base);
+  const archiveNode = { file: join(archive, 'node'), args: ['-e', '0'] };
+  const gh = spawnSync('gh', ['--version']).status === 0;
+  const programs = {
+    package: (args) => [join(root, 'bin/proc.js'), ...args],
+    archive: (args) => ({ file: join(archive, 'proc'), args }),
+    single: (args) => ({ file: join(root, 'release-single', base), args }),
+  };
+  const table = [];
+  for (const [name, call] of Object.entries(programs)) {
+    if (name === 'single' && !existsSync(call([]).file)) continue;
+    const node = name === 'archive' ? archiveNode : ['-e', '0'];
+    for (const [words, other] of [
+      [['--version'], ['--version']],
+      [
+        ['orders', '--help'],
+        ['pr', '--help'],
+      ],
+    ]) {
+      const subject = call(words);
+      const label = `${name}: proc ${words.join(' ')}`;
+      const bar = name === 'archive' ? 1.3 : undefined;
+      table.push(measure(label, subject, 'node -e 0', node, bar));
+      const against = { file: 'gh', args: other };
+      if (gh) {
+        const limit = name === 'single' ? 0.6 : undefined;
+        table.push(measure(label, subject, `gh ${other.join(' ')}`, against, limit));
+      }
+    }
+  }
+  console.table(table);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function measure(subject, call, reference, against, bar) {
+  const result = paired({ subject: call, reference: against, env, runs });
+  const isMissed = bar !== undefined && result.ratio > bar;
+  if (isMissed) process.exitCode = 1;
+  return {
+    subject,
+    ms: Math.round(result.subjectMs),
+    reference,
+    'reference ms': Math.round(result.referenceMs),
+    ratio: result.ratio.toFixed(2),
+    quartiles: `${result.low.toFixed(2)}–${result.high.toFixed(2)}`,
+    budget: bar === undefined ? '' : `≤ ${bar} ${isMissed ? 'MISSED' : 'met'}`,
+  };
+}
