@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A library whose code is in the bundle. */
+export interface BundledLibrary {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+}
+
+/** The libraries in `dist/`, as the build names them in the file of licences. */
+export function bundledLibraries(): BundledLibrary[] {
+  const text = readFileSync(join(ROOT, 'dist/third-party-licenses.txt'), 'utf8');
+  return [...text.matchAll(/^(\S+) (\d\S*) \((.+)\)\n-{72}$/gm)].map(
+    ([, name, version, license]) => ({ name: name!, version: version!, license: license! }),
+  );
+}
+
+/**
+ * A software bill of materials in CycloneDX 1.6: proc, the libraries in its bundle, and the program that runs
+ * it. Without a serial number, so that the same release gives the same bytes.
+ */
+export function sbomOf(
+  own: { readonly name: string; readonly version: string; readonly license: string },
+  runtime: { readonly name: string; readonly version: string; readonly license: string },
+  bytes: Buffer,
+  date: Date,
+): Buffer {
+  const components = [
+    ...bundledLibraries().map((library) => ({
+      type: 'library',
+      'bom-ref': purlOf(library),
+      name: library.name,
+      version: library.version,
+      licenses: [{ expression: library.license }],
+      purl: purlOf(library),
+    })),
+    {
+      type: 'platform',
+      'bom-ref': purlOf(runtime),
+      name: runtime.name,
+      version: runtime.version,
+      hashes: [{ alg: 'SHA-256', content: createHash('sha256').update(bytes).digest('hex') }],
+      licenses: [{ expression: runtime.license }],
+      purl: purlOf(runtime),
+    },
+  ];
+  const bom = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      timestamp: date.toISOString(),
+      component: {
+        type: 'application',
+        'bom-ref': purlOf(own),
+        name: own.name,
+        version: own.version,
+        licenses: [{ expression: own.license }],
+        purl: purlOf(own),
+      },
+    },
+    components,
+    dependencies: [
+      { ref: purlOf(own), dependsOn: components.map(({ purl }) => purl) },
+    ],
+  };
+  return Buffer.from(`${JSON.stringify(bom, null, 2)}\n`);
+}
+
+function purlOf({ name, version }: { readonly name: string; readonly version: string }): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}

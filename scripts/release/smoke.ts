@@ -1,0 +1,62 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** How to start an artefact. */
+export interface Runnable {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * Uses an artefact as on a machine without anything else: an empty environment and an empty PATH. Starts the
+ * sandbox with it, reads a list, imports a file, and asks for completion.
+ *
+ * @param folder an empty folder
+ * @throws the first step that does not give what it should
+ */
+export async function smoke(
+  { file, args }: Runnable,
+  version: string,
+  folder: string,
+): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const env: Record<string, string> = { PATH: '', HOME: folder };
+  let steps = 0;
+  const expect = (words: readonly string[], wanted: RegExp) => {
+    const said = execFileSync(file, [...args, ...words], { env, cwd: folder, encoding: 'utf8' });
+    if (!wanted.test(said)) throw new Error(`proc ${words.join(' ')} printed: ${said}`);
+    steps++;
+  };
+  expect(['--version'], new RegExp(`^${version.replaceAll('.', '\\.')}\\n$`));
+  expect(['orders', '--help'], /^Usage: proc orders/);
+  expect(['completion', 'bash'], /__complete/);
+  expect(['__complete', 'bash', '1', 'proc', 'ord'], /orders/);
+  const sandbox = spawn(
+    file,
+    [...args, 'sandbox', 'start', '--port', '0', '--ephemeral', '--quiet'],
+    { env, cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  try {
+    const { url } = JSON.parse(await firstLine(sandbox)) as { readonly url: string };
+    env.PROC_BASE_URL = url;
+    expect(['orders', 'list', '--limit', '2', '-o', 'json'], /"code": "PO-00001"/);
+    writeFileSync(join(folder, 'items.csv'), 'code,name\n00017,Ménsula\n00018,Anvil\n');
+    expect(['items', 'import', 'items.csv', '--yes', '-o', 'json'], /"created": 2/);
+    expect(['items', 'find', '00017', '-o', 'json'], /Ménsula/);
+    expect(['imports', 'list', '-o', 'json'], /"created": 2/);
+  } finally {
+    const ended = new Promise((resolve) => sandbox.once('exit', resolve));
+    sandbox.kill('SIGTERM');
+    await ended;
+  }
+  return steps;
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout! }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+  });
+}
