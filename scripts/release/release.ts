@@ -23,7 +23,9 @@ export function currentRelease(): Release {
 function seconds(): number {
   const given = process.env.SOURCE_DATE_EPOCH ?? '';
   if (given !== '') return Number(given);
-  return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }));
+  return Number(
+    execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }),
+  );
 }
 
 export function sha256(bytes: Buffer): string {

@@ -65,9 +65,7 @@ export function sbomOf(
       },
     },
     components,
-    dependencies: [
-      { ref: purlOf(own), dependsOn: components.map(({ purl }) => purl) },
-    ],
+    dependencies: [{ ref: purlOf(own), dependsOn: components.map(({ purl }) => purl) }],
   };
   return Buffer.from(`${JSON.stringify(bom, null, 2)}\n`);
 }
