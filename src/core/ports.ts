@@ -280,7 +280,7 @@ export interface Terminal {
   readonly accessible: boolean;
 }
 
-export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'xlsx' | 'yaml' | 'id';
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'xlsx' | 'yaml' | 'id';
 
 /** Global flags, parsed. They work before and after the noun. */
 export interface GlobalFlags {
@@ -294,6 +294,7 @@ export interface GlobalFlags {
   readonly orderBy?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly out?: string | undefined;
+  readonly noHeaders?: boolean | undefined;
   readonly csvRaw: boolean;
   readonly csvDialect?: 'rfc4180' | 'excel' | 'excel-es' | undefined;
   readonly color?: 'auto' | 'always' | 'never' | undefined;
@@ -396,7 +397,12 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A message on stderr while a command works, rendered as text or as JSON lines. */
 export type Message =
-  | { readonly kind: 'notice' | 'warning'; readonly text: string }
+  | {
+      readonly kind: 'notice' | 'warning';
+      readonly text: string;
+      /** How a person sees it: a tick before it, or in the colour of protected environments. */
+      readonly tone?: 'done' | 'protected';
+    }
   | { readonly kind: 'progress'; readonly text: string; readonly data: unknown }
   | { readonly kind: 'http'; readonly text: string; readonly data: unknown };
 

@@ -9,11 +9,24 @@ export interface Column {
   readonly key: string;
   readonly header: string;
   /**
-   * `number` aligns right; `amount` too, with the currency taken from the row's `currency`; `bar`
-   * draws the number as a bar on a terminal, against the largest in the same currency.
+   * `number` aligns right; `count` too, with separators of thousands; `amount` too, with the currency taken
+   * from the row's `currency`; `bar` draws the number as a bar on a terminal, against the largest in the
+   * same currency. `date` is a time, on a terminal shown as how long ago it was; `status` and `environment`
+   * are coloured by what they mean.
    */
-  readonly kind?: 'text' | 'number' | 'amount' | 'bar';
-  /** Narrow terminals shrink the columns with the lowest priority first. Default 1. */
+  readonly kind?:
+    | 'text'
+    | 'number'
+    | 'count'
+    | 'amount'
+    | 'bar'
+    | 'date'
+    | 'status'
+    | 'environment';
+  /**
+   * Narrow terminals shrink, then drop the columns with the lowest priority first. Default 1. A column of
+   * priority 0 is shown only where there is room, one of priority 4 or more is never shortened.
+   */
   readonly priority?: number;
 }
 

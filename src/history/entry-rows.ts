@@ -3,8 +3,8 @@ import type { Entry } from './entry.ts';
 
 export const LIST_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 5 },
-  { key: 'at', header: 'AT', priority: 2 },
-  { key: 'state', header: 'STATE', priority: 4 },
+  { key: 'at', header: 'AT', kind: 'date', priority: 4 },
+  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
   { key: 'what', header: 'WHAT', priority: 3 },
   { key: 'created', header: 'CREATED', priority: 4 },
   { key: 'profile', header: 'PROFILE' },
@@ -13,8 +13,8 @@ export const LIST_COLUMNS: readonly Column[] = [
 
 export const SHOW_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'id' },
-  { key: 'at', header: 'at' },
-  { key: 'state', header: 'state' },
+  { key: 'at', header: 'at', kind: 'date' },
+  { key: 'state', header: 'state', kind: 'status' },
   { key: 'what', header: 'what' },
   { key: 'created', header: 'created' },
   { key: 'message', header: 'message' },

@@ -1,10 +1,15 @@
 import type { Column, Row } from '../core/result.ts';
+import type { Pager } from '../terminal/pager.ts';
 import type { Paint } from '../terminal/paint.ts';
 
 export interface TableOptions {
   /** Columns of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly paint: Paint;
+  /** Milliseconds since the epoch, to tell how long ago something was. */
+  readonly now?: number;
+  /** Omit the header and the line below it. */
+  readonly noHeaders?: boolean;
   /** Rows below the others. */
   readonly totals?: readonly Row[];
 }
@@ -69,6 +74,7 @@ export interface FormatLoader {
   table(): Promise<TableFormatter>;
   yaml(): Promise<(value: unknown) => string>;
   workbook(): Promise<(options: GridOptions) => Grid>;
+  pager(): Promise<(command: string) => Pager>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;
   /** Throws `invalid_usage`. */

@@ -19,6 +19,9 @@ export interface OutputPlan {
   /** Absolute path of `--out`. */
   readonly out: string | undefined;
   readonly csv: CsvOptions;
+  readonly noHeaders: boolean;
+  /** The command of `PROC_PAGER`, if there is a terminal to show its pages on. */
+  readonly pager: string | undefined;
   /** What the sheet of a workbook is called. */
   readonly sheet: string;
 }
@@ -34,7 +37,15 @@ export type OutputForm = Partial<
 export interface PlanOptions {
   readonly globals: Pick<
     GlobalFlags,
-    'output' | 'query' | 'where' | 'orderBy' | 'fields' | 'out' | 'csvRaw' | 'csvDialect'
+    | 'output'
+    | 'query'
+    | 'where'
+    | 'orderBy'
+    | 'fields'
+    | 'out'
+    | 'noHeaders'
+    | 'csvRaw'
+    | 'csvDialect'
   >;
   readonly env: Env;
   /** The output format from the project file or configuration. */
@@ -85,7 +96,19 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   if (format === 'xlsx') refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
-  return { format, where, fields, order, query, out, csv, sheet: sheetName(form.path) };
+  const pager = stdoutIsTerminal && out === undefined ? env.PROC_PAGER?.trim() : undefined;
+  return {
+    format,
+    pager: pager === '' ? undefined : pager,
+    where,
+    fields,
+    order,
+    query,
+    out,
+    csv,
+    noHeaders: globals.noHeaders === true,
+    sheet: sheetName(form.path),
+  };
 }
 
 /**
@@ -107,6 +130,11 @@ function refuseIdleFlags(
   if (csvFlag !== undefined && format !== 'csv') {
     throw new ProcError('invalid_usage', `${csvFlag} has no effect on ${format} output`, {
       hint: `Add -o csv, or remove ${csvFlag}`,
+    });
+  }
+  if (globals.noHeaders === true && !['table', 'csv', 'tsv'].includes(format)) {
+    throw new ProcError('invalid_usage', `--no-headers has no effect on ${format} output`, {
+      hint: 'Add -o csv, -o tsv or -o table, or remove --no-headers',
     });
   }
   if (globals.fields !== undefined && format === 'id' && query === undefined) {

@@ -33,7 +33,9 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
   }
-  const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal);
+  const { pager } = plan;
+  const paged = pager === undefined ? undefined : async () => (await options.load.pager())(pager);
+  const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal, paged);
   const rendering = { ...options, sink };
   let remarks: () => void;
   try {
@@ -74,7 +76,7 @@ async function renderFrames({ frames }: FramesResult, options: RenderOptions): P
   for await (const frame of frames) {
     if (isClosed(streams.stdout)) break;
     if (redraws) await writeOut(streams.stdout, CLEAR);
-    await render(frame, options);
+    await render(frame, { ...options, plan: { ...plan, pager: undefined } });
   }
   return EXIT.done;
 }

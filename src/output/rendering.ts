@@ -1,4 +1,4 @@
-import type { Say, Streams, Terminal } from '../core/ports.ts';
+import type { Clock, Say, Streams, Terminal } from '../core/ports.ts';
 import type { FormatLoader } from './format-loader.ts';
 import type { OutputPlan } from './output-plan.ts';
 import type { Sink } from './sink.ts';
@@ -9,6 +9,7 @@ export interface RenderOptions {
   readonly terminal: Terminal;
   readonly say: Say;
   readonly load: FormatLoader;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** What writers need: the options and the destination. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Pager } from '../terminal/pager.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
 import { openOutFile } from './out-file.ts';
@@ -22,11 +23,13 @@ export async function openSink(
   out: string | undefined,
   stdout: Writable,
   stdoutIsTerminal: boolean,
+  pager?: () => Promise<Pager>,
 ): Promise<Sink> {
   if (out !== undefined) {
     const file = await openOutFile(out);
     return { ...file, writeData: (text) => file.write(text), closed: () => false };
   }
+  if (pager !== undefined) return pagedSink(pager);
   const write = (text: string | Uint8Array): Promise<void> => writeOut(stdout, text);
   return {
     write,
@@ -34,5 +37,25 @@ export async function openSink(
     closed: () => isClosed(stdout),
     commit: nothing,
     abort: nothing,
+  };
+}
+
+/** Shows what is written with `PROC_PAGER`, which starts with the first text. */
+function pagedSink(open: () => Promise<Pager>): Sink {
+  let opened: Promise<Pager> | undefined;
+  let pager: Pager | undefined;
+  const write = async (text: string | Uint8Array): Promise<void> => {
+    if (text.length === 0) return;
+    opened ??= open();
+    pager = await opened;
+    await pager.write(text);
+  };
+  const end = async (): Promise<void> => pager?.end();
+  return {
+    write,
+    writeData: (text) => write(visibleLines(text)),
+    closed: () => pager?.closed() ?? false,
+    commit: end,
+    abort: end,
   };
 }

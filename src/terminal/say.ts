@@ -16,7 +16,7 @@ export interface SayOptions {
 /** Creates the `say` of a command: text for people, JSON lines for scripts, always on stderr. */
 export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const { stderr } = streams;
-  const { bold, dim, yellow } = paint(terminal.color.stderr);
+  const { bold, dim, green, red, yellow } = paint(terminal.color.stderr);
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
   let writesAfterProgress = -1;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
@@ -43,9 +43,14 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
       terminal.stderrIsTerminal
         ? wrapText(text, stderr.columns || terminal.stderrWidth, taken)
         : text;
+    const tone = 'tone' in message ? message.tone : undefined;
+    const noticeText = () => {
+      if (tone === 'done') return `${green('✔')} ${wrapped('✔ '.length)}`;
+      return tone === 'protected' ? bold(red(wrapped(0))) : wrapped(0);
+    };
     const shown = {
       warning: () => `${bold(yellow('warning:'))} ${wrapped('warning: '.length)}`,
-      notice: () => wrapped(0),
+      notice: noticeText,
       http: () => dim(text),
     };
     writeNow(stderr, `${shown[message.kind]()}\n`);

@@ -9,10 +9,19 @@ type Shaping =
   | 'query'
   | 'output'
   | 'out'
+  | 'noHeaders'
   | 'csvRaw'
   | 'csvDialect';
 
-const RECORD: readonly Shaping[] = ['fields', 'query', 'output', 'out', 'csvRaw', 'csvDialect'];
+const RECORD: readonly Shaping[] = [
+  'fields',
+  'query',
+  'output',
+  'out',
+  'noHeaders',
+  'csvRaw',
+  'csvDialect',
+];
 
 /** The output flags that have an effect on this command. */
 export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
@@ -40,6 +49,7 @@ const NAMES: Readonly<Record<Shaping, string>> = {
   query: '--query',
   output: '--output',
   out: '--out',
+  noHeaders: '--no-headers',
   csvRaw: '--csv-raw',
   csvDialect: '--csv-dialect',
 };

@@ -70,6 +70,11 @@ export const GLOBAL_FLAGS = {
     group: OUTPUT,
     doc: 'write to FILE atomically; its extension selects the format',
   },
+  noHeaders: {
+    kind: 'boolean',
+    group: OUTPUT,
+    doc: 'print no header line in tables, CSV and TSV',
+  },
   csvRaw: {
     kind: 'boolean',
     group: OUTPUT,

@@ -24,6 +24,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_ORGANIZATION: 'organization of the key, like --organization',
   PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
   PROC_OUTPUT: 'output format, like --output',
+  PROC_PAGER: 'program that shows output on a terminal page by page, e.g. less; unset: none',
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of history, import journals and the sandbox',
@@ -120,6 +121,7 @@ Data goes to stdout, everything else to stderr.
   ndjson   one JSON object per line
   csv      RFC 4180; proc escapes cells that look like formulas with an
            apostrophe and removes it on import (--csv-raw disables both)
+  tsv      separated by tabs; a tab or line break in a value is \\t or \\n
   xlsx     a workbook, for --out FILE.xlsx or a pipe: codes and ids as text, amounts
            as numbers in their currency, dates as dates in UTC
   yaml

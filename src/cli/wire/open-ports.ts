@@ -110,6 +110,10 @@ export async function openPorts(
       return (options) => new WorkbookWriter(options);
     },
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
+    pager: async () => {
+      const { openPager } = await import('../../terminal/pager.ts');
+      return (command) => openPager(command, env);
+    },
     ordering: async () => (await import('../../output/select/order-by.ts')).orderingBy,
     values: async () => {
       const { FieldValues } = await import('../../output/select/field-values.ts');
@@ -141,7 +145,8 @@ export async function openPorts(
       const { render } = await import('../../output/render.ts');
       try {
         const { say } = io;
-        return await render(result, { plan: await plan(), streams, terminal, say, load: formats });
+        const options = { plan: await plan(), streams, terminal, say, load: formats };
+        return await render(result, { ...options, clock: self.clock });
       } catch (thrown) {
         throw undelivered(thrown, written, result);
       }

@@ -36,7 +36,9 @@ export interface GuardPorts {
  * @throws ProcError `confirmation_required`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
-  if (target.isProtected) ports.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
+  if (target.isProtected) {
+    ports.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
+  }
   if (!needsConsent(intent, target)) return;
   const asking = await ports.asking();
   if (!asking.interactive) return consentByFlags(intent, target, ports);

@@ -33,6 +33,8 @@ export interface RecorderPorts {
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
   onWritten(written: Written): void;
+  /** Tells a person at a terminal what was done. */
+  readonly tell: ((write: Write, created: string | undefined) => Promise<void>) | undefined;
   /** y/N; undefined in a non-interactive session. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
@@ -71,6 +73,7 @@ export async function recordedWrite(
     const response = isRaw ? rawContent(value as RawAnswer) : value;
     const created = createdId(write, response);
     finish({ state: 'done', response, created, ...about(last) });
+    await ports.tell?.(write, created);
     ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {

@@ -2,6 +2,7 @@ import { call } from '../../client/call.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
 import { HISTORY } from '../../history/store.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import { writtenText } from '../../messages/written.ts';
 import type { Destination } from '../wire/destination.ts';
 import { recordedWrite, type Write } from './recorded-write.ts';
 
@@ -33,6 +34,12 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
       },
       lang: io.lang,
       onWritten: ports.onWritten,
+      tell: io.terminal.stderrIsTerminal
+        ? async ({ input, intent }, created) => {
+            const text = writtenText(intent.what, { created, body: input.body }, await io.lang());
+            io.say({ kind: 'notice', tone: 'done', text });
+          }
+        : undefined,
       confirm: io.terminal.interactive ? (question) => ask.confirm(question, false) : undefined,
     },
   );

@@ -5,14 +5,15 @@ import { runRow } from './run-row.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },
-  { key: 'state', header: 'STATE', priority: 3 },
-  { key: 'source', header: 'SOURCE', priority: 2 },
+  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'startedAt', header: 'STARTED AT', kind: 'date', priority: 0 },
+  { key: 'source', header: 'SOURCE', priority: 3 },
   { key: 'profile', header: 'PROFILE' },
-  { key: 'rows', header: 'ROWS', kind: 'number', priority: 2 },
-  { key: 'created', header: 'CREATED', kind: 'number', priority: 2 },
-  { key: 'rejected', header: 'REJECTED', kind: 'number' },
-  { key: 'unknown', header: 'UNCONFIRMED', kind: 'number' },
-  { key: 'pending', header: 'PENDING', kind: 'number' },
+  { key: 'rows', header: 'ROWS', kind: 'count', priority: 2 },
+  { key: 'created', header: 'CREATED', kind: 'count', priority: 2 },
+  { key: 'rejected', header: 'REJECTED', kind: 'count' },
+  { key: 'unknown', header: 'UNCONFIRMED', kind: 'count' },
+  { key: 'pending', header: 'PENDING', kind: 'count' },
 ];
 
 const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };

@@ -17,7 +17,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
     const { columns, labels } = summaryLayout(await ports.io.lang());
     return {
       kind: 'record',
-      columns: [{ key: 'state', header: labels.state! }, ...columns],
+      columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
       labels,
       idField: 'run',
       value: {

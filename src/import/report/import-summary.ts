@@ -17,7 +17,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   return {
     columns: [
       { key: 'run', header: labels.run },
-      ...COUNTS.map((key) => ({ key, header: labels[key], kind: 'number' }) as const),
+      ...COUNTS.map((key) => ({ key, header: labels[key], kind: 'count' }) as const),
     ],
     labels,
   };

@@ -78,7 +78,7 @@ async function summed(
           ({
             key,
             header: key.toUpperCase(),
-            kind: key === 'orders' ? 'number' : 'text',
+            kind: key === 'orders' ? 'count' : key === 'status' ? 'status' : 'text',
           }) as const,
       ),
       { key: 'amount', header: 'AMOUNT', kind: 'amount' },

@@ -13,5 +13,5 @@ export const GROUP_COLUMNS: readonly Column[] = [
 export const LINE_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID' },
   { key: 'itemId', header: 'ITEM' },
-  { key: 'quantity', header: 'QUANTITY', kind: 'number' },
+  { key: 'quantity', header: 'QUANTITY', kind: 'count' },
 ];

@@ -1,8 +1,12 @@
 import type { Column, Row } from '../../core/result.ts';
-import { isDecimal, plainDecimal } from '../../core/text/decimal.ts';
+import { grouped, isDecimal, plainDecimal } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import type { Paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/sanitise.ts';
+import type { TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
+import { isTime, longTime, shortTime } from './date-cell.ts';
+import { paintStatus } from './status-colour.ts';
 
 /**
  * An amount, never rounded: thousands grouped, at least two decimals, followed by its currency.
@@ -11,26 +15,44 @@ import { valueAt } from '../select/field-path.ts';
 export function amountText(digits: string, currency: unknown): string {
   const plain = plainDecimal(digits);
   const [, sign = '', whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(plain) ?? [];
-  const grouped =
-    whole === undefined
-      ? plain
-      : `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`;
-  return typeof currency === 'string' && currency !== '' ? `${grouped} ${currency}` : grouped;
+  const shown = whole === undefined ? plain : `${sign}${grouped(whole)}.${fraction.padEnd(2, '0')}`;
+  return typeof currency === 'string' && currency !== '' ? `${shown} ${currency}` : shown;
 }
 
-/** The text of a table cell: one line, safe for a terminal. Missing and null are empty. */
-export function cellText(row: Row, column: Column): string {
+/**
+ * The text of a table cell: one line, safe for a terminal. Missing and null are empty.
+ *
+ * @param form of a time on a terminal
+ */
+export function cellText(
+  row: Row,
+  column: Column,
+  { width, now }: Pick<TableOptions, 'width' | 'now'> = { width: undefined },
+  form: 'short' | 'long' = 'short',
+): string {
   const value = valueAt(row, column.key);
   if (value === undefined || value === null) return '';
+  if (column.kind === 'date' && width !== undefined && now !== undefined && isTime(value)) {
+    return form === 'short' ? shortTime(value, now) : longTime(value, now);
+  }
   const digits = numberText(value) ?? (typeof value === 'string' ? value.trim() : undefined);
   if (column.kind === 'amount' && digits !== undefined && isDecimal(digits)) {
     return visible(amountText(digits, valueAt(row, 'currency')));
   }
   const number = numberText(value);
-  if (number !== undefined) return plainDecimal(number);
+  if (number !== undefined) {
+    const plain = plainDecimal(number);
+    return column.kind === 'count' && /^\d+$/.test(plain) ? grouped(plain) : plain;
+  }
   if (Array.isArray(value) && value.every(isPlain)) return visible(value.join(', '));
   if (typeof value === 'object') return visible(JSON.stringify(value));
   return visible(String(value));
+}
+
+/** A cell in the colour of what it says. */
+export function paintCell(text: string, row: Row, { kind }: Column, paint: Paint): string {
+  if (kind === 'status') return paintStatus(text, paint);
+  return kind === 'environment' && row.protected === true ? paint.red(text) : text;
 }
 
 function isPlain(value: unknown): boolean {
@@ -39,19 +61,22 @@ function isPlain(value: unknown): boolean {
 
 /** Columns for rows without declared columns, in order of first appearance. */
 export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
-  const seen = new Map<string, boolean>();
+  const seen = new Map<string, { areNumbers: boolean; areTimes: boolean }>();
   for (const row of rows) {
     for (const [key, value] of Object.entries(row)) {
-      const fits = value === null || numberText(value) !== undefined;
-      seen.set(key, (seen.get(key) ?? true) && fits);
+      const { areNumbers, areTimes } = seen.get(key) ?? { areNumbers: true, areTimes: true };
+      seen.set(key, {
+        areNumbers: areNumbers && (value === null || numberText(value) !== undefined),
+        areTimes: areTimes && (value === null || isTime(value)),
+      });
     }
   }
   return [...seen].map(
-    ([key, allNumbers]) =>
+    ([key, { areNumbers, areTimes }]) =>
       known.find((column) => column.key === key) ?? {
         key,
         header: key,
-        kind: allNumbers ? 'number' : 'text',
+        kind: areNumbers ? 'number' : areTimes ? 'date' : 'text',
       },
   );
 }

@@ -25,6 +25,23 @@ export function csvRow(row: Row, fields: readonly string[], options: CsvOptions)
   );
 }
 
+const TSV_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+/** A line of cells separated by tabs. Tabs, line breaks and backslashes in a cell are `\t`, `\n`, `\\`. */
+export function tsvLine(cells: readonly unknown[]): string {
+  const shown = cells.map((cell) =>
+    cellText(cell, TSV).replace(/[\\\t\n\r]/g, (found) => TSV_ESCAPES[found]!),
+  );
+  return `${shown.join('\t')}\n`;
+}
+
+const TSV: CsvOptions = { dialect: 'rfc4180', raw: true };
+
 function cellText(value: unknown, { dialect }: CsvOptions): string {
   if (value === undefined || value === null) return '';
   const number = numberText(value);

@@ -9,8 +9,19 @@ export interface WantedWidth {
 /** Spaces between columns. */
 export const GAP = 2;
 
-/** Minimum widths of a column: first while other columns can shrink, then in the last resort. */
-const FLOORS = [10, 4];
+/** A column that is still easy to read. */
+const READABLE = 24;
+/** Minimum widths of a column: first while others can be dropped, then in the last resort. */
+const FLOOR = 10;
+const LAST_FLOOR = 4;
+
+/**
+ * The width down to which a column shrinks before the one with the lowest priority is dropped: a more
+ * important one stays readable. The most important columns stay as long as anything of them fits.
+ */
+function floorFor(priority: number, lowest: number): number {
+  return lowest < 1 || (priority > lowest && lowest < 3) ? READABLE : FLOOR;
+}
 
 /**
  * Column widths that fit the terminal, in input order; 0 for a hidden column. The lowest priority
@@ -23,21 +34,18 @@ export function fitWidths(wanted: readonly WantedWidth[], total: number): number
     const used = widths.filter((_, index) => shown[index]);
     let excess = sum(used) + GAP * (used.length - 1) - total;
     if (excess <= 0) break;
-    for (const floor of FLOORS) {
+    const lowest = Math.min(...wanted.flatMap(({ priority }, at) => (shown[at] ? [priority] : [])));
+    const shrinkTo = (floor: (priority: number) => number): void => {
       for (const priority of priorities(wanted)) {
-        const group = wanted
-          .map((column, index) => ({ column, index }))
-          .filter(
-            ({ column, index }) => column.priority === priority && !column.whole && shown[index],
-          );
-        excess = shrink(
-          widths,
-          group.map(({ index }) => index),
-          floor,
-          excess,
-        );
+        const group = [...wanted.keys()].filter((index) => {
+          const column = wanted[index]!;
+          return column.priority === priority && !column.whole && shown[index];
+        });
+        excess = shrink(widths, group, floor(priority), excess);
       }
-    }
+    };
+    shrinkTo((priority) => floorFor(priority, lowest));
+    if (lowest >= 3 || used.length === 1) shrinkTo(() => LAST_FLOOR);
     if (excess <= 0) break;
     if (used.length === 1) break;
     drop(wanted, shown);

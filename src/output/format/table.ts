@@ -1,13 +1,14 @@
 import CliTable from 'cli-table3';
 import type { Column, Row } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { visible } from '../../terminal/sanitise.ts';
 import type { Table, TableFormatter, TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
 import { bar } from './bars.ts';
-import { cellText } from './cell.ts';
+import { cellText, paintCell } from './cell.ts';
 import { fitWidths, GAP, type WantedWidth } from './fit.ts';
-import { truncate, widthOf, wrap } from './width.ts';
+import { headerText } from './header.ts';
+import { record } from './record.ts';
+import { truncate, widthOf } from './width.ts';
 
 /** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without it. */
 const MOST_DRAWN = 200;
@@ -90,53 +91,72 @@ function drawPlain(
   return text;
 }
 
-function rows(
-  all: readonly Column[],
-  data: readonly Row[],
-  { width, paint, totals = [] }: TableOptions,
-): Table {
+function rows(all: readonly Column[], data: readonly Row[], options: TableOptions): Table {
+  const { width, paint, totals = [], noHeaders = false } = options;
   // Bars are drawn on a terminal only; in a file they are useless.
-  const columns = width === undefined ? all.filter(({ kind }) => kind !== 'bar') : all;
+  const columns = all.filter((column) => isUseful(column, data, width));
   if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
-  const headers = columns.map(({ header }) => visible(header));
+  const headers = columns.map(({ header }) => headerText(header));
   const scales = new Map(
     columns.filter(({ kind }) => kind === 'bar').map((column) => [column, barScale(column, data)]),
   );
   const cells = data.map((row) =>
-    columns.map((column) => scales.get(column)?.draw(row) ?? cellText(row, column)),
+    columns.map((column) => scales.get(column)?.draw(row) ?? cellText(row, column, options)),
   );
   const sums = totals.map((row) =>
-    columns.map((column) => (column.kind === 'bar' ? '' : cellText(row, column))),
+    columns.map((column) => (column.kind === 'bar' ? '' : cellText(row, column, options))),
   );
   const wanted = columns.map((column, index): WantedWidth => {
     // At least 1, because width 0 means a hidden column.
-    let widest = Math.max(1, widthOf(headers[index]!));
+    let widest = Math.max(1, noHeaders ? 1 : widthOf(headers[index]!));
     for (const line of [...cells, ...sums])
       widest = Math.max(widest, cellWidth(line[index]!, width));
-    return { width: widest, priority: column.priority ?? 1, whole: isNumeric(column) };
+    const priority = column.priority ?? 1;
+    return { width: widest, priority, whole: isWhole(column, priority, widest) };
   });
   const widths =
     width === undefined ? wanted.map((column) => column.width) : fitWidths(wanted, width);
   const shown = widths.flatMap((one, index) => (one > 0 ? [index] : []));
   const fitted = (line: readonly string[]): string[] =>
     shown.map((index) => truncate(line[index]!, widths[index]!));
+  const painted = (line: readonly string[], at: number): string[] =>
+    fitted(line).map((cell, index) => paintCell(cell, data[at]!, columns[shown[index]!]!, paint));
   const shownWidths = shown.map((index) => widths[index]!);
   const aligns = shown.map((index): Align => (isNumeric(columns[index]!) ? 'right' : 'left'));
-  const rule = shownWidths.map((one) => '─'.repeat(one)).join(' '.repeat(GAP));
-  const head = draw([fitted(headers)], shownWidths, aligns).trimEnd();
-  const body = draw(cells.map(fitted), shownWidths, aligns);
-  const below = sums.length === 0 ? '' : draw(sums.map(fitted), shownWidths, aligns);
+  const rule = paint.dim(shownWidths.map((one) => '─'.repeat(one)).join(' '.repeat(GAP)));
+  const drawn = (lines: readonly (readonly string[])[]) => draw(lines, shownWidths, aligns);
+  const bold = (text: string) => text.replace(/.+/g, (line) => paint.bold(line));
   const scale = [...scales]
     .filter(([column]) => widths[columns.indexOf(column)]! > 0)
     .map(([, { text }]) => `${paint.dim(truncate(text, width ?? text.length))}\n`);
   return {
     text: [
-      `${paint.bold(head)}\n${paint.dim(rule)}\n${body}`,
-      below === '' ? '' : `${paint.dim(rule)}\n${paint.bold(below.trimEnd())}\n`,
+      noHeaders ? '' : `${bold(drawn([fitted(headers)]))}${rule}\n`,
+      drawn(cells.map(painted)),
+      sums.length === 0 ? '' : `${rule}\n${bold(drawn(sums.map(fitted)))}`,
       ...scale,
     ].join(''),
-    hidden: headers.filter((_, index) => widths[index] === 0 && columns[index]!.kind !== 'bar'),
+    hidden: headers.filter((_, index) => widths[index] === 0 && wanted[index]!.priority > 0),
   };
+}
+
+/** Whether a column says anything: bars do on a terminal only, and times only if there are any. */
+function isUseful(
+  { key, kind, priority }: Column,
+  data: readonly Row[],
+  width: number | undefined,
+) {
+  if (kind === 'bar') return width !== undefined;
+  return priority !== 0 || data.some((row) => (valueAt(row, key) ?? '') !== '');
+}
+
+/** The longest text of an important column that is never shortened. */
+const MOST_WHOLE = 24;
+
+/** A shortened number looks like another one, and a shortened id or state says nothing. */
+function isWhole(column: Column, priority: number, width: number): boolean {
+  if (isNumeric(column) || column.kind === 'date') return true;
+  return (column.kind === 'status' || priority >= 4) && width <= MOST_WHOLE;
 }
 
 interface Scale {
@@ -178,38 +198,7 @@ function cellWidth(text: string, width: number | undefined): number {
 }
 
 function isNumeric({ kind }: Column): boolean {
-  return kind === 'number' || kind === 'amount';
-}
-
-function record(columns: readonly Column[], value: Row, { width, paint }: TableOptions): Table {
-  const fields = columns.map((column) => ({
-    label: visible(column.header),
-    text: cellText(value, column),
-  }));
-  if (fields.length === 0) return { text: '', hidden: [] };
-  const longestLabel = Math.max(1, ...fields.map(({ label }) => widthOf(label)));
-  const labelWidth =
-    width === undefined
-      ? longestLabel
-      : Math.max(1, Math.min(longestLabel, Math.floor((width - GAP) / 2)));
-  const room = width === undefined ? undefined : Math.max(1, width - GAP - labelWidth);
-  const lines: string[][] = [];
-  for (const { label, text } of fields) {
-    const parts = room === undefined ? [text] : wrap(text, room);
-    for (const [index, part] of parts.entries()) {
-      lines.push([index === 0 ? truncate(label, labelWidth) : '', part]);
-    }
-  }
-  const valueWidth = Math.max(1, ...lines.map(([, part]) => widthOf(part ?? '')));
-  const drawn = draw(lines, [labelWidth, valueWidth], ['left', 'left']);
-  const painted = drawn
-    .split('\n')
-    .map((line, index) => paintLabel(line, lines[index]?.[0] ?? '', paint.bold));
-  return { text: painted.join('\n'), hidden: [] };
-}
-
-function paintLabel(line: string, label: string, bold: (text: string) => string): string {
-  return label === '' ? line : bold(label) + line.slice(label.length);
+  return kind === 'number' || kind === 'count' || kind === 'amount';
 }
 
 /** Tables drawn by cli-table3. Loads it, so import this file only when needed. */

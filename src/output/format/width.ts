@@ -42,3 +42,22 @@ export function wrap(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+/** Breaks text into lines of at most `width` columns, at spaces where there are any. */
+export function wrapAtSpaces(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (widthOf(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== undefined) lines.push(line);
+    const parts = wrap(word, width);
+    lines.push(...parts.slice(0, -1));
+    line = parts.at(-1);
+  }
+  return [...lines, line ?? ''];
+}

@@ -1,12 +1,13 @@
 import type { Column, Row } from '../../core/result.ts';
 import type { Grid } from '../format-loader.ts';
 import type { Rendering } from '../rendering.ts';
-import { csvHeader, csvRow } from './csv.ts';
+import { valueAt } from '../select/field-path.ts';
+import { csvHeader, csvRow, tsvLine } from './csv.ts';
 
 /** Number of rows converted to text at once. */
 const BATCH = 1000;
 
-/** Opens the grid of the format: a workbook, else CSV. */
+/** Opens the grid of the format: a workbook, else CSV or TSV. */
 export async function openGrid(
   columns: readonly Column[],
   { plan, sink, load }: Rendering,
@@ -15,14 +16,17 @@ export async function openGrid(
     const { sheet } = plan;
     return (await load.workbook())({ write: (bytes) => sink.write(bytes), sheet, columns });
   }
-  const { csv } = plan;
+  const { csv, noHeaders } = plan;
+  const isTsv = plan.format === 'tsv';
   let names: readonly string[] = [];
+  const line = (row: Row) =>
+    isTsv ? tsvLine(names.map((name) => valueAt(row, name))) : csvRow(row, names, csv);
   return {
-    header(fields) {
+    async header(fields) {
       names = fields;
-      return sink.writeData(csvHeader(fields, csv));
+      if (!noHeaders) await sink.writeData(isTsv ? tsvLine(fields) : csvHeader(fields, csv));
     },
-    rows: (rows) => sink.writeData(rows.map((row) => csvRow(row, names, csv)).join('')),
+    rows: (rows) => sink.writeData(rows.map(line).join('')),
     end: async () => undefined,
   };
 }

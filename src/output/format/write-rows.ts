@@ -31,6 +31,7 @@ export async function writeRows(
       }
       return;
     case 'csv':
+    case 'tsv':
     case 'xlsx':
       return writeGridOf(result, batches, rendering);
     case 'table': {
@@ -71,14 +72,18 @@ export function chosenColumns(
     rows.map((row) => pick(row, fields)),
     declared,
   );
-  return fields.map((key) => found.find((column) => column.key === key) ?? { key, header: key });
+  return fields.map((key) => {
+    const column = found.find((one) => one.key === key) ?? { key, header: key };
+    // A field that was asked for is not left out for want of room before others.
+    return column.priority === 0 ? { ...column, priority: 1 } : column;
+  });
 }
 
 /** Draws a table and reports the columns that did not fit. */
 export async function writeTable(
   columns: readonly Column[],
   rows: readonly Row[],
-  { plan, sink, terminal, load, say }: Rendering,
+  { plan, sink, terminal, load, say, clock }: Rendering,
   totals: readonly Row[] = [],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -86,6 +91,8 @@ export async function writeTable(
   const table = (await load.table()).rows(columns, rows, {
     width: toStdout && terminal.stdoutIsTerminal ? terminal.width : undefined,
     paint: paint(toStdout && terminal.color.stdout),
+    now: clock.now(),
+    noHeaders: plan.noHeaders,
     totals,
   });
   await sink.write(table.text);

@@ -27,14 +27,10 @@ function plainText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/**
- * The label of a field. Headers of columns are in capitals, labels are not: below them are fields that
- * have no column, with their keys.
- */
+/** A field without a column has its label, else its key. */
 function labelled(column: Column, labels: Readonly<Record<string, string>>): Column {
   const { key, header } = column;
-  if (header === key) return { ...column, header: labels[key] ?? key };
-  return header === header.toUpperCase() ? { ...column, header: header.toLowerCase() } : column;
+  return header === key ? { ...column, header: labels[key] ?? key } : column;
 }
 
 /** Writes a single record. */
@@ -45,7 +41,7 @@ export async function writeRecord(
   rendering: Rendering,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { plan, sink, terminal, load } = rendering;
+  const { plan, sink, terminal, load, clock } = rendering;
   switch (plan.format) {
     case 'table': {
       const { record } = await load.table();
@@ -57,9 +53,11 @@ export async function writeRecord(
       const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
       const width = onTerminal ? terminal.width : undefined;
       const color = plan.out === undefined && terminal.color.stdout;
-      return sink.write(record(shown, value, { width, paint: paint(color) }).text);
+      const options = { width, paint: paint(color), now: clock.now() };
+      return sink.write(record(shown, value, options).text);
     }
     case 'csv':
+    case 'tsv':
     case 'xlsx':
       return writeGrid([value], Object.keys(value), columns, rendering);
     case 'id':
@@ -102,7 +100,8 @@ export async function writeQueried(
   }
   if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
   if (!Array.isArray(value)) {
-    if (!['csv', 'xlsx'].includes(plan.format)) return sink.writeData(`${plainText(value)}\n`);
+    if (!['csv', 'tsv', 'xlsx'].includes(plan.format))
+      return sink.writeData(`${plainText(value)}\n`);
     return writeGrid([{ value }], ['value'], [], rendering);
   }
   if (plan.format === 'id' && !value.some(isRow)) {

@@ -9,7 +9,16 @@ import { first, type Sourced, sourced } from './setting-origin.ts';
 
 type Lang = 'en' | 'es';
 
-export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'xlsx', 'yaml', 'id'] as const;
+export const OUTPUT_FORMATS = [
+  'table',
+  'json',
+  'ndjson',
+  'csv',
+  'tsv',
+  'xlsx',
+  'yaml',
+  'id',
+] as const;
 export const LANGS = ['en', 'es'] as const;
 
 export interface Preferences {

@@ -10,6 +10,7 @@ import { render } from '../../../src/output/render.ts';
 import { FieldValues } from '../../../src/output/select/field-values.ts';
 import { orderingBy } from '../../../src/output/select/order-by.ts';
 import { compileQuery } from '../../../src/output/select/query.ts';
+import { openPager } from '../../../src/terminal/pager.ts';
 import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
@@ -19,6 +20,7 @@ const load: FormatLoader = {
   yaml: async () => toYaml,
   workbook: async () => (options) => new WorkbookWriter(options),
   query: async () => compileQuery,
+  pager: async () => (command) => openPager(command, {}),
   ordering: async () => orderingBy,
   values: async () => (fields) => new FieldValues(fields),
 };
@@ -26,6 +28,8 @@ const load: FormatLoader = {
 export interface Setup {
   readonly terminal?: boolean;
   readonly columns?: number;
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
@@ -55,7 +59,8 @@ export async function rendered(result: Result, flags: Flags = {}, setup: Setup =
     stderrIsTerminal: terminal.stderrIsTerminal,
   });
   const say = createSay({ streams, terminal, json, quiet: false });
-  const exitCode = await render(result, { plan, streams, terminal, say, load });
+  const clock = { now: () => setup.now ?? Date.parse('2026-03-01T12:00:00Z') };
+  const exitCode = await render(result, { plan, streams, terminal, say, load, clock });
   return { stdout: streams.stdoutText(), stderr: streams.stderrText(), exitCode };
 }
 

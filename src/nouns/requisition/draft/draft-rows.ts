@@ -6,11 +6,11 @@ import { payloadOf } from '../../../wizard/model/to-payload.ts';
 export const DRAFT_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },
   { key: 'title', header: 'TITLE', priority: 3 },
-  { key: 'groups', header: 'GROUPS', kind: 'number' },
-  { key: 'items', header: 'ITEMS', kind: 'number' },
+  { key: 'groups', header: 'GROUPS', kind: 'count' },
+  { key: 'items', header: 'ITEMS', kind: 'count' },
   { key: 'missing', header: 'MISSING', priority: 2 },
   { key: 'sent', header: 'SENT', priority: 2 },
-  { key: 'updated', header: 'UPDATED', priority: 2 },
+  { key: 'updated', header: 'UPDATED', kind: 'date', priority: 2 },
   { key: 'profile', header: 'PROFILE' },
   { key: 'environment', header: 'ENVIRONMENT' },
 ];

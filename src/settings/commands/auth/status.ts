@@ -1,10 +1,16 @@
 import { command } from '../../../core/command.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
+import type { Column } from '../../../core/result.ts';
 import { listSectors } from '../../../nouns/sectors/api.ts';
 import { findCredential } from '../../credential/credential.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { isProtected } from '../../read/resolve-target.ts';
 import { select } from '../../read/select-target.ts';
+
+const COLUMNS: readonly Column[] = [
+  { key: 'profile', header: 'profile' },
+  { key: 'environment', header: 'environment', kind: 'environment' },
+];
 
 export const status = command({
   path: ['auth', 'status'],
@@ -36,17 +42,24 @@ export const status = command({
       from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,
     };
     if (ports.self.flags.offline)
-      return { kind: 'record', value: { ...value, check: 'not tried' } };
+      return { kind: 'record', columns: COLUMNS, value: { ...value, check: 'not tried' } };
     try {
       return await ports.api.read(listSectors, {}, () => ({
         kind: 'record',
+        columns: COLUMNS,
         value: { ...value, check: 'ok' },
         idField: 'profile',
       }));
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       const shown = { ...value, check: thrown.code };
-      return { kind: 'record', value: shown, idField: 'profile', failure: thrown };
+      return {
+        kind: 'record',
+        columns: COLUMNS,
+        value: shown,
+        idField: 'profile',
+        failure: thrown,
+      };
     }
   },
 });

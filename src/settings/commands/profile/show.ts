@@ -40,7 +40,7 @@ export const show = command({
     return {
       kind: 'rows',
       columns: [
-        { key: 'environment', header: 'ENVIRONMENT', priority: 3 },
+        { key: 'environment', header: 'ENVIRONMENT', kind: 'environment', priority: 3 },
         { key: 'baseUrl', header: 'BASE URL', priority: 2 },
         { key: 'credential', header: 'CREDENTIAL', priority: 2 },
         { key: 'protected', header: 'PROTECTED' },

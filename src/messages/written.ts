@@ -1,0 +1,41 @@
+import { isObject } from '../core/is-object.ts';
+import { inLang, type Lang, type Phrase } from '../core/text/phrase.ts';
+
+/** What the first word of a write (`create item "Bolt"`) becomes once it is done. */
+const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
+  en: { create: 'Created', add: 'Added', delete: 'Deleted', change: 'Changed' },
+  es: { crear: 'Se creó', añadir: 'Se añadió', eliminar: 'Se eliminó', cambiar: 'Se cambió' },
+};
+
+/** Requisitions are named by what they hold, because their titles repeat. */
+const REQUISITION: Readonly<Record<Lang, (id: string, groups: number, items: number) => string>> = {
+  en: (id, groups, items) =>
+    `Created requisition ${id} (${counted(groups, 'group')}, ${counted(items, 'item')})`,
+  es: (id, groups, items) =>
+    `Se creó la requisición ${id} (${counted(groups, 'grupo')}, ${counted(items, 'artículo')})`,
+};
+
+interface Result {
+  readonly created: string | undefined;
+  readonly body: unknown;
+}
+
+/** What a write has done: `Created item "Bolt": itm-1`. */
+export function writtenText(what: Phrase, { created, body }: Result, lang: Lang): string {
+  if (created !== undefined && isObject(body) && Array.isArray(body.groups)) {
+    const items = body.groups.flatMap((group: unknown) =>
+      isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
+    );
+    return REQUISITION[lang](created, body.groups.length, items.length);
+  }
+  const text = inLang(what, lang);
+  const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(text) ?? [];
+  const done = DONE[lang][verb];
+  // A raw call is named by its method and path.
+  const sentence = done === undefined ? `${text}: OK` : `${done}${rest}`;
+  return created === undefined ? sentence : `${sentence}: ${created}`;
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}

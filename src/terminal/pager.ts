@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import { visible } from './sanitise.ts';
+
+/** A program that shows long output page by page. */
+export interface Pager {
+  write(text: string | Uint8Array): Promise<void>;
+  /** The reader has left it. */
+  closed(): boolean;
+  /** Resolves when the reader has left it. */
+  end(): Promise<void>;
+}
+
+/** less: ends by itself if everything fits on one screen, shows colours, leaves the text on the screen. */
+const LESS = 'FRX';
+/** Exit codes of a shell that could not run the command. */
+const NOT_RUN = [126, 127];
+
+/** Starts the command of `PROC_PAGER` in a shell. */
+export function openPager(command: string, env: Env): Pager {
+  const child = spawn(command, {
+    shell: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS, ...env },
+  });
+  let hasLeft = false;
+  const ended = new Promise<number>((resolve) => {
+    child.on('error', () => resolve(NOT_RUN[1]!));
+    child.on('close', (code) => resolve(code ?? 0));
+  });
+  const isMissing = async () => NOT_RUN.includes(await ended);
+  isMissing().then((missing) => {
+    hasLeft = !missing;
+  });
+  // The reader may leave before everything is written.
+  child.stdin.on('error', () => undefined);
+  return {
+    closed: () => hasLeft,
+    async write(text) {
+      if (child.stdin.destroyed || child.stdin.write(text)) return;
+      await Promise.race([once(child.stdin, 'drain').catch(() => undefined), ended]);
+    },
+    async end() {
+      child.stdin.end();
+      if (!(await isMissing())) return;
+      throw new ProcError('unwritable_output', `cannot run PROC_PAGER: ${visible(command)}`, {
+        hint: 'Set PROC_PAGER to a program such as "less", or unset it',
+      });
+    },
+  };
+}
