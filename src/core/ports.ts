@@ -403,7 +403,13 @@ export type Message =
       /** How a person sees it: a tick before it, or in the colour of protected environments. */
       readonly tone?: 'done' | 'protected';
     }
-  | { readonly kind: 'progress'; readonly text: string; readonly data: unknown }
+  | {
+      readonly kind: 'progress';
+      readonly text: string;
+      readonly data: unknown;
+      /** The next progress does not replace it. */
+      readonly isLast?: boolean;
+    }
   | { readonly kind: 'http'; readonly text: string; readonly data: unknown };
 
 /** Writes a message to stderr. */

@@ -1,3 +1,4 @@
+import { grouped } from '../core/text/decimal.ts';
 import { reasonIn } from './row-reasons.ts';
 
 /** The progress of an import, and the labels of its summary. Errors and data stay English. */
@@ -11,6 +12,12 @@ const en = {
     unconfirmedWait: 'some rows are not confirmed yet',
     counts: ({ existing, rejected, unconfirmed }: ShownCounts) =>
       `${existing} existing, ${rejected} rejected, ${unconfirmed} unconfirmed`,
+    sending: 'Sending',
+    count: {
+      existing: (n: number) => `${grouped(n)} existing`,
+      rejected: (n: number) => `${grouped(n)} rejected`,
+      unconfirmed: (n: number) => `${grouped(n)} unconfirmed`,
+    },
     verifying: 'Reading the list again to verify the created rows',
   },
   /** What tables call the fields of plans, summaries and runs. JSON and CSV use the keys. */
@@ -69,6 +76,18 @@ const en = {
     bytes: 'size in bytes',
     hash: 'hash',
   },
+  /** The result in a sentence: each count that is not zero. */
+  result: {
+    created: (n: number, rows: number) =>
+      `${grouped(n)} of ${rows === 1 ? '1 row' : `${grouped(rows)} rows`} created`,
+    existing: (n: number) => `${grouped(n)} existing`,
+    duplicates: (n: number) => (n === 1 ? '1 duplicate' : `${grouped(n)} duplicates`),
+    dropped: (n: number) => `${grouped(n)} dropped`,
+    rejected: (n: number) => `${grouped(n)} rejected`,
+    unknown: (n: number) => `${grouped(n)} unconfirmed`,
+    pending: (n: number) => `${grouped(n)} pending`,
+    filtered: (n: number) => `${grouped(n)} filtered`,
+  },
 };
 
 interface ShownCounts {
@@ -89,6 +108,12 @@ const es: ImportRunMessages = {
     unconfirmedWait: 'algunas filas aún no están confirmadas',
     counts: ({ existing, rejected, unconfirmed }) =>
       `${existing} existentes, ${rejected} rechazadas, ${unconfirmed} sin confirmar`,
+    sending: 'Enviando',
+    count: {
+      existing: (n) => (n === 1 ? '1 existente' : `${grouped(n)} existentes`),
+      rejected: (n) => (n === 1 ? '1 rechazada' : `${grouped(n)} rechazadas`),
+      unconfirmed: (n) => `${grouped(n)} sin confirmar`,
+    },
     verifying: 'Leyendo de nuevo la lista para verificar las filas creadas',
   },
   labels: {
@@ -145,6 +170,17 @@ const es: ImportRunMessages = {
     startedAt: 'inicio',
     bytes: 'tamaño en bytes',
     hash: 'suma hash',
+  },
+  result: {
+    created: (n, rows) =>
+      `${n === 1 ? '1 creada' : `${grouped(n)} creadas`} de ${rows === 1 ? '1 fila' : `${grouped(rows)} filas`}`,
+    existing: (n) => (n === 1 ? '1 existente' : `${grouped(n)} existentes`),
+    duplicates: (n) => (n === 1 ? '1 duplicada' : `${grouped(n)} duplicadas`),
+    dropped: (n) => (n === 1 ? '1 abandonada' : `${grouped(n)} abandonadas`),
+    rejected: (n) => (n === 1 ? '1 rechazada' : `${grouped(n)} rechazadas`),
+    unknown: (n) => `${grouped(n)} sin confirmar`,
+    pending: (n) => (n === 1 ? '1 pendiente' : `${grouped(n)} pendientes`),
+    filtered: (n) => (n === 1 ? '1 filtrada' : `${grouped(n)} filtradas`),
   },
 };
 

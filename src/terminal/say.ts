@@ -19,23 +19,26 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const { bold, dim, green, red, yellow } = paint(terminal.color.stderr);
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
   let writesAfterProgress = -1;
+  let linesOfProgress = 1;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
 
   /** Progress replaces the previous progress, unless something was printed in between. */
-  function progress(text: string): void {
+  function progress(text: string, isLast: boolean): void {
     if (!redraws) {
       writeNow(stderr, `${visibleLines(text)}\n`);
       return;
     }
-    const line = visible(text).slice(0, terminal.stderrWidth - 1);
-    const up = allWrites() === writesAfterProgress ? '\u001b[1A\r\u001b[2K' : '';
-    writeNow(stderr, `${up}${line}\n`);
-    writesAfterProgress = allWrites();
+    const lines = text.split('\n').map((line) => visible(line).slice(0, terminal.stderrWidth - 1));
+    const isReplaced = allWrites() === writesAfterProgress;
+    const up = isReplaced ? '\u001b[1A\r\u001b[2K'.repeat(linesOfProgress) : '';
+    writeNow(stderr, `${up}${lines.join('\n').replace(/^✔/, green('✔'))}\n`);
+    writesAfterProgress = isLast ? -1 : allWrites();
+    linesOfProgress = lines.length;
   }
 
   function asText(message: Message): void {
     if (message.kind === 'progress') {
-      progress(message.text);
+      progress(message.text, message.isLast === true);
       return;
     }
     const text = visibleLines(message.text);

@@ -53,7 +53,11 @@ export async function planResult(
   const { labels } = importRunMessages[await ports.io.lang()];
   const result = { kind: 'record', value, labels, failure: planned.refusal } as const;
   if (!ports.io.terminal.interactive) return result;
-  return { ...result, columns: BRIEF.map((key) => ({ key, header: labels[key], kind: 'count' })), isBrief: true };
+  return {
+    ...result,
+    columns: BRIEF.map((key) => ({ key, header: labels[key], kind: 'count' })),
+    isBrief: true,
+  };
 }
 
 /** @throws ProcError `confirmation_required` unless a person or `--yes` agrees to the plan */

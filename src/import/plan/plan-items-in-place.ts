@@ -61,6 +61,7 @@ export async function applyItemsInPlace(
   if (!(await findItems(journal, items, options, ports, progress))) {
     return plan(journal, true, unverified(journal, codes));
   }
+  progress.finish();
   const shared = sharedItems(journal, items, ports);
   const rejected = applyRule(journal, items);
   return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports));

@@ -57,6 +57,8 @@ export async function checkCreated(
     });
     verified = { isComplete: false, twice: 0, named: [] };
   }
+  if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
+    progress.finish();
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
     const text = `cannot verify that the list of ${target.many} is complete, so the same codes may have been created elsewhere at the same time`;
     ports.io.say({ kind: 'warning', text });

@@ -5,7 +5,7 @@ import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
-import { summarise, summaryLayout } from './import-summary.ts';
+import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
 import { resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { rowsIn } from './words.ts';
@@ -35,11 +35,15 @@ export async function conclude(
   for (const { message, hint } of others) {
     ports.io.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
   }
-  return {
-    kind: 'record',
-    ...summaryLayout(await ports.io.lang()),
-    idField: 'run',
-    value: summarise(run, journal, files, stop, run.isLost ? undefined : resume),
-    failure,
-  };
+  const value = summarise(run, journal, files, stop, run.isLost ? undefined : resume);
+  const result = { kind: 'record', idField: 'run', value, failure } as const;
+  const { terminal, say, lang: langOf } = ports.io;
+  const lang = await langOf();
+  if (terminal.stderrIsTerminal) {
+    const text = summarySentence(value, lang);
+    say({ kind: 'notice', text, ...(failure === undefined ? { tone: 'done' } : {}) });
+  }
+  return terminal.stdoutIsTerminal
+    ? { ...result, columns: briefColumns(value, lang), isBrief: true }
+    : { ...result, ...summaryLayout(lang) };
 }

@@ -1,4 +1,4 @@
-import type { RecordResult, Row } from '../../core/result.ts';
+import type { Column, RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { Baseline } from '../ledger/header.ts';
@@ -21,6 +21,35 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
     ],
     labels,
   };
+}
+
+/** Said by the sentence above the table, or true of every good run. */
+const UNSAID = ['catalogue', 'verified', 'seconds', 'source'];
+
+/** The columns for a person: what is not zero, and no more than the sentence has not said. */
+export function briefColumns(value: Row, lang: Lang): readonly Column[] {
+  const { columns, labels } = summaryLayout(lang);
+  const counts: readonly string[] = COUNTS;
+  return Object.keys(value)
+    .filter((key) => (counts.includes(key) ? value[key] !== 0 : isWorthSaying(key, value[key])))
+    .map(
+      (key) => columns.find((column) => column.key === key) ?? { key, header: labels[key] ?? key },
+    );
+}
+
+function isWorthSaying(key: string, value: unknown): boolean {
+  return !UNSAID.includes(key) || value === false || value === 'unverified';
+}
+
+/** The result of a run in a sentence: `items.csv: 2 of 3 rows created, 1 rejected (1.1 s)`. */
+export function summarySentence(value: Row, lang: Lang): string {
+  const { created, ...others } = importRunMessages[lang].result;
+  const count = (key: string) => Number(value[key] ?? 0);
+  const parts = (Object.keys(others) as readonly (keyof typeof others)[])
+    .filter((key) => count(key) > 0)
+    .map((key) => others[key](count(key)));
+  const all = [created(count('created'), count('rows')), ...parts].join(', ');
+  return `${value.source}: ${all} (${value.seconds} s)`;
 }
 
 /** Maximum number of unconfirmed rows in a summary. */

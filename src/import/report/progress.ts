@@ -1,5 +1,7 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { importRunMessages, type ProgressMessages } from '../../messages/import-run.ts';
+import { wrapWords } from '../../terminal/wrap-words.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { counted } from '../ledger/run-summary.ts';
 import type { ProgressSnapshot } from '../send/execute.ts';
@@ -15,6 +17,8 @@ export interface ProgressPorts {
   readonly clock: Clock;
   /** The line is redrawn in place; otherwise a new line is written every ten seconds. */
   readonly redraws: boolean;
+  /** Columns for a redrawn line. */
+  readonly width?: number;
   /** With `--progress json`: writes one line of JSON. */
   readonly writeJson: ((line: string) => void) | undefined;
 }
@@ -30,6 +34,7 @@ export function progressFor(
     say,
     clock,
     redraws: terminal.stderrIsTerminal && !terminal.accessible,
+    width: terminal.stderrWidth - 1,
     writeJson: form === 'json' ? (line) => writeNow(streams.stderr, line) : undefined,
   });
 }
@@ -38,6 +43,8 @@ export function progressFor(
 export class Progress {
   readonly #ports: ProgressPorts;
   #last: number;
+  /** What the phase that is going on shows once it has ended. */
+  #ending: string | undefined;
 
   constructor(ports: ProgressPorts) {
     this.#ports = ports;
@@ -46,7 +53,16 @@ export class Progress {
 
   /** A step before or after sending, such as reading rows. */
   step(text: string, data: Readonly<Record<string, unknown>>): void {
+    this.#ending = text;
     if (this.#isDue()) this.#show(text, data);
+  }
+
+  /** The phase that was shown last has ended. */
+  finish(): void {
+    const { say, redraws, writeJson } = this.#ports;
+    if (this.#ending === undefined || !redraws || writeJson !== undefined) return;
+    say({ kind: 'progress', text: `✔ ${this.#ending}`, data: {}, isLast: true });
+    this.#ending = undefined;
   }
 
   sending(snapshot: ProgressSnapshot, words: ProgressMessages): void {
@@ -58,15 +74,32 @@ export class Progress {
     const toDo = counts.created + left + counts.unconfirmed;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
     const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
-    const now =
+    const wait =
       waiting === undefined || waitS === 0
-        ? [
-            words.rate(Math.round(perSecond)),
-            ...(eta === undefined ? [] : [words.left(duration(eta))]),
-            words.concurrent(concurrency),
-          ].join(', ')
+        ? undefined
         : words.waiting(duration(waitS!), waiting.why ?? words.unconfirmedWait);
-    const text = `${bar(counts.created, toDo)} ${now} · ${words.counts(counts)}`;
+    const rate = words.rate(Math.round(perSecond));
+    const timeLeft = eta === undefined ? [] : [words.left(duration(eta))];
+    const concurrent = words.concurrent(concurrency);
+    const { width = 80, redraws } = this.#ports;
+    const { rejected, unconfirmed, existing } = words.count;
+    const important = [
+      ...(counts.rejected === 0 ? [] : [rejected(counts.rejected)]),
+      ...(counts.unconfirmed === 0 ? [] : [unconfirmed(counts.unconfirmed)]),
+      ...(wait === undefined ? [] : [wait]),
+    ];
+    const fraction = `${grouped(counts.created)}/${grouped(toDo)}`;
+    this.#ending = [`${words.sending}: ${fraction}`, ...important].join(' · ');
+    const now = wait ?? [rate, ...timeLeft, concurrent].join(', ');
+    const seen = counts.existing === 0 ? [] : [existing(counts.existing)];
+    const text = redraws
+      ? fittingLines(
+          { done: counts.created, all: toDo, fraction, important },
+          // The least important last.
+          [...(wait === undefined ? [rate, ...timeLeft] : []), ...seen, concurrent],
+          width,
+        )
+      : `${bar(counts.created, toDo)} ${now} · ${words.counts(counts)}`;
     this.#show(text, {
       ...others,
       rows,
@@ -94,10 +127,59 @@ export class Progress {
   }
 }
 
+interface Line {
+  readonly done: number;
+  readonly all: number;
+  readonly fraction: string;
+  readonly important: readonly string[];
+}
+
+/**
+ * Fits the progress into lines of `width` columns. What a person must not miss is always shown, on lines of
+ * its own if need be; the rest, then the bar, are left out.
+ */
+function fittingLines(
+  { done, all, fraction, important }: Line,
+  others: readonly string[],
+  width: number,
+): string {
+  const share = `${percent(done, all)}% ${fraction}`;
+  for (const cells of [BAR, BAR / 2]) {
+    for (let kept = others.length; kept >= 0; kept--) {
+      const parts = [
+        `${blocks(done, all, cells)} ${share}`,
+        ...important,
+        ...others.slice(0, kept),
+      ];
+      const line = parts.join(' · ');
+      // A short bar is better than a line that says nothing about the speed.
+      if (line.length <= width && (kept > 0 || cells < BAR || others.length === 0)) return line;
+    }
+  }
+  const lines = [share];
+  for (const part of important) {
+    const longer = `${lines.at(-1)} · ${part}`;
+    if (longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines.flatMap((line) => wrapWords(line, width)).join('\n');
+}
+
 function bar(done: number, all: number): string {
-  const share = all === 0 ? 1 : done / all;
-  const filled = Math.floor(share * BAR);
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.floor(share * 100)}% ${done}/${all}`;
+  return `${blocks(done, all, BAR)} ${percent(done, all)}% ${done}/${all}`;
+}
+
+function blocks(done: number, all: number, cells: number): string {
+  const filled = Math.floor(shareOf(done, all) * cells);
+  return `${'█'.repeat(filled)}${'░'.repeat(cells - filled)}`;
+}
+
+function percent(done: number, all: number): number {
+  return Math.floor(shareOf(done, all) * 100);
+}
+
+function shareOf(done: number, all: number): number {
+  return all === 0 ? 1 : done / all;
 }
 
 function duration(seconds: number): string {

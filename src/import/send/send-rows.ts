@@ -36,6 +36,7 @@ export async function sendRows(
     options,
     onProgress: (snapshot) => progress.sending(snapshot, words),
   });
+  if (stop === undefined) progress.finish();
   if (stop?.kind === 'journal') return stop;
   const workedMs = before + Math.round(clock.monotonic() - began);
   const over = { phase: 'finished', finishedAt: clock.now() } as const;

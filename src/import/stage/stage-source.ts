@@ -59,6 +59,7 @@ export async function stageSource(
       onProgress: (count) => progress.step(steps.reading(count), { step: 'read', rows: count }),
       signal: ports.self.signal,
     });
+    progress.finish();
     for (const step of ofRecords) step.check?.();
     const unguarded = source.unguarded?.() ?? 0;
     if (unguarded > 0) journal.note({ unguarded });

@@ -87,6 +87,7 @@ export async function readBaseline(
     }
   }
   journal.note({ baseline });
+  if (baseline !== 'unproved') progress.finish();
   if (baseline !== 'unproved') return { baseline };
   await eachKnownHere(journal, target, ports, (rows) => noteExisting(journal, rows));
   return { baseline, ...(why === undefined ? {} : { why }) };
