@@ -1,21 +1,9 @@
 // Generates docs/images/: SVG pictures of the built program in a real pseudo-terminal with its own sandbox.
 // Data, width, colours and folders are fixed, so that the same program always gives the same picture.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { spawn } from '@lydell/node-pty';
 import { type Cell, type CellStyle, cellsOf } from '../test/support/screen.ts';
+import type { SandboxTerminal, Step } from './sandbox-terminal.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const BINARY = join(ROOT, 'bin/proc.js');
 const COLUMNS = 84;
-
-interface Step {
-  readonly line: string;
-  /** Once this is shown, Enter is pressed. */
-  readonly confirmAt?: string;
-}
 
 const SESSION: readonly Step[] = [
   { line: 'proc orders list --sort code --limit 4' },
@@ -24,53 +12,14 @@ const SESSION: readonly Step[] = [
 ];
 
 /** The pictures by file name. */
-export async function screenshots(): Promise<ReadonlyMap<string, string>> {
-  const home = mkdtempSync(join(tmpdir(), 'proc-screenshot-'));
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    PROC_CONFIG_DIR: join(home, 'config'),
-    PROC_STATE_DIR: join(home, 'state'),
-  };
-  const proc = (...args: string[]) =>
-    execFileSync(process.execPath, [BINARY, ...args], { env, cwd: home });
-  try {
-    proc('sandbox', 'start', '--detach', '--ephemeral', '--port', '0', '--quiet');
-    const rows: Cell[][] = [];
-    for (const step of SESSION) {
-      if (rows.length > 0) rows.push([]);
-      rows.push(typed(step.line), ...cellsOf((await received(step, home, env)).trimEnd(), COLUMNS));
-    }
-    return new Map([['terminal.svg', svgOf(rows)]]);
-  } finally {
-    proc('sandbox', 'stop', '--quiet');
-    rmSync(home, { recursive: true, force: true });
+export async function screenshots(terminal: SandboxTerminal): Promise<ReadonlyMap<string, string>> {
+  const rows: Cell[][] = [];
+  for (const step of SESSION) {
+    if (rows.length > 0) rows.push([]);
+    const text = (await terminal.received(step, COLUMNS)).trimEnd();
+    rows.push(typed(step.line), ...cellsOf(text, COLUMNS));
   }
-}
-
-/** Everything that the command writes to the terminal. */
-function received(
-  { line, confirmAt }: Step,
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<string> {
-  const quoted = [process.execPath, BINARY].map((word) => `'${word}'`).join(' ');
-  const terminal = spawn('sh', ['-c', line.replace(/^proc/, `exec ${quoted}`)], {
-    name: 'xterm-256color',
-    cols: COLUMNS,
-    rows: 50,
-    cwd,
-    env: { ...env, TERM: 'xterm-256color' },
-  });
-  let text = '';
-  let isConfirmed = confirmAt === undefined;
-  terminal.onData((data) => {
-    text += data;
-    if (isConfirmed || !text.includes(confirmAt!)) return;
-    isConfirmed = true;
-    terminal.write('\r');
-  });
-  return new Promise((done) => terminal.onExit(() => done(text)));
+  return new Map([['terminal.svg', svgOf(rows)]]);
 }
 
 function typed(line: string): Cell[] {

@@ -12,7 +12,7 @@ export const GAP = 2;
 /** A column that is still easy to read. */
 const READABLE = 24;
 /** Minimum widths of a column: first while others can be dropped, then in the last resort. */
-const FLOOR = 10;
+const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/core/ports.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { Progress } from '../../../src/import/report/progress.ts';
 import { importRunMessages } from '../../../src/messages/import-run.ts';
 
@@ -66,4 +68,54 @@ it('with --progress json, a line is written every second', () => {
 
 it('on a terminal, the line is redrawn each time', () => {
   expect(followed({ redraws: true })).toHaveLength(24);
+});
+
+describe('the line on a terminal', () => {
+  const WORDS = importRunMessages.en.progress;
+
+  function lineAt(width: number, counts: object, waiting?: { why: string; ms: number }): string[] {
+    const told: string[] = [];
+    const clock = { ...systemClock, monotonic: () => 0 };
+    const say = (message: Message) => told.push(message.kind === 'progress' ? message.text : '');
+    const progress = new Progress({ clock, redraws: true, width, say, writeJson: undefined });
+    const snapshot = { counts: { ...NONE, ...counts } as never, perSecond: 410, concurrency: 8 };
+    progress.sending({ ...snapshot, waiting }, WORDS);
+    progress.finish();
+    return told;
+  }
+
+  const BUSY = { why: 'the service is busy (503)', ms: 12_000 };
+  const COUNTS = { created: 5200, pending: 4790, rejected: 3, unconfirmed: 7, existing: 40 };
+
+  it.each([160, 100, 60, 40, 20])(
+    'at %i columns has what is rejected and unconfirmed, and why it waits',
+    (width) => {
+      const [text = ''] = lineAt(width, COUNTS, BUSY);
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+      const flat = text.replaceAll('\n', ' ');
+      for (const part of [
+        '3 rejected',
+        '7 unconfirmed',
+        'waiting 12 s: the service is busy (503)',
+      ]) {
+        expect(flat).toContain(part);
+      }
+    },
+  );
+
+  it('leaves out the least important first', () => {
+    expect(lineAt(160, COUNTS)[0]).toBe(
+      '██████████░░░░░░░░░░ 52% 5,200/9,997 · 3 rejected · 7 unconfirmed · 410 rows/s · 12 s left · 40 existing · 8 concurrent',
+    );
+    expect(lineAt(100, COUNTS)[0]).toMatch(/ · 410 rows\/s · 12 s left$/);
+    expect(lineAt(60, COUNTS)[0]).toBe('█████░░░░░ 52% 5,200/9,997 · 3 rejected · 7 unconfirmed');
+    expect(lineAt(44, COUNTS)[0]).toBe('52% 5,200/9,997 · 3 rejected · 7 unconfirmed');
+  });
+
+  it('says nothing about zeros, and ends with a tick and the final numbers', () => {
+    const done = lineAt(100, { created: 20 });
+    expect(done[0]).not.toMatch(/rejected|unconfirmed|existing/);
+    expect(done[1]).toBe('✔ Sending: 20/20');
+    expect(lineAt(100, { created: 20, rejected: 2 })[1]).toBe('✔ Sending: 20/20 · 2 rejected');
+  });
 });

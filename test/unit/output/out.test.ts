@@ -28,7 +28,8 @@ describe('--out', () => {
     ['orders.csv', 'code,status'],
     ['orders.yaml', '- id: ord_1'],
     ['orders.yml', '- id: ord_1'],
-    ['orders.txt', 'Code      Status'],
+    ['orders.tsv', 'code\tstatus'],
+    ['orders.txt', 'CODE      STATUS'],
   ])('%s is written in the format of its extension', async (out, start) => {
     const { stdout, stderr } = await rendered(list(ORDERS), { out }, { cwd, terminal: true });
     expect(stdout).toBe('');

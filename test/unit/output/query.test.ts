@@ -22,7 +22,7 @@ describe('--query', () => {
   it('keeps the columns if it only selected rows', async () => {
     const query = '[?amount > `1000`]';
     const { stdout } = await rendered(list(ORDERS), { query, output: 'table' });
-    expect(stdout.split('\n')[0]).toMatch(/^Code +Status +Amount +Title$/);
+    expect(stdout.split('\n')[0]).toMatch(/^CODE +STATUS +AMOUNT +TITLE$/);
     expect(stdout).toContain('23,153.23 USD');
     expect((await rendered(list(ORDERS), { query, output: 'id' })).stdout).toBe('ord_1\nord_3\n');
   });
@@ -30,7 +30,7 @@ describe('--query', () => {
   it('makes columns of the fields it created', async () => {
     const query = '[].{c: code, n: amount}';
     expect((await rendered(list(ORDERS.slice(0, 2)), { query, output: 'table' })).stdout).toBe(
-      'c                n\n────────  ────────\nPO-00042  23153.23\nPO-00043       900\n',
+      'C                N\n────────  ────────\nPO-00042  23153.23\nPO-00043       900\n',
     );
     expect((await rendered(list(ORDERS.slice(0, 2)), { query, output: 'csv' })).stdout).toBe(
       'c,n\r\nPO-00042,23153.23\r\nPO-00043,900\r\n',
@@ -68,7 +68,7 @@ describe('--query', () => {
     const record = { kind: 'record', value: ORDERS[0]! } as const;
     expect((await rendered(record, { query: 'code', output: 'table' })).stdout).toBe('PO-00042\n');
     expect((await rendered(record, { query: '{c: code}', output: 'table' })).stdout).toBe(
-      'c  PO-00042\n',
+      'C  PO-00042\n',
     );
   });
 
@@ -126,7 +126,7 @@ describe('--fields', () => {
       output: 'table',
     });
     expect(stdout).toBe(
-      '       Amount  id     Code\n─────────────  ─────  ────────\n23,153.23 USD  ord_1  PO-00042\n',
+      '       AMOUNT  ID     CODE\n─────────────  ─────  ────────\n23,153.23 USD  ord_1  PO-00042\n',
     );
   });
 

@@ -13,7 +13,7 @@ describe('a table', () => {
     const { stdout } = await rendered(list(ORDERS), {}, { terminal: true });
     expect(stdout).toBe(
       [
-        'Code      Status           Amount  Title',
+        'CODE      STATUS           AMOUNT  TITLE',
         '────────  ────────  ─────────────  ──────────────',
         'PO-00042  pending   23,153.23 USD  Bolts',
         'PO-00043  approved     900.00 CLP  Señal, "50 km"',
@@ -43,7 +43,7 @@ describe('a table', () => {
     const { stdout } = await rendered(list(ORDERS), {}, { terminal: true, columns: 44 });
     expect(stdout).toBe(
       [
-        'Code      Status           Amount  Title',
+        'CODE      STATUS           AMOUNT  TITLE',
         '────────  ────────  ─────────────  ─────────',
         'PO-00042  pending   23,153.23 USD  Bolts',
         'PO-00043  approved     900.00 CLP  Señal, "…',
@@ -57,7 +57,7 @@ describe('a table', () => {
     const { stdout, stderr } = await rendered(list(ORDERS), {}, { terminal: true, columns: 20 });
     expect(stdout.split('\n')[2]).toBe('PO-0…  23,153.23 USD');
     expect(stderr.replace(/\s+/g, ' ')).toBe(
-      'Hidden columns: Status, Title. To see them, use a wider terminal, --fields or -o json. ',
+      'Hidden columns: STATUS, TITLE. To see them, use a wider terminal, --fields or -o json. ',
     );
   });
 
@@ -160,12 +160,49 @@ describe('a record', () => {
       { terminal: true, columns: 40 },
     );
     expect(stdout.split('\n')).toEqual([
-      'City     Cusco',
-      'id       adr_1',
-      'tags     {"a":1}',
-      'missing',
-      'note     long long long long long long l',
-      '         ong long long long long long',
+      'CITY     Cusco',
+      'ID       adr_1',
+      'TAGS',
+      '  a: 1',
+      'MISSING',
+      'NOTE     long long long long long long',
+      '         long long long long long long',
+      '',
+    ]);
+  });
+
+  it('shows nested values as indented text, broken between words only', async () => {
+    const nested = {
+      id: 'h-1',
+      empty: {},
+      payload: {
+        title: 'Desks and chairs for the new office on the third floor',
+        groups: [
+          { deliveryMethod: 'pickup', items: [{ quantity: 3, itemId: 'itm-1' }] },
+          { deliveryMethod: 'delivery', items: [] },
+        ],
+        tags: ['a', 'b'],
+      },
+    };
+    const { stdout } = await rendered(
+      { kind: 'record', value: nested },
+      {},
+      { terminal: true, columns: 40 },
+    );
+    expect(stdout.split('\n')).toEqual([
+      'ID       h-1',
+      'EMPTY    {}',
+      'PAYLOAD',
+      '  title: Desks and chairs for the new',
+      '    office on the third floor',
+      '  groups:',
+      '    - deliveryMethod: pickup',
+      '      items:',
+      '        - quantity: 3',
+      '          itemId: itm-1',
+      '    - deliveryMethod: delivery',
+      '      items:',
+      '  tags: a, b',
       '',
     ]);
   });
@@ -180,8 +217,112 @@ describe('a record', () => {
       { kind: 'record', columns: COLUMNS, value: ORDERS[0]! },
       { output: 'table', fields: ['amount', 'id'] },
     );
-    expect(stdout).toBe('Amount  23,153.23 USD\nid      ord_1\n');
+    expect(stdout).toBe('AMOUNT  23,153.23 USD\nID      ord_1\n');
   });
+});
+
+describe('kinds of columns', () => {
+  const NOW = Date.parse('2026-03-01T12:00:00Z');
+  const COLUMNS_OF_RUNS = [
+    { key: 'run', header: 'RUN', priority: 4 },
+    { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+    { key: 'rows', header: 'ROWS', kind: 'count', priority: 2 },
+    { key: 'startedAt', header: 'STARTED AT', kind: 'date', priority: 0 },
+    { key: 'source', header: 'SOURCE' },
+  ] as const;
+  const run = (startedAt: string, state = 'finished') => ({
+    ...{ run: 'r1', state, rows: 1234567, startedAt, source: 'a long name of a file.csv' },
+  });
+  const shown = async (rows: readonly object[], columns: number, flags = {}) =>
+    (
+      await rendered(
+        list(rows as never, { columns: COLUMNS_OF_RUNS }),
+        { output: 'table', ...flags },
+        { terminal: true, columns, now: NOW },
+      )
+    ).stdout.split('\n');
+
+  it.each([
+    ['2026-03-01T11:59:30Z', 'just now'],
+    ['2026-03-01T11:55:00Z', '5 min ago'],
+    ['2026-03-01T09:00:00.000Z', '3 h ago'],
+    ['2026-02-19T09:00:00+02:00', '10 d ago'],
+    ['2026-01-01T23:00:00-05:00', '2026-01-01'],
+    ['2027-01-01T00:00:00Z', '2027-01-01'],
+    ['tomorrow', 'tomorrow'],
+  ])('%s is shown as %s on a terminal', async (startedAt, expected) => {
+    expect((await shown([run(startedAt)], 100))[2]).toMatch(new RegExp(`  ${expected} +a long`));
+  });
+
+  it('a date is exact off a terminal', async () => {
+    const rows = [run('2026-03-01T11:59:30Z')];
+    const result = list(rows, { columns: COLUMNS_OF_RUNS });
+    const { stdout } = await rendered(result, { output: 'table' }, { now: NOW });
+    expect(stdout).toContain('2026-03-01T11:59:30Z');
+  });
+
+  it('counts have separators in tables only', async () => {
+    expect((await shown([run('2026-03-01T09:00:00Z')], 100))[2]).toContain('1,234,567');
+    const result = list([run('')], { columns: COLUMNS_OF_RUNS });
+    for (const output of ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const) {
+      expect((await rendered(result, { output })).stdout).toContain('1234567');
+    }
+  });
+
+  it('a narrow terminal drops columns by importance, never the state', async () => {
+    const rows = [run('2026-03-01T09:00:00Z')];
+    expect((await shown(rows, 66))[0]).toBe('RUN  STATE          ROWS  STARTED AT  SOURCE');
+    expect((await shown(rows, 50))[0]).toBe('RUN  STATE          ROWS  SOURCE');
+    expect((await shown(rows, 30))[0]).toBe('RUN  STATE          ROWS');
+    expect((await shown(rows, 16))[0]).toBe('RUN  STATE');
+  });
+
+  it('a column of dates that no row has is left out', async () => {
+    expect((await shown([{ run: 'r1', state: 'x' }], 100))[0]).not.toContain('STARTED');
+  });
+
+  it.each([
+    ['complete', '\u001b[32mcomplete\u001b[39m'],
+    ['Pending', '\u001b[33mPending\u001b[39m'],
+    ['rejected', '\u001b[31mrejected\u001b[39m'],
+    ['on its way', 'on its way'],
+  ])('the state %s has its colour', async (state, expected) => {
+    const rows = [run('2026-03-01T09:00:00Z', state)];
+    expect((await shown(rows, 100, { color: 'always' }))[2]).toContain(`  ${expected}  `);
+    expect((await shown(rows, 100))[2]).toContain(`  ${state}  `);
+  });
+});
+
+describe('--no-headers', () => {
+  it.each([
+    ['table', 'PO-00042  pending\nPO-00043  approved\n'],
+    ['csv', 'PO-00042,pending\r\nPO-00043,approved\r\n'],
+    ['tsv', 'PO-00042\tpending\nPO-00043\tapproved\n'],
+  ] as const)('leaves out the header of %s', async (output, expected) => {
+    const result = list(ORDERS.slice(0, 2));
+    const { stdout } = await rendered(result, {
+      output,
+      noHeaders: true,
+      fields: ['code', 'status'],
+    });
+    expect(stdout).toBe(expected);
+  });
+
+  it.each(['json', 'ndjson', 'yaml', 'id', 'xlsx'] as const)(
+    'has no effect on %s: exit 2',
+    async (output) => {
+      await expect(rendered(list(ORDERS), { output, noHeaders: true })).rejects.toMatchObject({
+        exitCode: 2,
+        message: `--no-headers has no effect on ${output} output`,
+      });
+    },
+  );
+});
+
+it('TSV has one line per row whatever the values hold', async () => {
+  const rows = [{ a: 'x\ty\nz\\', b: 1.5, c: null, d: [1], e: '=1+1' }];
+  const { stdout } = await rendered(list(rows, { columns: [] }), { output: 'tsv' });
+  expect(stdout).toBe('a\tb\tc\td\te\nx\\ty\\nz\\\\\t1.5\t\t[1]\t=1+1\n');
 });
 
 describe('an amount', () => {

@@ -1,0 +1,74 @@
+// Runs the built program in a real pseudo-terminal, with a sandbox and folders of its own.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const BINARY = join(ROOT, 'bin/proc.js');
+
+/** A command line to run. */
+export interface Step {
+  readonly line: string;
+  /** Once this is shown, Enter is pressed. */
+  readonly confirmAt?: string;
+}
+
+export interface SandboxTerminal {
+  /** Everything that the command writes to a terminal of this width. */
+  received(step: Step, columns: number): Promise<string>;
+  /** Writes a file into the folder where the commands run. */
+  writeFile(name: string, text: string): void;
+}
+
+/** Starts a sandbox for the time of `use`. */
+export async function withSandboxTerminal<T>(
+  use: (terminal: SandboxTerminal) => Promise<T>,
+): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'proc-screenshot-'));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    TZ: 'UTC',
+    PROC_CONFIG_DIR: join(home, 'config'),
+    PROC_STATE_DIR: join(home, 'state'),
+  };
+  const proc = (...args: string[]) =>
+    execFileSync(process.execPath, [BINARY, ...args], { env, cwd: home });
+  try {
+    proc('sandbox', 'start', '--detach', '--ephemeral', '--port', '0', '--quiet');
+    return await use({
+      received: (step, columns) => received(step, columns, home, env),
+      writeFile: (name, text) => writeFileSync(join(home, name), text),
+    });
+  } finally {
+    proc('sandbox', 'stop', '--quiet');
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function received(
+  { line, confirmAt }: Step,
+  columns: number,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const quoted = [process.execPath, BINARY].map((word) => `'${word}'`).join(' ');
+  const terminal = spawn('sh', ['-c', line.replace(/^proc/, `exec ${quoted}`)], {
+    name: 'xterm-256color',
+    cols: columns,
+    rows: 50,
+    cwd,
+    env: { ...env, TERM: 'xterm-256color' },
+  });
+  let text = '';
+  let isConfirmed = confirmAt === undefined;
+  terminal.onData((data) => {
+    text += data;
+    if (isConfirmed || !text.includes(confirmAt!)) return;
+    isConfirmed = true;
+    terminal.write('\r');
+  });
+  return new Promise((done) => terminal.onExit(() => done(text)));
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { freshWorld } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+async function sandboxWorld() {
+  const sandbox = await startTestSandbox();
+  const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl, NO_COLOR: '1' });
+  return (args: readonly string[], options = {}) => runHere(args, world.env, options);
+}
+
+const CREATE = ['requisition', 'create', '--title', 'Desks', '--group', 'delivery=pickup'];
+const LINES = ['--new-item', 'name=Desk,quantity=3', '--new-item', 'name=Chair,quantity=12'];
+
+describe('after a write', () => {
+  it('a terminal is told what was done, beside the data', async () => {
+    const run = await sandboxWorld();
+    const ran = await run([...CREATE, ...LINES], { terminal: true });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toBe('✔ Created requisition req-1 (1 group, 2 items)\n');
+    expect(ran.stdout).toBe('REQUISITION  req-1\n');
+    const item = await run(['items', 'create', '--name', 'Bolt'], { terminal: true });
+    expect(item.stderr).toMatch(/^✔ Created item "Bolt": itm-\d+\n$/);
+    const patched = await run(['sectors', 'patch', 'sec-1', '--name', 'Bikes'], { terminal: true });
+    expect(patched.stderr).toContain('✔ Changed name of sector sec-1\n');
+  });
+
+  it('in Spanish with --lang es', async () => {
+    const run = await sandboxWorld();
+    const args = ['items', 'create', '--name', 'Perno', '--lang', 'es'];
+    expect((await run(args, { terminal: true })).stderr).toMatch(
+      /^✔ Se creó el artículo "Perno": itm-\d+\n$/,
+    );
+  });
+
+  it('scripts, --quiet and a dry run are told nothing', async () => {
+    const run = await sandboxWorld();
+    expect((await run(['items', 'create', '--name', 'A'])).stderr).toBe('');
+    expect((await run(['items', 'create', '--name', 'B', '-o', 'table'])).stderr).toBe('');
+    const quiet = await run(['items', 'create', '--name', 'C', '--quiet'], { terminal: true });
+    expect(quiet.stderr).toBe('');
+    const dry = await run(['items', 'create', '--name', 'D', '--dry-run'], { terminal: true });
+    expect(dry.stderr).not.toContain('✔');
+  });
+});

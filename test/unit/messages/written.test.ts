@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { phrase, writeMessages } from '../../../src/messages/writes.ts';
+import { writtenText } from '../../../src/messages/written.ts';
+
+const requisition = (groups: readonly unknown[]) => ({ created: 'req-2', body: { groups } });
+const ITEM = { quantity: 1, itemId: 'itm-1' };
+
+it.each([
+  [[{ items: [ITEM, ITEM, ITEM] }], 'Created requisition req-2 (1 group, 3 items)'],
+  [[{ items: [ITEM] }, { items: [] }], 'Created requisition req-2 (2 groups, 1 item)'],
+])('a requisition is named by its id and what it holds', (groups, expected) => {
+  const what = phrase('createRequisition', 'Desks', groups.length);
+  expect(writtenText(what, requisition(groups), 'en')).toBe(expected);
+  expect(writtenText(what, requisition(groups), 'es')).toMatch(/^Se creó la requisición req-2 \(/);
+});
+
+it.each([
+  [phrase('createItem', 'Bolt'), 'itm-1', 'Created item "Bolt": itm-1'],
+  [phrase('deleteSector', 'sec-9'), undefined, 'Deleted sector sec-9'],
+  [phrase('patchSector', 'sec-9', 'name'), undefined, 'Changed name of sector sec-9'],
+  [phrase('addLine', '3', 'itm-1', 'g-1'), 'l-1', 'Added 3 × item itm-1 to group g-1: l-1'],
+  ['POST /items/', undefined, 'POST /items/: OK'],
+])('%j', (what, created, expected) => {
+  expect(writtenText(what, { created, body: {} }, 'en')).toBe(expected);
+});
+
+it.each(['en', 'es'] as const)('every write has its own word once it is done: %s', (lang) => {
+  for (const say of Object.values(writeMessages[lang])) {
+    const what = (say as (...given: string[]) => string)('a', 'b', 'c');
+    expect(writtenText(what, { created: undefined, body: {} }, lang)).not.toMatch(/: OK$/);
+  }
+});
