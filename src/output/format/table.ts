@@ -6,8 +6,8 @@ import { valueAt } from '../select/field-path.ts';
 import { bar } from './bars.ts';
 import { cellText, paintCell } from './cell.ts';
 import { fitWidths, GAP, type WantedWidth } from './fit.ts';
-import { headerText } from './header.ts';
-import { record } from './record.ts';
+import { headerText } from './header-text.ts';
+import { record } from './record-table.ts';
 import { truncate, widthOf } from './width.ts';
 
 /** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without it. */

@@ -6,7 +6,7 @@ import type { Table, TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
 import { cellText, paintCell } from './cell.ts';
 import { GAP } from './fit.ts';
-import { headerText } from './header.ts';
+import { headerText } from './header-text.ts';
 import { truncate, widthOf, wrap, wrapAtSpaces } from './width.ts';
 
 const INDENT = '  ';
