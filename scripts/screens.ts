@@ -17,7 +17,7 @@ export async function screens(terminal: SandboxTerminal): Promise<string> {
   for (const width of WIDTHS) {
     const codes = [1, 2, 3].map((n) => `B${width}-${n}`);
     terminal.writeFile(
-      'bolts.csv',
+      `bolts-${width}.csv`,
       ['name,code', ...codes.map((code) => `Bolt ${code},${code}`)].join('\n'),
     );
     const shown: string[] = [];
