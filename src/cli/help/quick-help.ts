@@ -1,4 +1,4 @@
-import { NOUNS } from '../registry.ts';
+import { NOUNS, TOPICS } from '../registry.ts';
 import type { HelpStyle } from './help-style.ts';
 import type { NounCommands } from './noun-commands.ts';
 import { nounHelp } from './noun-help.ts';
@@ -20,6 +20,8 @@ export async function quickHelp(
   if (!asks || words.length > 2) return undefined;
   const [word, group] = words;
   if (word === undefined) return rootHelp(style());
+  // A topic may have the name of a noun: `help import` is about files, `imports --help` about runs.
+  if (argv[0] === 'help' && word in TOPICS) return undefined;
   const noun = NOUNS.find(({ name, alias }) => word === name || word === alias);
   if (noun === undefined) return undefined;
   const summary = group === undefined ? noun.summary : noun.groups?.[group];
