@@ -10,13 +10,41 @@ interface CellHours {
   readonly hours: number;
 }
 
-type Cell = string | number | boolean | Date | CellError | CellHours | null;
+/** A number in the format `00000`. */
+interface CellZeros {
+  readonly zeros: number;
+}
+
+/** A number as its digits in the file, which may be more than JavaScript can hold. */
+interface CellDigits {
+  readonly digits: string;
+}
+
+type Cell =
+  | string
+  | number
+  | boolean
+  | Date
+  | CellError
+  | CellHours
+  | CellZeros
+  | CellDigits
+  | null;
+
+/** What the sheets hide, by their numbers from 1. */
+interface Hidden {
+  readonly rows?: readonly number[];
+  readonly columns?: readonly number[];
+}
 
 const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
 /** A minimal .xlsx, as spreadsheets write it: text inline, dates as numbers with a date format. */
-export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>): Buffer {
+export function workbook(
+  sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
+  hidden: Hidden = {},
+): Buffer {
   const names = Object.keys(sheets);
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -34,17 +62,22 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell
         .map((_, at) => relation(at + 1, 'worksheet', `worksheets/sheet${at + 1}.xml`))
         .join('') + relation(names.length + 1, 'styles', 'styles.xml'),
     ),
-    'xl/styles.xml': `<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="[h]:mm"/></numFmts><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet ${main}><numFmts count="2"><numFmt numFmtId="164" formatCode="[h]:mm"/><numFmt numFmtId="165" formatCode="00000"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     ...Object.fromEntries(
       names.map((name, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `<worksheet ${main}><sheetData>${sheets[name]!.map(row).join('')}</sheetData></worksheet>`,
+        `<worksheet ${main}>${columnsOf(hidden)}<sheetData>${sheets[name]!.map((cells, number) => row(cells, number, hidden)).join('')}</sheetData></worksheet>`,
       ]),
     ),
   });
 }
 
-function row(cells: readonly Cell[], at: number): string {
+function columnsOf({ columns = [] }: Hidden): string {
+  const hide = (at: number) => `<col min="${at}" max="${at}" width="9" hidden="1"/>`;
+  return columns.length === 0 ? '' : `<cols>${columns.map(hide).join('')}</cols>`;
+}
+
+function row(cells: readonly Cell[], at: number, { rows = [] }: Hidden): string {
   const inner = cells.map((cell, column) => {
     const place = `${String.fromCharCode(65 + column)}${at + 1}`;
     if (cell === null) return '';
@@ -56,11 +89,18 @@ function row(cells: readonly Cell[], at: number): string {
     if (typeof cell === 'object' && 'error' in cell) {
       return `<c r="${place}" t="e"><v>${cell.error}</v></c>`;
     }
+    if (typeof cell === 'object' && 'zeros' in cell) {
+      return `<c r="${place}" s="3"><v>${cell.zeros}</v></c>`;
+    }
+    if (typeof cell === 'object' && 'digits' in cell) {
+      return `<c r="${place}"><v>${cell.digits}</v></c>`;
+    }
     if (typeof cell === 'object') return `<c r="${place}" s="2"><v>${cell.hours / 24}</v></c>`;
     const text = cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
   });
-  return `<row r="${at + 1}">${inner.join('')}</row>`;
+  const isHidden = rows.includes(at + 1) ? ' hidden="1"' : '';
+  return `<row r="${at + 1}"${isHidden}>${inner.join('')}</row>`;
 }
 
 export function zip(files: Readonly<Record<string, string>>): Buffer {
