@@ -37,13 +37,13 @@ function plainRows(
   request: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
 ): SourceKind {
-  const { target, flags, folder } = request;
+  const { target } = request;
   return {
     name: 'plain',
     shape: target,
     groupBy: undefined,
     repairs: undefined,
-    checkColumns: () => refuseFlatRows(source, target, flags, folder, ports),
+    checkColumns: () => refuseFlatRows(source, request, ports),
     checkMapping: () => undefined,
   };
 }

@@ -4,7 +4,6 @@ import { nearest } from '../../core/text/nearest.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { findRun } from '../ledger/runs.ts';
-import { givenMap } from '../map/choose-mapping.ts';
 import { matchColumns } from '../map/match.ts';
 import { normalise } from '../map/normalise.ts';
 import { isAddedColumn } from '../map/repair/added-columns.ts';
@@ -67,14 +66,13 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
  */
 export function refuseFlatRows(
   source: Source,
-  target: ImportTarget,
-  flags: ImportFlags,
-  folder: string,
+  request: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
 ): void {
+  const { target, flags } = request;
   const { grouped, many, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
-  refuseFlatMap(source, target, grouped, flags, folder, ports);
+  refuseFlatMap(source, grouped, request, ports);
   // A map may turn any columns into payloads.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
@@ -94,15 +92,11 @@ export function refuseFlatRows(
 /** A map of flat rows names their fields, but not the column to group by. */
 function refuseFlatMap(
   source: Source,
-  target: ImportTarget,
   grouped: Grouped,
-  flags: ImportFlags,
-  folder: string,
+  { target, flags, folder, saved }: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
 ): void {
-  const map = givenMap(flags, folder, target, ports.self.cwd) as
-    | { readonly fields?: unknown }
-    | undefined;
+  const map = saved?.content as { readonly fields?: unknown } | undefined;
   const rules = (map?.fields ?? {}) as Readonly<Record<string, unknown>>;
   const named = Object.keys(rules);
   const own = new Set(target.fields.fields.map(({ name }) => name));

@@ -1,16 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import { Journal } from '../ledger/journal.ts';
-import { findRun, journalPath } from '../ledger/runs.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Mapping } from './mapping.ts';
@@ -19,10 +14,7 @@ import { parseMapping } from './parse.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
 import { replacedColumns, samples, unsentColumns } from './report.ts';
 
-type MappingFlags = Pick<
-  ImportFlags,
-  'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap' | 'groupBy'
->;
+type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy'>;
 
 /** The part of a noun, or of its flat rows, that the mapping needs. */
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
@@ -33,7 +25,7 @@ export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fi
  * Maps the source's columns to fields: from flags and files; or else by columns with the same names
  * as the fields; or else by similar names, which a person must confirm.
  *
- * @param folder of the journals, for `--map-from`
+ * @param given the map of `--map-file` or `--map-from`
  * @param earlier mapping of the run that the source repairs, unless a flag names another
  * @throws ProcError `invalid_usage`; `confirmation_required` with the complete command
  */
@@ -41,14 +33,13 @@ export async function chooseMapping(
   source: Source,
   target: MappingTarget,
   flags: MappingFlags,
-  folder: string,
+  given: object | undefined,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
   // An empty array has no rows and no columns, so there is nothing to map.
   if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
-  const given = givenMap(flags, folder, target, ports.self.cwd);
   const mapFile = given ?? earlier;
   const args = {
     map: flags.map,
@@ -73,7 +64,6 @@ export async function chooseMapping(
     if (!matches.exact) await confirmMatches(source, target, matches, args, ports);
     mapping = parseMapping({ ...args, matched: matches.matched }, source, fields);
   }
-  if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping, ports.self.cwd);
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
     (column) => !isAddedColumn(column) && column !== flags.groupBy && !replaced.includes(column),
@@ -86,52 +76,6 @@ export async function chooseMapping(
     ports.io.say({ kind: 'notice', text });
   }
   return mapping;
-}
-
-/** The content of `--map-file` or `--map-from`, not validated yet. */
-export function givenMap(
-  { mapFile, mapFrom }: Pick<MappingFlags, 'mapFile' | 'mapFrom'>,
-  folder: string,
-  target: Pick<MappingTarget, 'noun'>,
-  cwd: string,
-): object | undefined {
-  if (mapFile !== undefined && mapFrom !== undefined) {
-    throw new ProcError('invalid_usage', '--map-file and --map-from cannot be combined');
-  }
-  if (mapFile !== undefined) return readMap(mapFile, cwd);
-  if (mapFrom === undefined) return undefined;
-  const journal = Journal.open(journalPath(folder, findRun(folder, mapFrom)), true);
-  try {
-    const { run, noun, mapping } = journal.header;
-    if (noun === target.noun) return mapping as object;
-    throw new ProcError(
-      'invalid_usage',
-      `--map-from ${run}: expected a run that imported ${target.noun}, but it imported ${noun}`,
-    );
-  } finally {
-    journal.close();
-  }
-}
-
-function readMap(file: string, cwd: string): object {
-  try {
-    const content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
-    if (typeof content === 'object' && content !== null) return content;
-  } catch (thrown) {
-    if (!(thrown instanceof JsonError)) {
-      throw new ProcError('unreadable_file', `--map-file ${file}: ${messageOf(thrown)}`);
-    }
-    throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
-  }
-  throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
-}
-
-function saveMap(file: string, mapping: Mapping, cwd: string): void {
-  try {
-    writeFileSync(resolve(cwd, file), `${JSON.stringify(mapping, null, 2)}\n`);
-  } catch (thrown) {
-    throw new ProcError('unwritable_output', `--save-map ${file}: ${messageOf(thrown)}`);
-  }
 }
 
 async function confirmMatches(

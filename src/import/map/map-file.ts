@@ -1,14 +1,47 @@
 import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { show } from '../../core/validate.ts';
+import type { ImportFlags } from '../import-flags.ts';
+import type { SourceLayout } from '../source/record.ts';
 import type { Decimal, Rule } from './mapping.ts';
 
 /** The content of a map file: what `--save-map` writes, or values of `--map` typed by hand. */
-export interface MapFile {
+interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];
   readonly decimal: Decimal | undefined;
+  readonly choices: SavedChoices;
 }
+
+/** Choices about a file that a map keeps, named like their flags. */
+export interface SavedChoices extends SourceLayout {
+  readonly encoding?: ImportFlags['encoding'];
+  readonly groupBy?: string | undefined;
+  readonly onDuplicate?: ImportFlags['onDuplicate'];
+}
+
+const oneOf = (...words: readonly string[]) => ({
+  fits: (value: unknown) => words.includes(value as string),
+  expected: words.join(' or '),
+});
+const TEXT = {
+  fits: (value: unknown): boolean => typeof value === 'string',
+  expected: 'a string',
+};
+const COUNT = {
+  fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+  expected: 'a number from 0',
+};
+
+const CHOICES: Readonly<Record<keyof SavedChoices, typeof TEXT>> = {
+  path: TEXT,
+  sheet: TEXT,
+  headerRow: COUNT,
+  skipRows: COUNT,
+  encoding: oneOf('utf-8', 'windows-1252'),
+  groupBy: TEXT,
+  onDuplicate: oneOf('first', 'last', 'all'),
+};
 
 const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
 
@@ -18,9 +51,14 @@ const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
  */
 export function readMapFile(content: object): MapFile {
   const { fields = {}, nulls = [], decimal, ...rest } = content as Record<string, unknown>;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined)
-    throw wrong(`unknown key ${JSON.stringify(unknown)}, expected fields, nulls or decimal`);
+  for (const [key, value] of Object.entries(rest)) {
+    const choice = Object.hasOwn(CHOICES, key) ? CHOICES[key as keyof SavedChoices] : undefined;
+    if (choice === undefined) {
+      const keys = ['fields', 'nulls', 'decimal', ...Object.keys(CHOICES)].join(', ');
+      throw wrong(`unknown key ${JSON.stringify(key)}, expected one of ${keys}`);
+    }
+    if (!choice.fits(value)) throw wrong(`${key} must be ${choice.expected}, got ${show(value)}`);
+  }
   if (!isObject(fields)) throw wrong(`fields must be an object, got ${show(fields)}`);
   if (!Array.isArray(nulls) || !nulls.every((word) => typeof word === 'string')) {
     throw wrong(`nulls must be an array of strings, got ${show(nulls)}`);
@@ -35,7 +73,7 @@ export function readMapFile(content: object): MapFile {
       );
     }
   }
-  return { fields: fields as MapFile['fields'], nulls, decimal };
+  return { fields: fields as MapFile['fields'], nulls, decimal, choices: rest as SavedChoices };
 }
 
 function isRule(value: unknown): value is Rule {

@@ -14,11 +14,11 @@ import { readCsv } from './csv/csv-rows.ts';
 import { withoutGuard } from './csv/without-guard.ts';
 import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
-import type { HeaderPlace } from './header-place.ts';
+import { type HeaderPlace, isPlaced } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray } from './json/json-array.ts';
 import { readNdjson } from './json/ndjson.ts';
-import type { Source, SourceRecord } from './record.ts';
+import type { Source, SourceLayout, SourceRecord } from './record.ts';
 import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 
 export interface OpenOptions {
@@ -51,6 +51,8 @@ export interface OpenOptions {
    * objects (a requisition with its groups).
    */
   readonly recordFields?: readonly string[] | undefined;
+  /** From a saved map: applies where the flags say nothing and the format allows it. */
+  readonly saved?: SourceLayout | undefined;
   /** `--csv-raw`: keep the apostrophes that protect cells from being read as formulas. */
   readonly csvRaw?: boolean | undefined;
 }
@@ -134,8 +136,11 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       `--sheet is for workbooks; ${given.name} is not a workbook`,
     );
   }
+  const { saved = {} } = options;
+  const place = isPlaced(options.place ?? {}) ? options.place! : saved;
+  const sheet = options.sheet ?? saved.sheet;
   const book = isBook
-    ? await workbookRows(given.path, given.name, options.spoolFolder, options.sheet, options.place)
+    ? await workbookRows(given.path, given.name, options.spoolFolder, sheet, place)
     : undefined;
   // The hash is that of the workbook, not of the text made of it: the workbook is the file that the
   // user imports.
@@ -143,11 +148,12 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
   try {
     if (book === undefined) return await readSource(facts, options);
-    const rows = { ...options, place: undefined };
+    const rows = { ...options, place: undefined, saved: undefined };
     const { names, repeated } = book.columns;
     return {
       ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
       table: { width: names.length, repeated },
+      layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
       // The format of files written for it, such as the rejected rows: those are CSV.
@@ -204,6 +210,7 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
     format: detected.format,
     columns: [...names],
     table,
+    layout: detected.layout,
     head,
     async *records() {
       const unchanged = async () => {
@@ -242,7 +249,7 @@ async function inEncoding(
 
 async function* readAll(
   { path, name }: Facts,
-  { format, shape, place = {}, endsAtReturn = false }: Detected,
+  { format, shape, layout = {}, endsAtReturn = false }: Detected,
   onHeader?: (columns: Columns) => void,
 ): AsyncGenerator<readonly SourceRecord[], void> {
   const { encoding, gzip, bom } = format;
@@ -250,7 +257,13 @@ async function* readAll(
   const bytes = await openBytes(path, { gzip, encoding, markBytes });
   try {
     if (shape !== undefined)
-      yield* readCsv(bytes, { name, shape, encoding, place, ...(onHeader && { onHeader }) });
+      yield* readCsv(bytes, {
+        name,
+        shape,
+        encoding,
+        place: layout,
+        ...(onHeader && { onHeader }),
+      });
     else if (format.kind === 'ndjson') {
       yield* readNdjson(endsAtReturn ? returnsAsFeeds(bytes) : bytes, encoding);
     } else yield* readJsonArray(bytes, name, encoding, format.path);

@@ -50,6 +50,17 @@ export interface SourceFormat {
   readonly path?: readonly string[] | undefined;
 }
 
+/** Where the records are in a file, as the user said; named like the flags. */
+export interface SourceLayout {
+  /** JSON: the path of the array. */
+  readonly path?: string | undefined;
+  /** Workbooks: the sheet. */
+  readonly sheet?: string | undefined;
+  /** CSV and workbooks: where the header is. */
+  readonly headerRow?: number | undefined;
+  readonly skipRows?: number | undefined;
+}
+
 /** What is known of the columns of a table, besides their names. */
 interface Table extends Pick<Columns, 'repeated'> {
   /** How many columns the header has; a workbook may have more without one. */
@@ -68,6 +79,7 @@ export interface Source {
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
+  readonly layout?: SourceLayout | undefined;
   /** CSV and workbooks only. */
   readonly table?: Table | undefined;
   /** The first records, for samples. */

@@ -14,6 +14,7 @@ import {
 } from '../import-flags.ts';
 import type { Choices } from '../ledger/header.ts';
 import { importsFolder } from '../ledger/runs.ts';
+import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { checkPlanFile } from '../plan/write-plan.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
@@ -29,6 +30,8 @@ export interface ImportRequest {
   readonly scope: Scope;
   /** The folder of all imports on this machine. */
   readonly folder: string;
+  /** The map of `--map-file` or `--map-from`. */
+  readonly saved: SavedMap | undefined;
 }
 
 /**
@@ -40,10 +43,13 @@ export interface ImportRequest {
 export async function readRequest(
   target: ImportTarget,
   file: string,
-  flags: ImportFlags,
+  typed: ImportFlags,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<ImportRequest> {
   refuseCurl(ports);
+  const folder = importsFolder(ports.self.env);
+  const saved = givenMap(typed, folder, target, ports.self.cwd);
+  const flags = withSaved(typed, saved, target);
   if (ports.api.isPreview) refuseReports(flags);
   await checkPlanFile(flags.plan, file, ports);
   const { where } = ports.self.flags;
@@ -55,8 +61,21 @@ export async function readRequest(
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
-  const folder = importsFolder(ports.self.env);
-  return { target, file, flags, choices, options, destination, scope, folder };
+  return { target, file, flags, choices, options, destination, scope, folder, saved };
+}
+
+/** The flags, with the choices of a saved map where they say nothing. */
+function withSaved(
+  flags: ImportFlags,
+  saved: SavedMap | undefined,
+  target: ImportTarget,
+): ImportFlags {
+  const { groupBy, onDuplicate } = saved?.choices ?? {};
+  return {
+    ...flags,
+    onDuplicate: flags.onDuplicate ?? onDuplicate,
+    ...(target.grouped === undefined ? {} : { groupBy: flags.groupBy ?? groupBy }),
+  };
 }
 
 function refuseCurl({ self: { flags: globals } }: Ports<'self'>): void {

@@ -3,6 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import type { Mapping } from '../map/mapping.ts';
+import { saveMap } from '../map/saved-map.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
@@ -18,11 +19,13 @@ export async function mapSource(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Mapping> {
   const { shape, groupBy, repairs } = kind;
-  const { folder } = request;
   kind.checkColumns();
   const flags = { ...request.flags, groupBy };
+  const given = request.saved?.content;
   const earlier = repairs?.mapping as object | undefined;
-  const mapping = await chooseMapping(source, shape, flags, folder, ports, earlier);
+  const mapping = await chooseMapping(source, shape, flags, given, ports, earlier);
+  const { saveMap: file } = request.flags;
+  if (file !== undefined) saveMap(file, mapping, source, request.flags, ports.self.cwd);
   checkKeyIsMapped(mapping, request, source);
   kind.checkMapping(mapping);
   return mapping;

@@ -1,4 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
+import { savedLayout } from '../map/saved-map.ts';
 import { confirmEncoding } from '../source/confirm-encoding.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
 import type { Source } from '../source/record.ts';
@@ -10,10 +11,11 @@ import type { ImportRequest } from './import-request.ts';
  * @param folder for copies of standard input and of unpacked files
  */
 export function openRequested(
-  { target, file, flags, folder: imports }: ImportRequest,
+  { target, file, flags, folder: imports, saved }: ImportRequest,
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<Source> {
+  const layout = savedLayout(file, saved, imports, ports.self.cwd);
   return openSource({
     file,
     cwd: ports.self.cwd,
@@ -23,8 +25,12 @@ export function openRequested(
     encoding: flags.encoding,
     sheet: flags.sheet,
     place: flags,
+    saved: layout,
     recordFields: recordFieldsOf(target),
     csvRaw: ports.self.flags.csvRaw,
-    confirmEncoding: (found) => confirmEncoding(found, file, imports, ports),
+    confirmEncoding: async (found) =>
+      layout.encoding === undefined
+        ? confirmEncoding(found, file, imports, ports)
+        : layout.encoding === 'windows-1252',
   });
 }

@@ -6,7 +6,7 @@ import { firstRow, type HeaderPlace, isPlaced } from '../header-place.ts';
 import { identify, isGzip } from '../identify.ts';
 import { chooseArray, parsePath } from '../json/json-path.ts';
 import { survey } from '../json/json-survey.ts';
-import type { SourceFormat } from '../record.ts';
+import type { SourceFormat, SourceLayout } from '../record.ts';
 import { utf16Bytes } from './utf16.ts';
 import { windows1252Bytes } from './windows-1252.ts';
 
@@ -23,8 +23,8 @@ const VALUE_BEFORE_OBJECT =
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
-  /** CSV: where its header is, if not in the first line. */
-  readonly place?: HeaderPlace | undefined;
+  /** What holds of the flags, or of a saved map. */
+  readonly layout?: SourceLayout | undefined;
   /** NDJSON: lines end with a return alone, as in old Mac files. */
   readonly endsAtReturn?: boolean;
 }
@@ -34,6 +34,8 @@ export interface DetectOptions {
   readonly path?: string | undefined;
   /** `--header-row` and `--skip-rows`. */
   readonly place?: HeaderPlace | undefined;
+  /** From a saved map: applies where the flags say nothing and the format allows it. */
+  readonly saved?: SourceLayout | undefined;
   /**
    * An object that has all of these fields is a record, even if it contains an array of objects.
    */
@@ -78,20 +80,25 @@ export async function detect(
   // The syntax of all three formats is ASCII, so other characters need not be decoded here.
   const text = bytes.toString('latin1');
   const start = text.trimStart();
-  const { place = {} } = options;
+  const place = placeOf(options, start);
   if (start === '' && head.length < HEAD_BYTES) {
     throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
   }
   if (isPlaced(place)) refuseJson(start, place, name);
   else {
     const path = options.path === undefined ? [] : parsePath(options.path);
-    if (start.startsWith('[')) return { format: { ...format, kind: 'json', path } };
+    const layout = { path: options.path };
+    if (start.startsWith('[')) return { format: { ...format, kind: 'json', path }, layout };
     if (looksLikeLines(start)) {
       const endsAtReturn = !text.includes('\n') && text.includes('\r');
       return { format: asLines(format, options, name), endsAtReturn };
     }
     if (start.startsWith('{')) {
-      return { format: await ofObject(file, how, format, name, options) };
+      const given = { ...options, path: options.path ?? options.saved?.path };
+      return {
+        format: await ofObject(file, how, format, name, given),
+        layout: { path: given.path },
+      };
     }
   }
   if (options.path !== undefined) {
@@ -101,7 +108,7 @@ export async function detect(
   return {
     format: { ...format, kind: 'csv', delimiter: shape.delimiter, newline: shape.lineEnd },
     shape,
-    place,
+    layout: { headerRow: place.headerRow, skipRows: place.skipRows },
   };
 }
 
@@ -114,6 +121,11 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 }
 
 type Basics = Omit<SourceFormat, 'kind'>;
+
+/** Where the header of a table is: JSON has none, so a saved place does not apply there. */
+function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): HeaderPlace {
+  return isPlaced(place) || JSON_START.test(start) ? place : saved;
+}
 
 /** A title such as `[2026]` may be above a header, but JSON has none. */
 function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): void {

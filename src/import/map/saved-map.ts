@@ -1,0 +1,118 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { writeWholeFile } from '../../store/whole-file.ts';
+import type { ImportFlags } from '../import-flags.ts';
+import { Journal } from '../ledger/journal.ts';
+import { findRun, journalPath } from '../ledger/runs.ts';
+import type { Source } from '../source/record.ts';
+import { readMapFile, type SavedChoices } from './map-file.ts';
+import type { Mapping } from './mapping.ts';
+import { headerOf } from './repair/recognise.ts';
+import { runNamedIn } from './repair/run-named-in.ts';
+
+/** A mapping that an import uses again, with the choices about its file. */
+export interface SavedMap {
+  /** Not validated yet, apart from the choices. */
+  readonly content: object;
+  readonly choices: SavedChoices;
+}
+
+/**
+ * The map of `--map-file` or `--map-from`; undefined without these flags.
+ *
+ * @param folder of the journals
+ * @throws ProcError `invalid_usage`, `unreadable_file`, `invalid_input`
+ */
+export function givenMap(
+  { mapFile, mapFrom }: Pick<ImportFlags, 'mapFile' | 'mapFrom'>,
+  folder: string,
+  { noun }: { readonly noun: string },
+  cwd: string,
+): SavedMap | undefined {
+  if (mapFile !== undefined && mapFrom !== undefined) {
+    throw new ProcError('invalid_usage', '--map-file and --map-from cannot be combined');
+  }
+  if (mapFile !== undefined) {
+    const content = readMap(mapFile, cwd);
+    return { content, choices: readMapFile(content).choices };
+  }
+  if (mapFrom === undefined) return undefined;
+  const journal = Journal.open(journalPath(folder, findRun(folder, mapFrom)), true);
+  try {
+    const { header } = journal;
+    if (header.noun !== noun) {
+      throw new ProcError(
+        'invalid_usage',
+        `--map-from ${header.run}: expected a run that imported ${noun}, but it imported ${header.noun}`,
+      );
+    }
+    const { arrayPath: path, sheet, headerRow, skipRows, encoding } = header.source;
+    return {
+      content: header.mapping as object,
+      choices: {
+        ...{ path, sheet, headerRow, skipRows, groupBy: header.groupBy },
+        encoding: encoding === 'windows-1252' ? encoding : undefined,
+        onDuplicate: header.choices.onDuplicate,
+      },
+    };
+  } finally {
+    journal.close();
+  }
+}
+
+function readMap(file: string, cwd: string): object {
+  try {
+    const content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
+    if (typeof content === 'object' && content !== null) return content;
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) {
+      throw new ProcError('unreadable_file', `--map-file ${file}: ${messageOf(thrown)}`);
+    }
+    throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
+  }
+  throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
+}
+
+/**
+ * How the file of an import is to be read, if the flags do not say so: as the saved map does. A file of
+ * rejected rows has its header in the first row, and is nested like the source of its run.
+ *
+ * @param folder of the journals
+ */
+export function savedLayout(
+  file: string,
+  saved: SavedMap | undefined,
+  folder: string,
+  cwd: string,
+): SavedChoices {
+  const path = resolve(cwd, file);
+  const isFile = file !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const run = isFile ? runNamedIn(path) : undefined;
+  if (run === undefined) return saved?.choices ?? {};
+  return { path: headerOf(folder, run)?.source.arrayPath };
+}
+
+/** Writes the file of `--save-map`. */
+export function saveMap(
+  file: string,
+  mapping: Mapping,
+  { format, layout = {} }: Pick<Source, 'format' | 'layout'>,
+  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate'>,
+  cwd: string,
+): void {
+  const isOld = format.encoding === 'windows-1252';
+  const choices: SavedChoices = {
+    ...layout,
+    encoding: flags.encoding ?? (isOld ? 'windows-1252' : undefined),
+    groupBy: flags.groupBy,
+    onDuplicate: flags.onDuplicate,
+  };
+  try {
+    const text = JSON.stringify({ ...mapping, ...choices }, null, 2);
+    writeWholeFile(resolve(cwd, file), `${text}\n`);
+  } catch (thrown) {
+    throw new ProcError('unwritable_output', `--save-map ${file}: ${messageOf(thrown)}`);
+  }
+}

@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { workbook } from '../support/workbook.ts';
+
+async function world(): Promise<World> {
+  const sandbox = await loggedSandbox();
+  onTestFinished(() => sandbox.close());
+  return freshWorld(sandbox.target);
+}
+
+const saved = async (here: World) => JSON.parse(await readFile(join(here.cwd, 'm.json'), 'utf8'));
+/** The last month's file with the flags, this month's with the map alone. */
+async function both(
+  here: World,
+  noun: string,
+  [last, now]: readonly [string, string],
+  flags: readonly string[],
+) {
+  const first = await here.run([noun, 'import', last, ...flags, '--save-map', 'm.json', '--yes']);
+  const second = await here.run([noun, 'import', now, '--map-file', 'm.json', '--yes']);
+  return { first, second, summary: JSON.parse(second.stdout || 'null') };
+}
+
+describe('--save-map keeps how the file is read', () => {
+  it('of a CSV file: header, skipped rows, position, decimals, encoding, duplicates', async () => {
+    const here = await world();
+    const month = (name: string) =>
+      Buffer.from(
+        `Stock ${name}\nSKU;Stock ${name}\nunits;\n${name}-1;Tuber\xeda\n${name}-1;Rosca\n`,
+        'latin1',
+      );
+    await here.file('may.csv', month('May'));
+    await here.file('june.csv', month('June'));
+    const header = ['--header-row', '2', '--skip-rows', '3', '--map', 'code=SKU'];
+    const more = ['--map', 'name=#2', '--decimal', ',', '--encoding', 'windows-1252'];
+    const flags = [...header, ...more, '--on-duplicate', 'last'];
+    const { first, second, summary } = await both(here, 'items', ['may.csv', 'june.csv'], flags);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    expect(await saved(here)).toEqual({
+      fields: { name: { column: 'Stock May', position: 2 }, code: { column: 'SKU' } },
+      nulls: [],
+      decimal: ',',
+      headerRow: 2,
+      skipRows: 3,
+      encoding: 'windows-1252',
+      onDuplicate: 'last',
+    });
+    expect(second, second.stderr).toMatchObject({ exitCode: 0 });
+    expect(summary).toMatchObject({ rows: 2, created: 1, duplicates: 1 });
+    const listed = await here.run(['items', 'list', '-o', 'json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { code: 'May-1', name: 'Rosca' },
+      { code: 'June-1', name: 'Rosca' },
+    ]);
+  });
+
+  it('of a workbook: the sheet; of JSON: the path', async () => {
+    const here = await world();
+    const book = (code: string) =>
+      workbook({ Notes: [['x']], Items: [['Title'], ['code', 'name'], [code, 'Bolt']] });
+    await here.file('a.xlsx', book('A-1'));
+    await here.file('b.xlsx', book('B-1'));
+    const sheet = ['--sheet', 'Items', '--header-row', '2'];
+    const books = await both(here, 'items', ['a.xlsx', 'b.xlsx'], sheet);
+    expect(books.summary, books.second.stderr).toMatchObject({ rows: 1, created: 1 });
+    expect(await saved(here)).toMatchObject({ sheet: 'Items', headerRow: 2 });
+    const json = (code: string) => JSON.stringify({ data: { products: [{ code, name: 'Bolt' }] } });
+    await here.file('a.json', json('A-2'));
+    await here.file('b.json', json('B-2'));
+    const files = await both(here, 'items', ['a.json', 'b.json'], ['--path', 'data.products']);
+    expect(files.summary, files.second.stderr).toMatchObject({ rows: 1, created: 1 });
+    expect(await saved(here)).toMatchObject({ path: 'data.products' });
+    // What does not apply to a format is ignored: this file has no sheet.
+    await here.file('c.csv', 'Title\ncode,name\nC-1,Bolt\n');
+    await here.file(
+      'm.json',
+      JSON.stringify({ sheet: 'Items', headerRow: 2, path: 'a', fields: { code: 'code' } }),
+    );
+    const other = await here.run([
+      'items',
+      'import',
+      'c.csv',
+      '--map-file',
+      'm.json',
+      '--yes',
+      '--allow-nameless',
+    ]);
+    expect(other, other.stderr).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of flat rows: the column that groups them', async () => {
+    const here = await world();
+    const rows = (request: string) => `Request,SKU,Qty\n${request},IT-1,2\n${request},IT-2,1\n`;
+    await here.file('a.csv', rows('R-1'));
+    const map = ['--map', 'title=Request', '--map', 'item.id=SKU', '--map', 'quantity=Qty'];
+    const set = ['--set', 'group.deliveryMethod=pickup', '--dry-run'];
+    const flags = ['--group-by', '#1', ...map, ...set, '--save-map', 'm.json'];
+    const first = await here.run(['requisition', 'import', 'a.csv', ...flags]);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    expect(await saved(here)).toMatchObject({ groupBy: '#1' });
+    const again = ['requisition', 'import', 'a.csv', '--map-file', 'm.json', '--dry-run'];
+    const second = await here.run(again);
+    expect(second, second.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(second.stdout)).toMatchObject({ rows: 1, lines: 2 });
+  });
+
+  it('--map-from RUN takes the same from an earlier run', async () => {
+    const here = await world();
+    await here.file('a.csv', 'Title\nSKU,x\nA-1,Bolt\n');
+    await here.file('b.csv', 'Title\nSKU,y\nB-1,Nut\n');
+    const flags = ['--header-row', '2', '--map', 'code=SKU', '--map', 'name=#2', '--yes'];
+    const first = await here.run(['items', 'import', 'a.csv', ...flags]);
+    const { run } = JSON.parse(first.stdout);
+    const second = await here.run(['items', 'import', 'b.csv', '--map-from', run, '--yes']);
+    expect(second, second.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(second.stdout)).toMatchObject({ rows: 1, created: 1 });
+  });
+
+  it('a flag wins over the map; UTF-8 is read as UTF-8 although the map says Windows-1252', async () => {
+    const here = await world();
+    await here.file('a.csv', 'Title\nNotes\ncode,name\nA-1,Tubería\n');
+    const map = { fields: {}, headerRow: 2, encoding: 'windows-1252' };
+    await here.file('m.json', JSON.stringify({ ...map, fields: { code: 'code', name: 'name' } }));
+    const flags = ['--map-file', 'm.json', '--header-row', '3', '--yes'];
+    const ran = await here.run(['items', 'import', 'a.csv', ...flags]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const listed = await here.run(['items', 'list', '-o', 'json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ code: 'A-1', name: 'Tubería' }]);
+  });
+
+  it.each([
+    [{ headerRow: -1 }, 'map file: headerRow must be a number from 0, got -1'],
+    [{ onDuplicate: 'both' }, 'map file: onDuplicate must be first or last or all, got "both"'],
+    [
+      { sheets: 'A' },
+      'map file: unknown key "sheets", expected one of fields, nulls, decimal, path',
+    ],
+  ])('%j is refused', async (wrong, message) => {
+    const here = await world();
+    await here.file('a.csv', 'code,name\nA-1,Bolt\n');
+    await here.file('m.json', JSON.stringify(wrong));
+    const ran = await here.run(['items', 'import', 'a.csv', '--map-file', 'm.json', '--yes']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).message).toContain(message);
+  });
+});
+
+describe('rejected rows', () => {
+  it('of nested JSON are imported without --path, and with the map of their source', async () => {
+    const here = await world();
+    const rows = [{ code: 'J-1', name: 'Bolt' }, { name: 'Nut' }];
+    await here.file('a.json', JSON.stringify({ data: { products: rows } }));
+    const flags = ['--path', 'data.products', '--save-map', 'm.json', '--yes'];
+    const ran = await here.run(['items', 'import', 'a.json', ...flags]);
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 1, rejected: 1 });
+    const rejected = await readFile(join(here.cwd, 'a.rejected.json'), 'utf8');
+    await here.file(
+      'a.rejected.json',
+      rejected.replace('"name":"Nut"', '"name":"Nut","code":"J-2"'),
+    );
+    const again = await here.run(['items', 'import', 'a.rejected.json', '--yes']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(jsonLines(again.stderr)).toContainEqual(
+      expect.objectContaining({ notice: expect.stringContaining('repairs run') }),
+    );
+  });
+
+  it('have their header in the first row, also for the map of their source', async () => {
+    const here = await world();
+    await here.file('a.csv', 'Title\nTitle\nSKU,x,x\nA-1,Bolt,\n,Nut,\n');
+    const map = ['--header-row', '3', '--map', 'code=SKU', '--map', 'name=#2'];
+    await here.run(['items', 'import', 'a.csv', ...map, '--save-map', 'm.json', '--yes']);
+    const rejected = await readFile(join(here.cwd, 'a.rejected.csv'), 'utf8');
+    await here.file('a.rejected.csv', rejected.replace(/^,Nut/m, 'A-2,Nut'));
+    const flags = ['--map-file', 'm.json', '--yes'];
+    const again = await here.run(['items', 'import', 'a.rejected.csv', ...flags]);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ rows: 1, created: 1 });
+  });
+});
