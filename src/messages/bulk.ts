@@ -3,7 +3,6 @@ import { inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
-  useColumns: 'Use these columns?',
   use1252: 'Read it as Windows-1252?',
   storeWords: (words: string, place: string) => `Store ${words} for ${place}?`,
   outcomeOf: (row: number) => `What was the outcome of row ${row}?`,
@@ -42,7 +41,6 @@ interface FiledCounts {
 export type BulkMessages = typeof en;
 
 const es: BulkMessages = {
-  useColumns: '¿Usar estas columnas?',
   use1252: '¿Leerlo como Windows-1252?',
   storeWords: (words, place) => `¿Guardar ${words} para ${place}?`,
   outcomeOf: (row) => `¿Cuál fue el resultado de la fila ${row}?`,

@@ -1,24 +1,27 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
-import { bulkMessages } from '../../messages/bulk.ts';
+import { columnMessages } from '../../messages/columns.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
+import { askColumns } from './ask-columns.ts';
 import type { Mapping } from './mapping.ts';
 import { type Matches, matchColumns } from './match.ts';
-import { parseMapping } from './parse.ts';
+import { type MappingArgs, parseMapping } from './parse.ts';
+import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
 import { replacedColumns, samples, unsentColumns } from './report.ts';
 
-type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy'>;
+type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode'>;
 
 /** The part of a noun, or of its flat rows, that the mapping needs. */
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
   readonly references?: ImportTarget['references'];
+  readonly listing?: ImportTarget['listing'];
 };
 
 /**
@@ -61,8 +64,8 @@ export async function chooseMapping(
     mapping = parseMapping(args, source, fields);
   } else {
     const matches = matchColumns(source, fields);
-    if (!matches.exact) await confirmMatches(source, target, matches, args, ports);
-    mapping = parseMapping({ ...args, matched: matches.matched }, source, fields);
+    const found = await confirmedColumns(source, target, matches, args, flags, ports);
+    mapping = parseMapping({ ...args, ...found }, source, fields);
   }
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
@@ -78,37 +81,64 @@ export async function chooseMapping(
   return mapping;
 }
 
-async function confirmMatches(
+type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
+
+/**
+ * The columns that match, once a person has confirmed them. On a terminal, questions follow if none
+ * match, if the key has no column, and if the person does not agree.
+ */
+async function confirmedColumns(
   source: Source,
   target: MappingTarget,
   matches: Matches,
-  args: Parameters<typeof parseMapping>[0],
+  args: MappingArgs,
+  flags: MappingFlags,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-): Promise<void> {
+): Promise<Found> {
   const { matched } = matches;
+  const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
+  const ask = () => askedColumns(source, target, matched, args, ports);
   if (matched.size === 0) {
-    throw new ProcError(
-      'invalid_usage',
-      `no column of ${source.name} matches a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
-      {
-        hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
-        details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
-      },
-    );
+    // A header elsewhere in the file explains more than columns that nobody knows.
+    if (canAsk && (await placeOf(source, target, flags)) === undefined) return ask();
+    throw noMatch(source, target);
   }
-  const { fields } = parseMapping({ ...args, matched }, source, target.fields);
-  const flags = [...matched].flatMap(([field, column]) => {
-    const rule = fields[field];
-    // If another flag overrides the match, the user already typed that flag.
-    return rule !== undefined && 'column' in rule && rule.column === column
-      ? ['--map', `${field}=${column}`]
-      : [];
-  });
-  // A session that is not interactive cannot answer the import's own question either, so the
-  // command includes --yes.
-  const { yes } = ports.self.flags;
-  const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
-  const command = typedAgain(ports.self.typed, [...flags, ...agreed]);
+  if (canAsk && isKeyMissing(target, matches, flags)) return ask();
+  if (matches.exact || (await agreesTo(source, target, matches, args, ports))) return { matched };
+  return ask();
+}
+
+function isKeyMissing(
+  { keyField, listing }: MappingTarget,
+  { matched }: Matches,
+  { noCode, set }: MappingFlags,
+): boolean {
+  const isSet = set.some((text) => text.split('=', 1)[0]?.trim() === keyField);
+  const isKept = noCode === 'name' || noCode === 'send';
+  return listing !== undefined && !matched.has(keyField) && !isSet && !isKept;
+}
+
+function noMatch(source: Source, target: MappingTarget): ProcError {
+  return new ProcError(
+    'invalid_usage',
+    `no column of ${source.name} matches a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
+    {
+      hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
+      details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
+    },
+  );
+}
+
+/** @throws ProcError `confirmation_required` with the complete command if nobody can be asked */
+async function agreesTo(
+  source: Source,
+  target: MappingTarget,
+  matches: Matches,
+  args: MappingArgs,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+): Promise<boolean> {
+  const { matched } = matches;
+  const command = commandWith({ matched }, source, target, args, ports);
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
@@ -122,21 +152,58 @@ async function confirmMatches(
   const lang = await ports.io.lang();
   const text = matchesText(source, matches, importPlanMessages[lang]);
   ports.io.say({ kind: 'notice', text });
-  if (ports.self.flags.yes) return;
-  const words = bulkMessages[lang];
-  if (await ports.ask.confirm(words.useColumns, true)) return;
-  throw new ProcError(
-    'confirmation_required',
-    'the column mapping was not confirmed; nothing was sent',
-    {
-      hint: `Map the columns yourself, e.g.: ${command}`,
-    },
-  );
+  return ports.self.flags.yes || ports.ask.confirm(columnMessages[lang].use(matched.size), true);
+}
+
+async function askedColumns(
+  source: Source,
+  target: MappingTarget,
+  proposed: ReadonlyMap<string, string>,
+  args: MappingArgs,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+): Promise<Found> {
+  const lang = await ports.io.lang();
+  const set = args.set.map((text) => text.split('=', 1)[0]?.trim());
+  const { keyField } = target;
+  const names = target.fields.fields.map(({ name }) => name).filter((name) => !set.includes(name));
+  // What identifies a row comes first.
+  const fields = names.sort((a, b) => Number(b === keyField) - Number(a === keyField));
+  const show = (matched: ReadonlyMap<string, string>): void => {
+    const text = matchesText(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
+    ports.io.say({ kind: 'notice', text });
+  };
+  const found = { matched: await askColumns(source, fields, proposed, show, ports), isAsked: true };
+  const command = commandWith(found, source, target, args, ports);
+  ports.io.say({ kind: 'notice', text: columnMessages[lang].again(command) });
+  return found;
+}
+
+/** The command line with a flag for each column. */
+function commandWith(
+  found: Found,
+  source: Source,
+  target: MappingTarget,
+  args: MappingArgs,
+  ports: Ports<'io' | 'api' | 'self'>,
+): string {
+  const { fields } = parseMapping({ ...args, ...found }, source, target.fields);
+  const flags = [...(found.matched ?? [])].flatMap(([field, column]) => {
+    const rule = fields[field];
+    // If another flag overrides the match, the user already typed that flag.
+    return rule !== undefined && 'column' in rule && rule.column === column
+      ? ['--map', `${field}=${column}`]
+      : [];
+  });
+  // A session that is not interactive cannot answer the import's own question either, so the
+  // command includes --yes.
+  const { yes } = ports.self.flags;
+  const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
+  return typedAgain(ports.self.typed, [...flags, ...agreed]);
 }
 
 function matchesText(
   { head }: Source,
-  { matched, ambiguous }: Matches,
+  { matched, ambiguous }: Pick<Matches, 'matched' | 'ambiguous'>,
   words: ImportPlanMessages,
 ): string {
   const lines = [

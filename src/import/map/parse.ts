@@ -31,6 +31,8 @@ export interface MappingArgs {
   readonly mapFile?: object | undefined;
   /** The source has the rejected rows of that run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
+  /** A person has chosen the columns one by one: others are left out, whatever their names are. */
+  readonly isAsked?: boolean | undefined;
   /** Column by field, as {@link matchColumns} found and the user confirmed it. */
   readonly matched?: ReadonlyMap<string, string> | undefined;
 }
@@ -65,8 +67,9 @@ export function parseMapping(
     });
   }
   if (file === undefined) {
-    for (const { name } of target.fields)
-      if (columns.includes(name)) rules.set(name, { column: name });
+    for (const { name } of target.fields) {
+      if (columns.includes(name) && args.isAsked !== true) rules.set(name, { column: name });
+    }
     for (const [field, column] of args.matched ?? []) rules.set(field, { column });
   }
   const given = new Map<string, string>();
@@ -89,7 +92,8 @@ export function parseMapping(
   }
   for (const { name } of target.fields) {
     const same = table?.repeated.get(name);
-    if (same === undefined || file !== undefined || given.has(name) || rules.has(name)) continue;
+    if (same === undefined || file !== undefined || args.isAsked === true) continue;
+    if (given.has(name) || rules.has(name)) continue;
     mistakes.collect(() => {
       throw repeatedHeader(name, same, columns, `--map ${name}=`);
     });

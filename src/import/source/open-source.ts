@@ -12,7 +12,8 @@ import { type Digest, digestFile, spool } from './bytes/spool.ts';
 import type { Columns } from './columns.ts';
 import { readCsv } from './csv/csv-rows.ts';
 import { withoutGuard } from './csv/without-guard.ts';
-import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
+import { elsewhereInBook, elsewhereInText } from './elsewhere.ts';
+import { type Detected, detect, markBytesOf, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
 import { type HeaderPlace, isPlaced } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
@@ -153,6 +154,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     return {
       ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
       table: { width: names.length, repeated },
+      elsewhere: (fits) => elsewhereInBook(given, book.sheet, options.spoolFolder, fits),
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
@@ -211,6 +213,7 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
     columns: [...names],
     table,
     layout: detected.layout,
+    elsewhere: (fits) => elsewhereInText(facts, detected.format, head, fits),
     head,
     async *records() {
       const unchanged = async () => {
@@ -252,9 +255,8 @@ async function* readAll(
   { format, shape, layout = {}, endsAtReturn = false }: Detected,
   onHeader?: (columns: Columns) => void,
 ): AsyncGenerator<readonly SourceRecord[], void> {
-  const { encoding, gzip, bom } = format;
-  const markBytes = bom ? (encoding === 'utf-8' ? 3 : 2) : 0;
-  const bytes = await openBytes(path, { gzip, encoding, markBytes });
+  const { encoding, gzip } = format;
+  const bytes = await openBytes(path, { gzip, encoding, markBytes: markBytesOf(format) });
   try {
     if (shape !== undefined)
       yield* readCsv(bytes, {

@@ -1,5 +1,6 @@
 import type { Row } from '../../core/result.ts';
 import type { Columns } from './columns.ts';
+import type { Fits } from './likely-header.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 
 /** What is wrong with a row, for the person who will correct it. */
@@ -79,7 +80,10 @@ export interface Source {
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
+  /** What holds of the flags about the place of the records, or of a saved map. */
   readonly layout?: SourceLayout | undefined;
+  /** Where the records may be if the columns do not fit; undefined: only here. */
+  readonly elsewhere?: (fits: Fits) => Promise<SourceLayout | undefined>;
   /** CSV and workbooks only. */
   readonly table?: Table | undefined;
   /** The first records, for samples. */

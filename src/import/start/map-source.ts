@@ -3,6 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import type { Mapping } from '../map/mapping.ts';
+import { withPlaceHint } from '../map/place-hint.ts';
 import { saveMap } from '../map/saved-map.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
@@ -13,6 +14,19 @@ import type { ImportRequest } from './import-request.ts';
  * @throws ProcError `invalid_usage`, `confirmation_required`
  */
 export async function mapSource(
+  source: Source,
+  kind: SourceKind,
+  request: ImportRequest,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+): Promise<Mapping> {
+  try {
+    return await mapped(source, kind, request, ports);
+  } catch (thrown) {
+    throw await withPlaceHint(thrown, source, kind.shape, request.flags, ports);
+  }
+}
+
+async function mapped(
   source: Source,
   kind: SourceKind,
   request: ImportRequest,

@@ -4,8 +4,9 @@ import { gunzip } from '../bytes/gunzip.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
 import { firstRow, type HeaderPlace, isPlaced } from '../header-place.ts';
 import { identify, isGzip } from '../identify.ts';
-import { chooseArray, parsePath } from '../json/json-path.ts';
-import { survey } from '../json/json-survey.ts';
+import { chooseArray, parsePath, showPath } from '../json/json-path.ts';
+import { type Survey, survey } from '../json/json-survey.ts';
+import { nestedArrays } from '../json/nested-arrays.ts';
 import type { SourceFormat, SourceLayout } from '../record.ts';
 import { utf16Bytes } from './utf16.ts';
 import { windows1252Bytes } from './windows-1252.ts';
@@ -56,6 +57,11 @@ export async function openBytes(
   if (encoding === 'utf-8') return bytes;
   if (encoding === 'windows-1252') return windows1252Bytes(bytes);
   return utf16Bytes(bytes, encoding === 'utf-16le' ? 'le' : 'be');
+}
+
+/** Number of bytes of the byte order mark. */
+export function markBytesOf({ bom, encoding }: SourceFormat): number {
+  return bom ? (encoding === 'utf-8' ? 3 : 2) : 0;
 }
 
 /** Detects the format of a file from its content. Throws `invalid_input` if it cannot be read. */
@@ -165,11 +171,35 @@ async function ofObject(
         },
       );
     }
-    const path = chooseArray(found, name, options.recordFields);
+    const path = await chosenArray(found, name, options, () => openBytes(file, how));
     if (path === undefined && found.oneLine) return asLines(format, options, name);
     return { ...format, kind: 'json', path };
   } finally {
     await bytes.close();
+  }
+}
+
+/** The array with the records; the error names one below the top level, if there is none at it. */
+async function chosenArray(
+  found: Survey,
+  name: string,
+  { recordFields }: DetectOptions,
+  reopen: () => Promise<ByteSource>,
+): Promise<readonly string[] | undefined> {
+  const isEmpty = !found.fields.some(({ holds }) => holds === 'objects');
+  try {
+    const path = chooseArray(found, name, recordFields);
+    if (!isEmpty || path === undefined) return path;
+    throw new ProcError('invalid_input', `${name} has no records at ${showPath(path)}`);
+  } catch (thrown) {
+    if (!isEmpty || !(thrown instanceof ProcError)) throw thrown;
+    const bytes = await reopen();
+    const paths = (await nestedArrays(bytes, name).finally(() => bytes.close())).map(showPath);
+    if (paths.length === 0) return chooseArray(found, name, recordFields);
+    throw new ProcError(thrown.code, thrown.message, {
+      hint: `The records seem to be at ${paths[0]}: use --path ${paths[0]}`,
+      details: { paths },
+    });
   }
 }
 

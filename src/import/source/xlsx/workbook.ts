@@ -5,19 +5,16 @@ import { messageOf, ProcError } from '../../../core/errors.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { type Columns, namedColumns, unnamed } from '../columns.ts';
 import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
-import { type Layout, readLayout } from './layout.ts';
-import { type SheetRow, sheetRows } from './sheet.ts';
+import type { Layout } from './layout.ts';
+import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
+import type { SheetRow } from './sheet.ts';
 import { SheetSigns, type WorkbookSigns } from './signs.ts';
-import { SharedStrings } from './strings.ts';
 import { WorkbookError } from './workbook-error.ts';
-import { Zip } from './zip.ts';
 
 const PIECE = 64 << 10;
 
 /** Limits what a workbook unpacks to: a small one can repeat the same long text in every cell. */
 const MOST_BYTES = 4 * 2 ** 30;
-
-const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 
 /** Recognises .xlsx by its first bytes. */
 export function isWorkbook(head: Buffer): boolean {
@@ -52,40 +49,28 @@ export async function workbookRows(
   sheet: string | undefined,
   place: HeaderPlace = {},
 ): Promise<WorkbookRows> {
-  let zip: Zip | undefined;
-  let strings: SharedStrings | undefined;
   const kept = join(folder, `input-${randomUUID()}`);
-  try {
-    zip = await Zip.open(path);
-    const layout = await readLayout(zip);
-    const { part, name: found } = sheetOf(layout, name, sheet);
-    const { stringsPart } = layout;
-    if (stringsPart !== undefined) {
-      const texts = join(folder, `input-${randomUUID()}`);
-      strings = await SharedStrings.read(zip, stringsPart, texts);
-    }
-    const writer = new RowsWriter(await open(kept, 'wx', 0o600), name, place);
+  return withBook(path, name, folder, async (book) => {
+    const { part, name: found } = sheetOf(book.layout, name, sheet);
     try {
-      const signs = new SheetSigns();
-      for await (const rows of sheetRows(zip, part, { ...layout, strings, signs })) {
-        await writer.write(rows);
+      const writer = new RowsWriter(await open(kept, 'wx', 0o600), name, place);
+      try {
+        const signs = new SheetSigns();
+        for await (const rows of bookRows(book, part, signs)) await writer.write(rows);
+        const written = await writer.end(otherSheets(book, found));
+        return { path: kept, sheet: found, ...written, signs: signs.named(written.columns.names) };
+      } finally {
+        await writer.close();
       }
-      const written = await writer.end();
-      return { path: kept, sheet: found, ...written, signs: signs.named(written.columns.names) };
-    } finally {
-      await writer.close();
+    } catch (thrown) {
+      await rm(kept, { force: true });
+      throw thrown;
     }
-  } catch (thrown) {
-    await rm(kept, { force: true });
-    if (!(thrown instanceof WorkbookError)) throw thrown;
-    throw new ProcError('invalid_input', `cannot read ${name} as a workbook: ${thrown.message}`, {
-      hint: thrown.hint ?? AS_CSV,
-      cause: thrown,
-    });
-  } finally {
-    strings?.close();
-    zip?.close();
-  }
+  });
+}
+
+function otherSheets({ layout }: OpenBook, sheet: string): readonly string[] {
+  return layout.sheets.map(({ name }) => name).filter((name) => name !== sheet);
 }
 
 function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
@@ -136,12 +121,18 @@ class RowsWriter {
     }
   }
 
-  async end(): Promise<{ bytes: number; rows: number; columns: Columns }> {
+  /** @param others sheets that may have the cells if this one has none */
+  async end(others: readonly string[]): Promise<{ bytes: number; rows: number; columns: Columns }> {
     if (this.#keys === undefined && this.#last > 0 && isPlaced(this.#place)) {
       throw noRowLeft(this.#place, this.#last, this.#name);
     }
     if (this.#keys === undefined) {
-      throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`);
+      throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`, {
+        hint:
+          others.length === 0
+            ? undefined
+            : `Choose another sheet with --sheet: ${others.slice(0, 20).join(', ')}`,
+      });
     }
     await this.#flush();
     return { bytes: this.#bytes, rows: this.#rows, columns: this.#columns };
@@ -188,15 +179,14 @@ class RowsWriter {
 
 function header(row: SheetRow, name: string, place: HeaderPlace): Columns {
   checkFound(place, row.number, name);
-  const titles: string[] = [];
-  for (const [index, cell] of row.cells.entries()) titles[row.columns[index]!] = String(cell);
+  const titles = cellTexts(row);
   if (titles.length > MAX_COLUMNS) {
     throw new ProcError(
       'invalid_input',
       `${name} has ${titles.length} columns; the maximum is ${MAX_COLUMNS}`,
     );
   }
-  return namedColumns(Array.from(titles, (title) => title ?? ''));
+  return namedColumns(titles);
 }
 
 /** The columns of a sheet without a header: those of its first rows. */

@@ -1,0 +1,56 @@
+import { csvTop } from './csv/csv-top.ts';
+import { markBytesOf, openBytes } from './encoding/detect-encoding.ts';
+import { showPath } from './json/json-path.ts';
+import { nestedArrays } from './json/nested-arrays.ts';
+import { type Fits, likelyHeader } from './likely-header.ts';
+import type { SourceFormat, SourceLayout, SourceRecord } from './record.ts';
+import { sheetTops } from './xlsx/sheet-tops.ts';
+
+type File = { readonly path: string; readonly name: string };
+
+/** The row of a CSV file that looks like its header, or the path of records in JSON, if not where proc read. */
+export async function elsewhereInText(
+  { path, name }: File,
+  format: SourceFormat,
+  head: readonly SourceRecord[],
+  fits: Fits,
+): Promise<SourceLayout | undefined> {
+  // One record per line has no other place.
+  if (format.kind === 'ndjson' && head.length > 1) return undefined;
+  const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
+  try {
+    if (format.kind === 'csv') {
+      const found = likelyHeader(await csvTop(bytes), fits);
+      return found === undefined || found.isFirst ? undefined : { headerRow: found.row };
+    }
+    const own = showPath(format.path ?? []);
+    const paths = (await nestedArrays(bytes, name)).map(showPath);
+    const other = paths.find((one) => one !== own);
+    return other === undefined ? undefined : { path: other };
+  } finally {
+    await bytes.close();
+  }
+}
+
+/** The sheet and row of a workbook that look like the header, if they are not the ones that proc read. */
+export async function elsewhereInBook(
+  { path, name }: File,
+  sheet: string,
+  folder: string,
+  fits: Fits,
+): Promise<SourceLayout | undefined> {
+  const tops = await sheetTops(path, name, folder);
+  const found = [...tops]
+    .flatMap(([title, rows]) => {
+      const likely = likelyHeader(rows, fits);
+      return likely === undefined ? [] : [{ ...likely, title }];
+    })
+    // Of equal ones, the sheet that was read comes first.
+    .sort((a, b) => b.score - a.score || Number(b.title === sheet) - Number(a.title === sheet));
+  const [best] = found;
+  if (best === undefined || (best.title === sheet && best.isFirst)) return undefined;
+  return {
+    ...(best.title === sheet ? {} : { sheet: best.title }),
+    ...(best.isFirst ? {} : { headerRow: best.row }),
+  };
+}

@@ -1,0 +1,54 @@
+/** How well cells fit as a header; 0: not at all. */
+export type Fits = (cells: readonly string[]) => number;
+
+/** A row near the beginning of a table. */
+export interface TopRow {
+  /** Line of the file, or row of the sheet. */
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+/** How many rows are looked at. */
+export const TOP_ROWS = 50;
+
+/** A row that looks like a header because of its cells alone, whatever they contain. */
+const SHAPED = 0.5;
+
+/**
+ * The row that looks most like a header: the one that fits best, or else the first one with as many cells
+ * as most rows. Undefined if the first row is as good.
+ */
+export function likelyHeader(
+  rows: readonly TopRow[],
+  fits: Fits,
+): { readonly row: number; readonly score: number; readonly isFirst: boolean } | undefined {
+  const filled = rows.filter(({ cells }) => widthOf(cells) > 0);
+  let best: TopRow | undefined;
+  let score = 0;
+  for (const one of filled) {
+    const own = fits(one.cells);
+    if (own <= score) continue;
+    best = one;
+    score = own;
+  }
+  best ??= filled.find(({ cells }) => widthOf(cells) >= usualWidth(filled));
+  if (best === undefined) return undefined;
+  return { row: best.row, score: Math.max(score, SHAPED), isFirst: best === filled[0] };
+}
+
+function widthOf(cells: readonly string[]): number {
+  return cells.filter((cell) => cell.trim() !== '').length;
+}
+
+/** The number of cells that most rows have, at least two. */
+function usualWidth(rows: readonly TopRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) {
+    const width = widthOf(cells);
+    if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1);
+  }
+  const [usual = [Number.POSITIVE_INFINITY]] = [...counts].sort(
+    ([a, as], [b, bs]) => bs - as || b - a,
+  );
+  return usual[0];
+}

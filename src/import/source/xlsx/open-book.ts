@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { ProcError } from '../../../core/errors.ts';
+import { type Layout, readLayout } from './layout.ts';
+import { type SheetRow, sheetRows } from './sheet.ts';
+import type { SheetSigns } from './signs.ts';
+import { SharedStrings } from './strings.ts';
+import { WorkbookError } from './workbook-error.ts';
+import { Zip } from './zip.ts';
+
+const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
+
+/** A workbook that is being read. */
+export interface OpenBook {
+  readonly zip: Zip;
+  readonly layout: Layout;
+  readonly strings: SharedStrings | undefined;
+}
+
+/** Opens a workbook for some work. @throws ProcError `invalid_input` */
+export async function withBook<T>(
+  path: string,
+  name: string,
+  folder: string,
+  work: (book: OpenBook) => Promise<T>,
+): Promise<T> {
+  let zip: Zip | undefined;
+  let strings: SharedStrings | undefined;
+  try {
+    zip = await Zip.open(path);
+    const layout = await readLayout(zip);
+    const { stringsPart } = layout;
+    if (stringsPart !== undefined) {
+      const texts = join(folder, `input-${randomUUID()}`);
+      strings = await SharedStrings.read(zip, stringsPart, texts);
+    }
+    return await work({ zip, layout, strings });
+  } catch (thrown) {
+    if (!(thrown instanceof WorkbookError)) throw thrown;
+    throw new ProcError('invalid_input', `cannot read ${name} as a workbook: ${thrown.message}`, {
+      hint: thrown.hint ?? AS_CSV,
+      cause: thrown,
+    });
+  } finally {
+    strings?.close();
+    zip?.close();
+  }
+}
+
+/** The rows of a sheet. @throws WorkbookError */
+export function bookRows(
+  { zip, layout, strings }: OpenBook,
+  part: string,
+  signs?: SheetSigns,
+): AsyncIterable<readonly SheetRow[]> {
+  return sheetRows(zip, part, { ...layout, strings, signs });
+}
+
+/** The cells of a row by column, empty ones included. */
+export function cellTexts({ cells, columns }: SheetRow): string[] {
+  const texts: string[] = [];
+  for (const [index, cell] of cells.entries()) texts[columns[index]!] = String(cell);
+  return Array.from(texts, (text) => text ?? '');
+}

@@ -1,0 +1,27 @@
+/** Questions about the columns of a file. Names of fields and columns stay as they are. */
+const en = {
+  which: (field: string, at: number, all: number) =>
+    `Which column fills ${field}? (${at} of ${all})`,
+  none: 'None: leave it empty',
+  rest: 'None, nor for the fields after it',
+  back: (field: string) => `Back to ${field}`,
+  empty: 'empty',
+  use: (count: number): string =>
+    count === 0 ? 'No column is used. Continue without any?' : 'Use these columns?',
+  again: (command: string) => `To skip these questions next time, run: ${command}`,
+};
+
+export type ColumnMessages = typeof en;
+
+const es: ColumnMessages = {
+  which: (field, at, all) => `¿Qué columna llena ${field}? (${at} de ${all})`,
+  none: 'Ninguna: dejarlo vacío',
+  rest: 'Ninguna, tampoco para los campos siguientes',
+  back: (field) => `Volver a ${field}`,
+  empty: 'vacía',
+  use: (count) =>
+    count === 0 ? 'No se usa ninguna columna. ¿Continuar sin ellas?' : '¿Usar estas columnas?',
+  again: (command) => `Para omitir estas preguntas la próxima vez, ejecute: ${command}`,
+};
+
+export const columnMessages: Readonly<Record<'en' | 'es', ColumnMessages>> = { en, es };
