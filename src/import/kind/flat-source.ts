@@ -3,11 +3,9 @@ import type { Ports } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import { findRun } from '../ledger/runs.ts';
 import { matchColumns } from '../map/match.ts';
 import { normalise } from '../map/normalise.ts';
 import { isAddedColumn } from '../map/repair/added-columns.ts';
-import { headerOf } from '../map/repair/recognise.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from '../start/import-request.ts';
 import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
@@ -89,11 +87,11 @@ export function refuseFlatRows(
   );
 }
 
-/** A map of flat rows names their fields, but not the column to group by. */
+/** A map typed by hand may name the fields of flat rows, but not the column to group by. */
 function refuseFlatMap(
   source: Source,
   grouped: Grouped,
-  { target, flags, folder, saved }: ImportRequest,
+  { target, flags, saved }: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
 ): void {
   const map = saved?.content as { readonly fields?: unknown } | undefined;
@@ -104,21 +102,18 @@ function refuseFlatMap(
     (name) => !own.has(name) && grouped.fields.fields.some((field) => field.name === name),
   );
   if (flat.length === 0) return;
-  const { mapFrom } = flags;
-  const earlier =
-    mapFrom === undefined ? undefined : headerOf(folder, findRun(folder, mapFrom))?.groupBy;
   const columns = source.columns.filter((column) => !isAddedColumn(column));
   const title = rules[grouped.titleField];
   const ofTitle =
     typeof title === 'string' ? title : (title as { column?: string } | undefined)?.column;
   const column =
-    [earlier, ofTitle].find((name) => name !== undefined && columns.includes(name)) ??
-    bestColumn(source, columns, grouped, flags);
+    ofTitle !== undefined && columns.includes(ofTitle)
+      ? ofTitle
+      : bestColumn(source, columns, grouped, flags);
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...yesFlag(ports)]);
-  const which = mapFrom === undefined ? `--map-file ${flags.mapFile}` : `--map-from ${mapFrom}`;
   throw new ProcError(
     'invalid_usage',
-    `${which} maps flat rows (${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}), so it needs --group-by with the column that groups them`,
+    `--map-file ${flags.mapFile} maps flat rows (${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}), so it needs --group-by with the column that groups them`,
     { hint: `Try: ${command}`, details: { columns, command } },
   );
 }

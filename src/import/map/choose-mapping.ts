@@ -129,7 +129,7 @@ function noMatch(source: Source, target: MappingTarget): ProcError {
   );
 }
 
-/** @throws ProcError `confirmation_required` with the complete command if nobody can be asked */
+/** @throws ProcError `confirmation_required` with the complete command, if not on an interactive terminal */
 async function agreesTo(
   source: Source,
   target: MappingTarget,

@@ -190,7 +190,7 @@ describe('--path', () => {
       hint: 'Choose the one with the records: --path a',
     });
     await expect(open(fileOf('{"data":{"items":[{"x":1}]}}'))).rejects.toMatchObject({
-      hint: 'If the array is nested, give its path, e.g. --path data.items',
+      hint: 'The records seem to be at data.items: use --path data.items',
     });
   });
 
