@@ -68,7 +68,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|quick-help|noun-help|help-page|help-style)))\.ts$/,
+    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|quick-help|noun-help|help-page|help-style)))\.ts$/,
   },
   {
     name: 'cli',

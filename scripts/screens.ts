@@ -32,7 +32,7 @@ export async function screens(terminal: SandboxTerminal): Promise<string> {
       const text = screenOf(await terminal.received({ line }, width), width);
       shown.push(`$ ${line}\n${text.trimEnd()}`);
     }
-    parts.push(`### ${width} columns\n\n\`\`\`text\n${shown.join('\n\n')}\n\`\`\``);
+    parts.push(`### ${width} columns\n\n\`\`\`screen\n${shown.join('\n\n')}\n\`\`\``);
   }
   return VARYING.reduce(
     (text, [pattern, fixed]) => text.replace(pattern, fixed),

@@ -15,7 +15,7 @@ const CLOSED = 'http://127.0.0.1:9/api/v1';
 describe('proc doctor', () => {
   it('lists a working setup in order, as a table on a terminal', async () => {
     const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
+    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl, NO_COLOR: '1' });
     const ran = await runHere(['doctor'], world.env, { terminal: true, columns: 100 });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^config +ok /m);

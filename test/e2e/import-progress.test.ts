@@ -22,7 +22,7 @@ it('a slow import without a terminal writes its progress regularly', async () =>
     expect(progress).toMatchObject({ rows: ROWS, existing: 0, rejected: 0, unknown: 0 });
     expect(progress.created + progress.pending).toBe(ROWS);
   }
-  expect(ran.stdout).toMatch(/^created +\d/m);
+  expect(ran.stdout).toMatch(/^CREATED +\d/m);
   const created = told.map((progress) => progress.created);
   expect(created).toEqual(created.toSorted((a, b) => a - b));
   expect(created.at(-1)).toBeGreaterThan(0);
@@ -34,7 +34,7 @@ it('--lang es translates the headers of the summary, and no key of JSON', async 
   const file = await world.file('rows.csv', rowsOf(codes(2)));
   const ran = await world.run(['items', 'import', file, '--yes', '--lang', 'es', '-o', 'table']);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(ran.stdout).toMatch(/filas[\s\S]*creadas[\s\S]*sin confirmar/);
+  expect(ran.stdout).toMatch(/FILAS[\s\S]*CREADAS[\s\S]*SIN CONFIRMAR/);
   const again = await world.run(['items', 'import', file, '--yes', '--lang', 'es', '-o', 'json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, existing: 2, unknown: 0 });
 });

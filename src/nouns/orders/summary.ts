@@ -4,7 +4,7 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../core/ports.ts';
 import type { RowFilter, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { FieldValues } from '../../output/select/field-values.ts';
+import type { ValueTally } from '../../output/format-loader.ts';
 import { select } from '../../output/select/select-fields.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
@@ -56,7 +56,7 @@ async function summed(
   filter: RowFilter | undefined,
   ports: Ports<'io'>,
 ): Promise<RowsResult> {
-  const values = filter === undefined ? undefined : new FieldValues(filter.fields);
+  const values = filter === undefined ? undefined : await valuesOf(filter);
   const orders = select({ rows: pages.rows, filter }, { where: [], fields: undefined, values });
   for await (const batch of orders.batches) for (const order of batch) totals.add(order);
   orders.report(ports.io.say);
@@ -89,6 +89,12 @@ async function summed(
     empty: 'No orders.',
     failure: pages.failure(),
   };
+}
+
+/** Loaded only with a filter, because the list of orders is in the same file and starts faster without. */
+async function valuesOf({ fields }: RowFilter): Promise<ValueTally> {
+  const { FieldValues } = await import('../../output/select/field-values.ts');
+  return new FieldValues(fields);
 }
 
 function dimensionsIn(text: string): Dimension[] {
