@@ -21,7 +21,11 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
  * of the container (array, object), keeps unknown fields and accepts missing or null ones.
  */
 type ResponseSpec =
-  | { readonly kind: 'list'; readonly schema: z.ZodMiniObject }
+  | {
+      readonly kind: 'list';
+      readonly schema: z.ZodMiniObject;
+      readonly carriesAll?: true;
+    }
   | {
       readonly kind: 'record';
       readonly schema: z.ZodMiniObject;
@@ -29,6 +33,8 @@ type ResponseSpec =
        * For a create: the field that proves that something was created. Without it the outcome is unknown.
        */
       readonly created?: string;
+      /** The contract says that answers carry every field of the schema, not only that it may have them. */
+      readonly carriesAll?: true;
     }
   | { readonly kind: 'none' }
   /** The {@link RawAnswer} itself, for any success. `created` as for a record. */

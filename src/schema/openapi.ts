@@ -1,8 +1,8 @@
 import { DEFAULT_DIALECT } from '../client/dialect.ts';
-import type { EndpointSpec } from '../core/endpoint.ts';
-import { nounOf } from '../core/endpoint.ts';
+import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
+import type { Dialect } from '../core/service-target.ts';
 import { ENDPOINTS } from '../nouns/endpoints.ts';
-import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { answerSchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,11 +25,18 @@ const GAP = {
 
 const ERROR = { 'application/json': { schema: { 'x-gap': GAP.errorBody } } };
 
-/** The API as OpenAPI 3.1, as proc understands it; undocumented parts have `x-gap`. */
-export function openApi(): Json {
+/**
+ * The API as OpenAPI 3.1: what the contract states, strictly; what it leaves open has `x-gap`.
+ *
+ * @param dialect the names of the list parameters, by noun
+ */
+export function openApi(dialect: (noun: string) => Dialect = () => DEFAULT_DIALECT): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const spec of ENDPOINTS) {
-    paths[spec.path] = { ...paths[spec.path], [spec.method.toLowerCase()]: operation(spec) };
+    paths[spec.path] = {
+      ...paths[spec.path],
+      [spec.method.toLowerCase()]: operation(spec, dialect),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -63,8 +70,8 @@ export function openApi(): Json {
   };
 }
 
-function operation(spec: EndpointSpec): Json {
-  const parameters = [...pathParameters(spec), ...queryParameters(spec)];
+function operation(spec: EndpointSpec, dialect: (noun: string) => Dialect): Json {
+  const parameters = [...pathParameters(spec), ...queryParameters(spec, dialect(nounOf(spec)))];
   return {
     operationId: spec.id,
     tags: [nounOf(spec)],
@@ -86,16 +93,26 @@ function pathParameters(spec: EndpointSpec): Json[] {
   }));
 }
 
-function queryParameters(spec: EndpointSpec): Json[] {
+function queryParameters(spec: EndpointSpec, dialect: Dialect): Json[] {
   if (spec.query === undefined) return [];
-  const { properties = {} } = jsonSchemaOf(spec.query);
-  return Object.entries(properties).map(([key, schema]) => ({
-    name: DEFAULT_DIALECT[key as keyof typeof DEFAULT_DIALECT] ?? key,
-    in: 'query',
-    description: spec.doc.fields?.[key] ?? key,
-    schema,
-    'x-gap': GAP.names,
-  }));
+  const { limit, offset, ...order } = jsonSchemaOf(spec.query).properties!;
+  const { page, pageBase } = dialect;
+  const position: Json =
+    page === undefined
+      ? { offset }
+      : { page: { ...offset, minimum: pageBase, description: `page number, from ${pageBase}` } };
+  // A service that always returns whole lists has no parameters for their parts.
+  const paging = dialect.paging === 'none' ? {} : { limit, ...position };
+  return Object.entries({ ...paging, ...order }).map(([key, schema]) => {
+    const { description, ...plain } = schema as JsonSchema;
+    return {
+      name: dialect[key as keyof Dialect],
+      in: 'query',
+      description: description ?? spec.doc.fields?.[key] ?? key,
+      schema: plain,
+      'x-gap': GAP.names,
+    };
+  });
 }
 
 function requestBody(spec: EndpointSpec): Json {
@@ -137,9 +154,12 @@ function content(spec: EndpointSpec): Json {
   if (!('schema' in spec.response)) {
     return { content: { 'application/json': { schema: { 'x-gap': GAP.deleted } } } };
   }
-  const row: JsonSchema = { ...jsonSchemaOf(spec.response.schema), 'x-gap': GAP.further };
-  const { created } = spec.response as { created?: string };
-  if (created !== undefined) row.required = [created];
+  const { created, carriesAll } = spec.response as { created?: string; carriesAll?: true };
+  const row: JsonSchema = {
+    ...(created === undefined ? {} : { required: [created] }),
+    ...answerSchemaOf(spec.response.schema, carriesAll === true),
+    'x-gap': GAP.further,
+  };
   const schema = spec.response.kind === 'list' ? { type: 'array', items: row } : row;
   return { content: { 'application/json': { schema } } };
 }

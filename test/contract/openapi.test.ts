@@ -47,6 +47,33 @@ describe('the OpenAPI document', () => {
     expect(found.sort()).toEqual(API_TABLE.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
+  it('states answers as strictly as the contract', () => {
+    const answerOf = (path: string, method: string) => {
+      const { responses } = document.paths[path]![method]!;
+      const { content } = responses['2XX'] ?? responses['201']!;
+      return content!['application/json']!.schema;
+    };
+    expect(answerOf('/requisitions/{id}/groups', 'post')).toMatchObject({
+      required: ['id', 'name', 'deliveryMethod'],
+      properties: { name: { type: 'string' }, deliveryMethod: { enum: ['pickup', 'delivery'] } },
+    });
+    expect(answerOf('/requisitions/{id}/groups/{groupId}/items', 'get')).toMatchObject({
+      type: 'array',
+      items: {
+        required: ['id', 'quantity', 'itemId'],
+        properties: { quantity: { type: 'integer' } },
+      },
+    });
+    expect(answerOf('/sectors/{id}', 'patch')).toMatchObject({
+      required: ['id', 'key', 'name', 'description'],
+    });
+    const orders = answerOf('/orders/', 'get') as { items: object };
+    expect(orders.items).toMatchObject({ properties: { amount: { type: 'number' } } });
+    // §2 lists the fields of an order, but does not say that each is returned.
+    expect(orders.items).not.toHaveProperty('required');
+    expect(JSON.stringify(document)).not.toContain('"null"');
+  });
+
   it('marks what the contract does not show', () => {
     const orders = JSON.stringify(document.paths['/orders/']!.get);
     expect(orders).toContain('Names and purposes of the list parameters are not shown');
@@ -120,7 +147,10 @@ describe('the sandbox answers as the document describes', () => {
     await exchange('GET', '/orders/', '/orders/?limit=100');
     await exchange('GET', '/items/', '/items/');
     await exchange('POST', '/imputations/', '/imputations/', {
-      body: { reference: 'r', orderId: 'po-1', amount: 12.5, createdAt: null },
+      body: {
+        ...{ reference: 'r', account: '4711', orderId: 'po-1', amount: 12.5, currency: 'EUR' },
+        createdAt: null,
+      },
     });
     await exchange('GET', '/sectors/', '/sectors/');
     await exchange('GET', '/sectors/{id}', '/sectors/sec-1');
@@ -146,5 +176,6 @@ describe('the sandbox answers as the document describes', () => {
     const { schema } = await exchange('GET', '/orders/', '/orders/');
     expect(ajv.validate(schema, { data: [] })).toBe(false);
     expect(ajv.validate(schema, [{ id: 'po-1', amount: 'much' }])).toBe(false);
+    expect(ajv.validate(schema, [{ id: 'po-1', title: null }])).toBe(false);
   });
 });

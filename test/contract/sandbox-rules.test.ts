@@ -101,7 +101,7 @@ it('unknown fields are silently dropped, __proto__ too', async () => {
   const { baseUrl } = await startTestSandbox();
   const body = '{"name":"Bolt","colour":"red","__proto__":{"code":"X"},"constructor":1}';
   const answer = await raw(baseUrl, 'POST', '/items/', { body });
-  expect(answer.json).toEqual({ id: 'itm-1', name: 'Bolt', code: null });
+  expect(answer.json).toEqual({ id: 'itm-1', name: 'Bolt' });
 });
 
 it('the content type must be JSON, and a body at most 8 MiB', async () => {

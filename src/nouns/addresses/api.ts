@@ -16,7 +16,7 @@ export const getAddress = endpoint({
   method: 'GET',
   path: '/addresses/{id}',
   params: PARAMS,
-  response: { kind: 'record', schema: addressRow },
+  response: { kind: 'record', schema: addressRow, carriesAll: true },
   doc: { summary: 'Show an address of the organization.', source: '§4 row 15, §2 Address' },
 });
 
@@ -39,7 +39,7 @@ export const patchAddress = endpoint({
     street: z.optional(z.string()),
     streetNumber: z.optional(z.string()),
   }),
-  response: { kind: 'record', schema: addressRow },
+  response: { kind: 'record', schema: addressRow, carriesAll: true },
   doc: {
     summary: 'Change fields of an address; only the fields given are sent.',
     source: '§4 row 16, §2 Address',

@@ -49,7 +49,7 @@ export const listItems = endpoint({
   path: '/items/',
   params: {},
   query: listQuery(['name', 'code']),
-  response: { kind: 'list', schema: itemRow },
+  response: { kind: 'list', schema: itemRow, carriesAll: true },
   doc: {
     summary: 'List the items of the catalogue.',
     source: '§4 row 8, §2 Item',
@@ -63,7 +63,7 @@ export const createItem = endpoint({
   path: '/items/',
   params: {},
   body: itemBody,
-  response: { kind: 'record', schema: itemRow, created: 'id' },
+  response: { kind: 'record', schema: itemRow, created: 'id', carriesAll: true },
   doc: {
     summary: 'Create an item in the catalogue.',
     source: '§4 row 9, §2 Item',

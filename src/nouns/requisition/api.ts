@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { ITEM_FIELDS, inventoryItemPayload } from '../items/api.ts';
-import { number, text } from '../shared/response-fields.ts';
+import { text } from '../shared/response-fields.ts';
 
 const deliveryMethod = z.enum(['pickup', 'delivery']);
 
@@ -25,8 +25,8 @@ const groupPayload = z.object({
   items: z.array(groupItemCreate),
 });
 
-const groupRow = z.looseObject({ id: text, name: text, deliveryMethod: text });
-const lineRow = z.looseObject({ id: text, quantity: number, itemId: text });
+const groupRow = z.looseObject({ id: text, name: text, deliveryMethod: z.nullish(deliveryMethod) });
+const lineRow = z.looseObject({ id: text, quantity: z.nullish(z.int()), itemId: text });
 
 export const createRequisition = endpoint({
   id: 'requisitions.create',
@@ -75,7 +75,7 @@ export const addGroup = endpoint({
   path: '/requisitions/{id}/groups',
   params: { id: 'the requisition' },
   body: z.object({ name: z.optional(z.string()), addressId: z.optional(z.string()) }),
-  response: { kind: 'record', schema: groupRow, created: 'id' },
+  response: { kind: 'record', schema: groupRow, created: 'id', carriesAll: true },
   doc: {
     summary: 'Add a group to a requisition.',
     source: '§4 row 2, §2 Group payload',
@@ -98,7 +98,7 @@ export const addLine = endpoint({
   path: '/requisitions/{id}/groups/{groupId}/items',
   params: { id: 'the requisition', groupId: 'the group' },
   body: z.object({ quantity, itemId: z.optional(z.string()) }),
-  response: { kind: 'record', schema: lineRow, created: 'id' },
+  response: { kind: 'record', schema: lineRow, created: 'id', carriesAll: true },
   doc: {
     summary: 'Add an existing item to a group of a requisition.',
     source: '§4 row 4, §2 Group line item',
@@ -111,7 +111,7 @@ export const listLines = endpoint({
   method: 'GET',
   path: '/requisitions/{id}/groups/{groupId}/items',
   params: { id: 'the requisition', groupId: 'the group' },
-  response: { kind: 'list', schema: lineRow },
+  response: { kind: 'list', schema: lineRow, carriesAll: true },
   doc: {
     summary: 'List the line items of a group.',
     source: '§4 row 5, §2 Group line item',

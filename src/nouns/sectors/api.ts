@@ -11,7 +11,7 @@ export const listSectors = endpoint({
   method: 'GET',
   path: '/sectors/',
   params: {},
-  response: { kind: 'list', schema: sectorRow },
+  response: { kind: 'list', schema: sectorRow, carriesAll: true },
   doc: { summary: 'List the sectors (rubros).', source: '§4 row 11, §2 Sector' },
 });
 
@@ -20,7 +20,7 @@ export const getSector = endpoint({
   method: 'GET',
   path: '/sectors/{id}',
   params: PARAMS,
-  response: { kind: 'record', schema: sectorRow },
+  response: { kind: 'record', schema: sectorRow, carriesAll: true },
   doc: { summary: 'Show a sector.', source: '§4 row 12, §2 Sector' },
 });
 
@@ -34,7 +34,7 @@ export const patchSector = endpoint({
     name: z.optional(z.string()),
     description: z.optional(z.string()),
   }),
-  response: { kind: 'record', schema: sectorRow },
+  response: { kind: 'record', schema: sectorRow, carriesAll: true },
   doc: {
     summary: 'Change fields of a sector; only the fields given are sent.',
     source: '§4 row 13, §2 Sector',

@@ -12,17 +12,20 @@ export interface Habits {
   readonly collation: Collation;
   /** `refuse`: 409 for an item whose code already exists. */
   readonly duplicates: 'allow' | 'refuse';
+  /** How an answer shows a field without a value. */
+  readonly absent: 'omit' | 'null' | 'empty';
 }
 
 const CHOICES = {
   unknown: ['ignore', 'refuse'],
   collation: ['binary', 'nocase', 'unaccented'],
   duplicates: ['allow', 'refuse'],
+  absent: ['omit', 'null', 'empty'],
 } as const;
 
 /**
- * Parses the sandbox's `--dialect`: the entries of any dialect, plus `unknown`, `collation` and
- * `duplicates`, whose first value is the default.
+ * Parses the sandbox's `--dialect`: the entries of any dialect, plus those of {@link CHOICES}, whose first
+ * value is the default.
  *
  * @throws ProcError `invalid_setting`
  */
@@ -45,5 +48,6 @@ export function parseHabits(text: string, where = '--dialect'): Habits {
     unknown: choice('unknown'),
     collation: choice('collation'),
     duplicates: choice('duplicates'),
+    absent: choice('absent'),
   };
 }

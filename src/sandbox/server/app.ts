@@ -12,6 +12,7 @@ import { itemRoutes } from '../routes/items.ts';
 import { orderRoutes } from '../routes/orders.ts';
 import { requisitionRoutes } from '../routes/requisitions.ts';
 import { sectorRoutes } from '../routes/sectors.ts';
+import { withAbsentFields } from './absent-fields.ts';
 import { type Exchanges, exchange } from './exchange.ts';
 import { refusal, send } from './http.ts';
 import { Problem } from './problem.ts';
@@ -46,7 +47,8 @@ export function buildApp(
   control: Control | undefined,
 ): Hono<Bindings> {
   const app = new Hono<Bindings>();
-  for (const route of ROUTES.flatMap((factory) => factory(store, habits))) {
+  const routes = ROUTES.flatMap((factory) => factory(store, habits));
+  for (const route of routes.map((one) => withAbsentFields(one, habits))) {
     const run = exchange(shared, route, queryReader(route.spec, habits));
     const path = BASE_PATH + route.spec.path.replace(/\{(\w+)\}/g, ':$1');
     app.on(route.spec.method, path, async (c) => {

@@ -1,3 +1,4 @@
+import { dialectFor } from '../../client/dialect.ts';
 import { command } from '../../core/command.ts';
 import type { CommandSpec } from '../../core/command-spec.ts';
 import type { CommandTree } from '../../core/command-tree.ts';
@@ -6,6 +7,9 @@ import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { openSettings } from '../../settings/read/open-settings.ts';
+import { dialectOf } from '../../settings/read/resolve-target.ts';
+import { select } from '../../settings/read/select-target.ts';
 import { payloadSchema } from '../json-schema.ts';
 import { openApi } from '../openapi.ts';
 import { jsonSkeleton, yamlSkeleton } from '../skeleton.ts';
@@ -40,7 +44,10 @@ export const schema = command({
     { run: 'proc schema', doc: 'list the commands that have a schema' },
     { run: 'proc schema requisition create', doc: 'the payload of a requisition' },
     { run: 'proc schema items create --skeleton -o yaml', doc: 'a payload to fill in' },
-    { run: 'proc schema --openapi --out openapi.json', doc: 'all endpoints' },
+    {
+      run: 'proc schema --openapi --out openapi.json',
+      doc: 'all endpoints, with the list parameters of this environment',
+    },
   ],
   needs: ['io', 'self'],
   async run({ args, flags }, ports) {
@@ -55,7 +62,12 @@ export const schema = command({
           },
         );
       }
-      return asText(openApi(), ports);
+      const { self } = ports;
+      const { value } = dialectOf(self.env, select(openSettings(self).sources()));
+      return asText(
+        openApi((noun) => dialectFor(value, noun)),
+        ports,
+      );
     }
     const tree = await ports.self.tree();
     if (words.length === 0) {
