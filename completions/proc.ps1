@@ -1,5 +1,5 @@
 # PowerShell completion for proc. At each Tab it asks proc what can follow.
-# Install: add to your profile:  proc completion powershell | Out-String | Invoke-Expression
+# Install: proc completion install powershell
 
 Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

@@ -131,9 +131,9 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'completion',
-    summary: 'Print a shell completion script',
+    summary: 'Install shell completion, or print its script',
     heading: TOOLS,
-    load: async () => [(await import('../completion/commands/completion.ts')).completion],
+    load: async () => (await import('../completion/commands/commands.ts')).commands,
   },
   {
     name: 'version',

@@ -32,7 +32,10 @@ export function placeOf(model: Model, words: readonly string[]): Place {
   }
   if (positional === 0 && at.children !== undefined) {
     const topics = isHelp && path === '' ? model.topics : [];
-    const candidates = [...at.children, ...topics];
+    // `completion` takes a shell, and has a verb.
+    const [first] = isHelp ? [] : (at.args ?? []);
+    const values = first?.kind === 'words' ? first.words.map((word): Candidate => [word, '']) : [];
+    const candidates = [...at.children, ...values, ...topics];
     return { ...plain, offer: { kind: 'candidates', candidates } };
   }
   const args = isHelp ? [] : (at.args ?? []);

@@ -1,9 +1,10 @@
 import type { PairSpecs } from '../core/command-spec.ts';
 import type { Env } from '../core/ports.ts';
+import type { Scope } from '../core/scope.ts';
 import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
 import type { Candidate } from './offers.ts';
 import { readSeen } from './seen.ts';
-import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
+import { addresses, createdIds, deletedHere, earlierIds, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
 /** The command line in which Tab was pressed. */
@@ -32,6 +33,14 @@ export function lookUp(lookup: string, { env, cwd, words }: CursorContext): read
   }
   const scope = scopeIn(words, env, cwd);
   if (scope === undefined) return [];
+  const found = lookUpIn(lookup, env, scope);
+  if (found.length === 0 || lookup === 'orders') return found;
+  const deleted = deletedHere(env, scope);
+  return found.filter(([text]) => !deleted.has(text));
+}
+
+/** Values of one organization at one service. */
+function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] {
   if (lookup === 'addresses') return addresses(env, scope);
   if (lookup === 'earlier') {
     return [['last', 'the newest one created here'], ...earlierIds(env, scope)];

@@ -66,6 +66,16 @@ export function createdIds(env: Env, scope: Scope, lookup: string): readonly Can
   return query(env, 'ledger.db', sql, [endpoint, ...ours(scope)]);
 }
 
+/** Ids of records that were deleted from here, and keys of deleted sectors. */
+export function deletedHere(env: Env, scope: Scope): ReadonlySet<string> {
+  const sql = `SELECT path, coalesce(before ->> 'key', '') FROM entries WHERE method = 'DELETE' AND ${OURS}
+    AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT 1000`;
+  const found = query<readonly string[]>(env, 'ledger.db', sql, ours(scope));
+  return new Set(
+    found.flatMap(([path = '', key = '']) => [decodeURIComponent(path.split('/').at(-1)!), key]),
+  );
+}
+
 /** Aliases, then ids, of addresses seen at a service. */
 export function addresses(env: Env, scope: Scope): readonly Candidate[] {
   return [

@@ -31,6 +31,9 @@ const en = {
     remove: (name: string) => `Remove ${name}?`,
     removeWithKey: (name: string) => `Remove ${name} and the key stored there?`,
   },
+  completion: {
+    install: (shell: string) => `Install completion for ${shell}?`,
+  },
 };
 
 export type SettingsMessages = typeof en;
@@ -66,6 +69,9 @@ const es: SettingsMessages = {
   profile: {
     remove: (name) => `¿Eliminar ${name}?`,
     removeWithKey: (name) => `¿Eliminar ${name} y la clave guardada?`,
+  },
+  completion: {
+    install: (shell) => `¿Instalar el autocompletado para ${shell}?`,
   },
 };
 

@@ -235,7 +235,7 @@ describe('the result', () => {
     ]);
     const [item] = itemsOf(sandbox);
     expect(await readFile(join(world.cwd, 'results.csv'), 'utf8')).toBe(
-      `row,code,id,state\n1,R-1,${item!.id},created\n2,,,rejected\n3,R-1,,duplicate\n`,
+      `row,code,id,state,name,line,reason\n1,R-1,${item!.id},created,"One, two",2,\n2,,,rejected,"No ""code""",3,"has no code, so a second import could not recognise it (--no-code)"\n3,R-1,,duplicate,"One, two",4,the same as row 1\n`,
     );
   });
 

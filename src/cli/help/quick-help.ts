@@ -27,5 +27,7 @@ export async function quickHelp(
   const summary = group === undefined ? noun.summary : noun.groups?.[group];
   if (summary === undefined) return undefined;
   const commands = (await loadCommands())[noun.name] ?? [];
+  // A noun that is itself a command (`proc api`) has a page of its own.
+  if (commands.some(({ path }) => path.length === 1)) return undefined;
   return nounHelp([noun.name, ...words.slice(1)], summary, commands, style());
 }

@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
+import { SHELLS } from '../install-plan.ts';
 import { completionScripts, type Shell } from '../scripts.ts';
-
-const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish', 'powershell'];
 
 export const completion = command({
   path: ['completion'],
@@ -9,7 +8,7 @@ export const completion = command({
   prints: 'text',
   summary: 'Print a shell completion script',
   description:
-    'The script asks proc for completions as you type. proc completes profiles, ids, codes and aliases from this machine, never over the network. The first lines of the script say how to install it.',
+    'To install it: proc completion install. The script asks proc for completions as you type. proc completes profiles, ids, codes and aliases from this machine, never over the network.',
   args: { shell: { doc: 'your shell', choices: SHELLS } },
   examples: [
     {

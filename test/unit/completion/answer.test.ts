@@ -73,7 +73,7 @@ describe('the command line in completion', async () => {
     ['config get ', expect.arrayContaining(['base-url', 'state-folder'])],
     ['config set output js', ['table', 'json', 'ndjson', 'csv', 'xlsx', 'yaml', 'id']],
     ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
-    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['completion ', ['install', 'bash', 'zsh', 'fish', 'powershell']],
     ['help ', expect.arrayContaining(['orders', 'help', 'exit-codes'])],
     ['help orders ', ['list', 'get', 'summary']],
     ['help orders list --', expect.not.arrayContaining(['--dir'])],

@@ -1,0 +1,4 @@
+import { completion } from './completion.ts';
+import { install } from './install.ts';
+
+export const commands = [completion, install];

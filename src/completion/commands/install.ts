@@ -1,0 +1,63 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Result } from '../../core/result.ts';
+import { confirmChange } from '../../nouns/shared/confirm-change.ts';
+import { messagesFor } from '../../settings/credential/require-terminal.ts';
+import { applySteps, installSteps, SHELLS, shellOf } from '../install-plan.ts';
+import { completionScripts, type Shell } from '../scripts.ts';
+
+export const install = command({
+  path: ['completion', 'install'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Install completion for your shell',
+  description:
+    'Shows which files it would write and asks; in a script, add --yes. It writes the completion script and, except for fish, adds one line to the start-up file of the shell. Run again, it changes only what differs.',
+  args: {
+    shell: { doc: 'the shell (default: the one in SHELL)', optional: true, choices: SHELLS },
+  },
+  examples: [
+    { run: 'proc completion install bash --dry-run', doc: 'show what it would write' },
+    { run: 'proc completion install zsh --yes', doc: 'without asking' },
+  ],
+  needs: ['io', 'ask', 'self'],
+  async plan({ args }, ports) {
+    const shell = (args.shell as Shell | undefined) ?? shellOf(ports.self.env);
+    if (shell === undefined) {
+      throw new ProcError('invalid_usage', 'cannot tell which shell you use from SHELL', {
+        hint: 'Name it, e.g.: proc completion install bash',
+      });
+    }
+    const steps = installSteps(shell, (await completionScripts())[shell], ports.self.env);
+    const result = (): Result => ({
+      kind: 'record',
+      idField: 'shell',
+      value: {
+        shell,
+        changed: steps.length > 0,
+        writes: steps.map(({ file, what }) => ({ file, what })),
+      },
+    });
+    return {
+      would: result,
+      async apply() {
+        if (steps.length === 0) return result();
+        if (!ports.self.flags.yes && ports.io.terminal.interactive) {
+          const lines = steps.map(({ file, what }) => `  ${file}\n      ${what}`);
+          ports.io.say({ kind: 'notice', text: `This writes:\n${lines.join('\n')}` });
+        }
+        await confirmChange(
+          {
+            question: async () => (await messagesFor(ports)).completion.install(shell),
+            unasked: `installing completion writes ${steps.map(({ file }) => file).join(' and ')}: this needs confirmation, but this is not an interactive terminal`,
+            refused: 'not confirmed: install completion; nothing was changed',
+          },
+          ports,
+        );
+        applySteps(steps);
+        ports.io.say({ kind: 'notice', text: `To use completion, open a new ${shell}.` });
+        return result();
+      },
+    };
+  },
+});
