@@ -1,8 +1,8 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Result } from '../../core/result.ts';
-import { confirmChange } from '../../nouns/shared/confirm-change.ts';
 import { messagesFor } from '../../settings/credential/require-terminal.ts';
+import { confirmChange } from '../../terminal/confirm-change.ts';
 import { applySteps, installSteps, SHELLS, shellOf } from '../install-plan.ts';
 import { completionScripts, type Shell } from '../scripts.ts';
 
