@@ -24,6 +24,8 @@ export interface Runtime {
   ports(flags: GlobalFlags): Promise<OpenPorts>;
   /** The folder with the files that the examples in help name. */
   examples(): string;
+  /** Shows the manual page of a noun, or of proc. */
+  manPage(noun: string | undefined): Promise<void>;
   /** Called once, with the exit code of the process. */
   done(code: ExitCode): void;
 }

@@ -154,9 +154,14 @@ export const HELP_NOUN = {
   args: {
     words: { doc: 'a topic or a command', optional: true, variadic: true },
   },
+  flags: {
+    man: { kind: 'boolean', doc: 'show the manual page of a noun, or of proc' },
+    skill: { kind: 'boolean', doc: 'print one page for a program that calls proc by itself' },
+  },
   examples: [
     { run: 'proc help orders list', doc: 'show help for a command' },
     { run: 'proc help exit-codes', doc: 'show a topic' },
+    { run: 'proc help --man orders', doc: 'show a manual page' },
   ],
 } as const;
 
@@ -172,5 +177,9 @@ export const TOPICS: Readonly<Record<string, string>> = {
   output: 'formats, filters, stdout and stderr',
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
 };
+
+export const loadManPage = async () => (await import('./help/man-page.ts')).showManPage;
+
+export const loadSkill = async () => (await import('./help/skill.ts')).skillText;
 
 export const loadTopics = async () => (await import('./help/topics.ts')).topicText;

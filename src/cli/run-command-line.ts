@@ -6,15 +6,16 @@ import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
 import { helpStyle } from './help/help-style.ts';
 import { createProgram } from './program.ts';
+import { loadManPage } from './registry.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 import { checkWords } from './words/check-words.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
-/** The examples are beside the folder of the binary, which may be called through a link. */
-function examplesOf({ selfCommand }: Surroundings): string {
+/** A folder of the package, beside the folder of the binary, which may be called through a link. */
+function packageFolder(name: string, { selfCommand }: Surroundings): string {
   const script = selfCommand.at(-1) ?? '';
-  return resolve(existsSync(script) ? realpathSync(script) : script, '../../examples');
+  return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);
 }
 
 /**
@@ -37,7 +38,10 @@ export async function runCommandLine(
         onOpen(open);
         return open;
       },
-      examples: () => visibleLines(examplesOf(surroundings)),
+      examples: () => visibleLines(packageFolder('examples', surroundings)),
+      async manPage(noun) {
+        (await loadManPage())(packageFolder('man', surroundings), noun, streams);
+      },
       done: (exitCode) => (code = exitCode),
     },
     (text) => writeNow(streams.stdout, text),

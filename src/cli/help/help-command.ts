@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { addCommand, type Runtime } from '../bind.ts';
-import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from '../registry.ts';
+import { optionOf } from '../flags/flag-options.ts';
+import { HELP_NOUN, loadSkill, loadTopics, NOUNS, type Noun, TOPICS } from '../registry.ts';
+import { loadTree } from '../tree.ts';
 import { meantBy } from '../words/unknown-command.ts';
 import { commandHelp } from './command-help.ts';
 import { helpSection } from './help-page.ts';
@@ -14,10 +16,11 @@ import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 export function addHelpCommand(
   program: Command,
   load: (noun: Noun, command: Command) => Promise<unknown>,
-  runtime: Pick<Runtime, 'examples' | 'helpStyle'>,
+  runtime: Pick<Runtime, 'examples' | 'helpStyle' | 'manPage'>,
 ): void {
-  addCommand(program, HELP_NOUN.name)
-    .argument('[words...]')
+  const help = addCommand(program, HELP_NOUN.name).argument('[words...]');
+  for (const [key, flag] of Object.entries(HELP_NOUN.flags)) help.addOption(optionOf(key, flag));
+  help
     .configureHelp({
       formatHelp: () => {
         const style = runtime.helpStyle();
@@ -25,8 +28,18 @@ export function addHelpCommand(
         return commandHelp(HELP_NOUN, style, runtime.examples, [topics]);
       },
     })
-    .action(async (words: readonly string[]) => {
+    .action(async (words: readonly string[], flags: { man?: true; skill?: true }) => {
       const [first] = words;
+      if (flags.skill === true) {
+        const skillText = await loadSkill();
+        program.configureOutput().writeOut?.(skillText(await loadTree()));
+        return;
+      }
+      if (flags.man === true) {
+        const noun = first === undefined ? undefined : await commandAt(program, [first], load);
+        await runtime.manPage(noun?.name());
+        return;
+      }
       if (first !== undefined && isTopic(words)) {
         const topicText = await loadTopics();
         program.configureOutput().writeOut?.(topicText(first, runtime.helpStyle()));

@@ -26,7 +26,10 @@ export const ROOT: Place = {
       const words = noun.alias === undefined ? [noun.name] : [noun.name, noun.alias];
       return words.map((word) => [word, open] as const);
     }),
-    [HELP_NOUN.name, async () => ({ name: 'proc help', flags: {}, below: NOTHING_BELOW })],
+    [
+      HELP_NOUN.name,
+      async () => ({ name: 'proc help', flags: HELP_NOUN.flags, below: NOTHING_BELOW }),
+    ],
   ]),
 };
 

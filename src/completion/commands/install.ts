@@ -49,8 +49,7 @@ export const install = command({
         await confirmChange(
           {
             question: async () => (await messagesFor(ports)).completion.install(shell),
-            unasked: `installing completion writes ${steps.map(({ file }) => file).join(' and ')}: this needs confirmation, but this is not an interactive terminal`,
-            refused: 'not confirmed: install completion; nothing was changed',
+            what: `install completion, which writes ${steps.map(({ file }) => file).join(' and ')},`,
           },
           ports,
         );

@@ -118,6 +118,7 @@ async function complaint(argv: readonly string[]): Promise<string | undefined> {
   const runtime: Omit<Runtime, 'helpStyle'> = {
     ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),
     examples: () => 'examples',
+    manPage: () => Promise.resolve(),
     done: () => undefined,
   };
   try {
