@@ -43,8 +43,13 @@ writeFileSync(
   `reference,amount,currency,notes\n${imputations.join('\n')}\n`,
 );
 const imputed = ['imputations', 'import', 'imputations.csv'];
+const planned = ['items', 'import', 'book.xlsx', '--dry-run', '--offline'];
 for (const [what, args, exit] of [
-  ['workbook, plan', ['items', 'import', 'book.xlsx', '--dry-run', '--offline'], 0],
+  ['workbook, plan', planned, 0],
+  ...['xlsx', 'csv', 'ndjson'].map(
+    (ending) =>
+      [`workbook, plan to plan.${ending}`, [...planned, '--plan', `plan.${ending}`], 0] as const,
+  ),
   ['workbook, import', ['items', 'import', 'book.xlsx', '--yes'], 0],
   ['flat rows, plan', [...grouped, '--dry-run'], 0],
   ['flat rows, import', [...grouped, '--yes'], 0],

@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, ROOT } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { stock } from '../support/stock.ts';
-import { DIRTY_FILES } from './dirty-files.ts';
+import { DIRTY_FILES as DIRTY_VALUES } from './dirty-files.ts';
+import { DIRTY_TABLES } from './dirty-tables.ts';
+
+const DIRTY_FILES = [...DIRTY_VALUES, ...DIRTY_TABLES];
 
 interface Numbers {
   readonly rows: number;

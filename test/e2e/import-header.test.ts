@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -126,4 +127,24 @@ it('a file whose lines end with returns is imported', async () => {
   expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 3, created: 2, rejected: 1 });
   const rejected = await readFile(join(here.cwd, 'old.rejected.csv'), 'utf8');
   expect(rejected).toMatch(/^code,name,_run,_row,_reason,_status\r,Nut,/);
+});
+
+it('a run that was killed while it read the file is resumed with the same header', async () => {
+  const rows = Array.from({ length: 150_000 }, (_, at) => `K-${at};Bolt ${at};Perno ${at}`);
+  await here.file('big.csv', `Stock\n"of\nSKU;Name;Name\n${rows.join('\n')}\n`);
+  const flags = ['--header-row', '3', ...MAP, '--max-create', '0', '--yes'];
+  const running = here.start(['items', 'import', 'big.csv', ...flags]);
+  const folder = join(here.stateDir, 'imports');
+  const bytes = async () => {
+    const names = await readdir(folder).catch(() => []);
+    const sizes = names.map(async (name) => (await stat(join(folder, name))).size);
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  };
+  // Rows are being written.
+  while ((await bytes()) < 1_000_000) await sleep(5);
+  running.kill('SIGKILL');
+  await running;
+  const resumed = await here.run(['imports', 'resume', '--yes']);
+  expect(resumed.exitCode, resumed.stderr).toBe(2);
+  expect(errorOf(resumed).message).toContain('150000 rows would be created');
 });

@@ -1,5 +1,6 @@
 import { csvTop } from './csv/csv-top.ts';
 import { markBytesOf, openBytes } from './encoding/detect-encoding.ts';
+import type { HeaderPlace } from './header-place.ts';
 import { showPath } from './json/json-path.ts';
 import { nestedArrays } from './json/nested-arrays.ts';
 import { type Fits, likelyHeader } from './likely-header.ts';
@@ -12,6 +13,7 @@ type File = { readonly path: string; readonly name: string };
 export async function elsewhereInText(
   { path, name }: File,
   format: SourceFormat,
+  layout: SourceLayout,
   head: readonly SourceRecord[],
   fits: Fits,
 ): Promise<SourceLayout | undefined> {
@@ -20,8 +22,8 @@ export async function elsewhereInText(
   const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
   try {
     if (format.kind === 'csv') {
-      const found = likelyHeader(await csvTop(bytes), fits);
-      return found === undefined || found.isFirst ? undefined : { headerRow: found.row };
+      const found = likelyHeader(await csvTop(bytes), layout, fits);
+      return found === undefined || found.isRead ? undefined : { headerRow: found.row };
     }
     const own = showPath(format.path ?? []);
     const paths = (await nestedArrays(bytes, name)).map(showPath);
@@ -36,21 +38,22 @@ export async function elsewhereInText(
 export async function elsewhereInBook(
   { path, name }: File,
   sheet: string,
+  place: HeaderPlace,
   folder: string,
   fits: Fits,
 ): Promise<SourceLayout | undefined> {
   const tops = await sheetTops(path, name, folder);
   const found = [...tops]
     .flatMap(([title, rows]) => {
-      const likely = likelyHeader(rows, fits);
+      const likely = likelyHeader(rows, title === sheet ? place : {}, fits);
       return likely === undefined ? [] : [{ ...likely, title }];
     })
     // Of equal ones, the sheet that was read comes first.
     .sort((a, b) => b.score - a.score || Number(b.title === sheet) - Number(a.title === sheet));
   const [best] = found;
-  if (best === undefined || (best.title === sheet && best.isFirst)) return undefined;
+  if (best === undefined || (best.title === sheet && best.isRead)) return undefined;
   return {
     ...(best.title === sheet ? {} : { sheet: best.title }),
-    ...(best.isFirst ? {} : { headerRow: best.row }),
+    ...(best.isRead ? {} : { headerRow: best.row }),
   };
 }

@@ -1,3 +1,5 @@
+import { firstRow, type HeaderPlace } from './header-place.ts';
+
 /** How well cells fit as a header; 0: not at all. */
 export type Fits = (cells: readonly string[]) => number;
 
@@ -14,26 +16,40 @@ export const TOP_ROWS = 50;
 /** A row that looks like a header because of its cells alone, whatever they contain. */
 const SHAPED = 0.5;
 
+/** A row that looks like a header. */
+export interface LikelyHeader {
+  readonly row: number;
+  readonly score: number;
+  /** It is the header that proc reads anyway. */
+  readonly isRead: boolean;
+}
+
 /**
  * The row that looks most like a header: the one that fits best, or else the first one with as many cells
- * as most rows. Undefined if the first row is as good.
+ * as most rows. The row that proc reads as the header wins over equal ones.
+ *
+ * @param place where that row is
  */
 export function likelyHeader(
   rows: readonly TopRow[],
+  place: HeaderPlace,
   fits: Fits,
-): { readonly row: number; readonly score: number; readonly isFirst: boolean } | undefined {
+): LikelyHeader | undefined {
   const filled = rows.filter(({ cells }) => widthOf(cells) > 0);
+  const read = filled.find(({ row }) => row >= firstRow(place));
+  const sorted = read === undefined ? filled : [read, ...filled];
   let best: TopRow | undefined;
   let score = 0;
-  for (const one of filled) {
+  for (const one of sorted) {
     const own = fits(one.cells);
     if (own <= score) continue;
     best = one;
     score = own;
   }
-  best ??= filled.find(({ cells }) => widthOf(cells) >= usualWidth(filled));
+  const usual = usualWidth(filled);
+  best ??= sorted.find(({ cells }) => widthOf(cells) >= usual);
   if (best === undefined) return undefined;
-  return { row: best.row, score: Math.max(score, SHAPED), isFirst: best === filled[0] };
+  return { row: best.row, score: Math.max(score, SHAPED), isRead: best === read };
 }
 
 function widthOf(cells: readonly string[]): number {

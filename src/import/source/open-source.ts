@@ -154,7 +154,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     return {
       ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
       table: { width: names.length, repeated },
-      elsewhere: (fits) => elsewhereInBook(given, book.sheet, options.spoolFolder, fits),
+      elsewhere: (fits) => elsewhereInBook(given, book.sheet, place, options.spoolFolder, fits),
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
@@ -213,7 +213,7 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
     columns: [...names],
     table,
     layout: detected.layout,
-    elsewhere: (fits) => elsewhereInText(facts, detected.format, head, fits),
+    elsewhere: (fits) => elsewhereInText(facts, detected.format, detected.layout ?? {}, head, fits),
     head,
     async *records() {
       const unchanged = async () => {

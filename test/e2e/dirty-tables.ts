@@ -1,0 +1,113 @@
+import { workbook } from '../support/workbook.ts';
+import type { DirtyFile } from './dirty-files.ts';
+
+const ITEMS = [
+  ['A-1', 'Bolt'],
+  ['A-2', 'Nut'],
+] as const;
+const BY_POSITION = ['--map', 'code=#1', '--map', 'name=#2'];
+
+function book(sheets: Parameters<typeof workbook>[0]): Pick<DirtyFile, 'name' | 'content'> {
+  return { name: 'items.xlsx', content: workbook(sheets) };
+}
+
+function csv(content: string): Pick<DirtyFile, 'name' | 'content'> {
+  return { name: 'items.csv', content };
+}
+
+/** Files whose header, sheet or line ends are not where programs expect them. All hold {@link ITEMS}. */
+export const DIRTY_TABLES: readonly DirtyFile[] = [
+  {
+    title: 'titles above the header, with `--header-row 4`',
+    ...csv('Stock\n"of May" 2026\n\ncode;name\nA-1;Bolt\nA-2;Nut\n'),
+    flags: ['--header-row', '4'],
+    stored: ITEMS,
+  },
+  {
+    title: 'titles with quotes that are never closed, with `--skip-rows 2`',
+    ...csv('"Stock\n"of, May\ncode,name\nA-1,Bolt\nA-2,Nut\n'),
+    flags: ['--skip-rows', '2'],
+    stored: ITEMS,
+  },
+  {
+    title: 'units below the header, with `--header-row 1 --skip-rows 2`',
+    ...csv('code,name\n,text\nA-1,Bolt\nA-2,Nut\n'),
+    flags: ['--header-row', '1', '--skip-rows', '2'],
+    stored: ITEMS,
+  },
+  {
+    title: 'no header, with `--header-row 0` and positions',
+    name: 'items.tsv',
+    content: 'A-1\tBolt\nA-2\tNut\n',
+    flags: ['--header-row', '0', ...BY_POSITION],
+    stored: ITEMS,
+  },
+  {
+    title: 'columns with the same header that are not mapped',
+    ...csv('code,name,note,note,note\nA-1,Bolt,a,b,c\nA-2,Nut,a,b,c\n'),
+    stored: ITEMS,
+  },
+  {
+    title: 'columns with the same header, one mapped by `#3`',
+    ...csv('code,text,text\nA-1,Perno,Bolt\nA-2,Tuerca,Nut\n'),
+    flags: ['--map', 'name=#3'],
+    stored: ITEMS,
+  },
+  {
+    title: 'columns without a header',
+    ...csv('code,,name,\nA-1,x,Bolt,\nA-2,y,Nut,\n'),
+    stored: ITEMS,
+  },
+  {
+    title: 'line ends of old Macs (CR)',
+    ...csv('code,name\rA-1,Bolt\rA-2,Nut\r'),
+    stored: ITEMS,
+  },
+  {
+    title: 'three kinds of line ends',
+    ...csv('code,name\r\nA-1,Bolt\rA-2,"Nut\rM8"\n'),
+    stored: [
+      ['A-1', 'Bolt'],
+      ['A-2', 'Nut\rM8'],
+    ],
+  },
+  {
+    title: 'NDJSON with line ends of old Macs',
+    name: 'items.ndjson',
+    content: '{"code":"A-1","name":"Bolt"}\r{"code":"A-2","name":"Nut"}\r',
+    stored: ITEMS,
+  },
+  {
+    title: 'the line `sep=;` of Excel',
+    ...csv('sep=;\r\ncode;name\r\nA-1;Bolt\r\nA-2;Nut\r\n'),
+    stored: ITEMS,
+  },
+  {
+    title: 'titles in a workbook, with `--header-row 3`',
+    ...book({ Items: [['Stock of May'], [], ['code', 'name'], ...ITEMS] }),
+    flags: ['--header-row', '3'],
+    stored: ITEMS,
+  },
+  {
+    title: 'no header in a workbook, with `--header-row 0` and positions',
+    ...book({ Items: [...ITEMS] }),
+    flags: ['--header-row', '0', ...BY_POSITION],
+    stored: ITEMS,
+  },
+  {
+    title: 'items in the second sheet, with `--sheet`',
+    ...book({ Notes: [['Read this first']], Items: [['code', 'name'], ...ITEMS] }),
+    flags: ['--sheet', 'Items'],
+    stored: ITEMS,
+  },
+  {
+    title: 'items deep in a JSON document, with `--path`',
+    name: 'items.json',
+    content: JSON.stringify({
+      ok: true,
+      data: { products: ITEMS.map(([code, name]) => ({ code, name })) },
+    }),
+    flags: ['--path', 'data.products'],
+    stored: ITEMS,
+  },
+];
