@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { freePath } from './free-path.ts';
+import { freePath } from './rejected/free-path.ts';
 import type { Files } from './import-summary.ts';
-import { writeRejected } from './rejected-file.ts';
+import { writeRejected } from './rejected/rejected-file.ts';
 import { writeResults } from './results-file.ts';
 
 /** Stores new names for the result files, if a resume gives them. */

@@ -8,7 +8,7 @@ import { journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { OpenRun } from '../open-run.ts';
 import { progressFor } from '../report/progress.ts';
-import { defaultRejectedFile } from '../report/rejected-file.ts';
+import { defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 

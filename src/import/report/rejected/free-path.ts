@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { ProcError } from '../../core/errors.ts';
-import { Journal } from '../ledger/journal.ts';
-import { journalPath } from '../ledger/runs.ts';
-import { runNamedIn } from '../map/repair/run-named-in.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { Journal } from '../../ledger/journal.ts';
+import { journalPath } from '../../ledger/runs.ts';
+import { runNamedIn } from '../../map/repair/run-named-in.ts';
 
 /**
  * Where to write rejected rows: the given path, or a new file beside it if the path is the source itself

@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { csvCell } from '../../core/text/csv-cell.ts';
-import { guarded } from '../../core/text/formula-guard.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { ADDED_COLUMNS, isAddedColumn, RAW } from '../map/repair/added-columns.ts';
-import { encoderFor } from '../source/encoding/windows-1252.ts';
-import type { Source, SourceFormat } from '../source/record.ts';
-import { writeWhole } from './rows-file.ts';
+import { csvCell } from '../../../core/text/csv-cell.ts';
+import { guarded } from '../../../core/text/formula-guard.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/added-columns.ts';
+import { encoderFor } from '../../source/encoding/windows-1252.ts';
+import type { Source, SourceFormat } from '../../source/record.ts';
+import { writeWhole } from '../rows-file.ts';
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
