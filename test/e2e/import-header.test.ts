@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { typeInto } from '../support/edit-workbook.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
@@ -53,12 +54,13 @@ describe.each([
       { row: 2, line: 5, state: 'rejected' },
       { row: 3, line: 6, state: 'created' },
     ]);
-    const rejected = await readFile(join(here.cwd, 'stock.rejected.csv'), 'utf8');
-    await here.file(
-      'stock.rejected.csv',
-      rejected.replace(/^[;,]Nut/m, (was) => `H-2${was}`),
-    );
-    const again = await here.run(['items', 'import', 'stock.rejected.csv', '--yes']);
+    const rejected = file.replace('.', '.rejected.');
+    if (file.endsWith('.xlsx')) await typeInto(join(here.cwd, rejected), { A2: 'H-2' });
+    else {
+      const text = await readFile(join(here.cwd, rejected), 'utf8');
+      await here.file(rejected, text.replace(/^;Nut/m, 'H-2;Nut'));
+    }
+    const again = await here.run(['items', 'import', rejected, '--yes']);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(items()).toEqual([
       ['H-1', 'Perno'],

@@ -17,7 +17,7 @@ export async function conclude(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
   journal.repairEarlier();
-  const { undelivered, ...files } = writeFiles(journal, ports);
+  const { undelivered, ...files } = await writeFiles(journal, ports);
   const run = summary(journal);
   const { counts } = run;
   const resume = resumeCommand(run, ports);

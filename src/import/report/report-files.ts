@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { freePath } from './rejected/free-path.ts';
 import type { Files } from './import-summary.ts';
-import { writeRejected } from './rejected/rejected-file.ts';
+import { freePath } from './rejected/free-path.ts';
+import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { writeResults } from './results-file.ts';
 
 /** Stores new names for the result files, if a resume gives them. */
@@ -18,6 +18,7 @@ export function renameFiles(
   cwd: string,
 ): void {
   if (rejected === undefined && results === undefined) return;
+  checkRejectedName(rejected, journal.header.source.format);
   journal.note({
     ...(rejected === undefined ? {} : { rejectedFile: resolve(cwd, rejected) }),
     ...(results === undefined ? {} : { resultsFile: resolve(cwd, results) }),
@@ -25,16 +26,19 @@ export function renameFiles(
 }
 
 /** Writes the result files. If one cannot be written, the summary of the run is still shown. */
-export function writeFiles(
+export async function writeFiles(
   journal: Journal,
   ports: Ports<'io'>,
-): Files & { undelivered: ProcError | undefined } {
+): Promise<Files & { undelivered: ProcError | undefined }> {
   const { rejectedFile, resultsFile } = journal.files;
   let undelivered: ProcError | undefined;
-  const attempt = (path: string | undefined, write: (path: string) => string) => {
+  const attempt = async (
+    path: string | undefined,
+    write: (path: string) => string | Promise<string>,
+  ) => {
     if (path === undefined) return undefined;
     try {
-      return write(path);
+      return await write(path);
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
       undelivered ??= thrown;
@@ -43,7 +47,7 @@ export function writeFiles(
   };
   const hasRejected = journal.counts().rejected > 0;
   const files = {
-    rejectedFile: attempt(hasRejected ? rejectedFile : undefined, (path) => {
+    rejectedFile: await attempt(hasRejected ? rejectedFile : undefined, async (path) => {
       if (isBeingRepaired(journal, path)) {
         ports.io.say({
           kind: 'notice',
@@ -51,12 +55,12 @@ export function writeFiles(
         });
         return path;
       }
-      const free = freePath(path, journal);
+      const free = await freePath(path, journal);
       if (free !== path) {
         const text = `${path} may contain your changes, so proc wrote the rejected rows to ${free} instead`;
         ports.io.say({ kind: 'notice', text });
       }
-      writeRejected(journal, free);
+      await writeRejected(journal, free);
       journal.note({
         rejectedFile: free,
         rejectedWritten: statSync(free).mtimeMs,
@@ -64,7 +68,7 @@ export function writeFiles(
       });
       return free;
     }),
-    resultsFile: attempt(resultsFile, (path) => {
+    resultsFile: await attempt(resultsFile, (path) => {
       writeResults(journal, path);
       return path;
     }),

@@ -91,10 +91,11 @@ export async function openSource(options: OpenOptions): Promise<Source> {
 
 /**
  * Undoes what proc's own exports and reports add to a file. Reports of rejected rows always protect
- * their cells.
+ * their cells, but workbooks need no protection: their text is never run.
  */
 function restored(source: Source, { csvRaw }: OpenOptions): Source {
   const named = withOriginalNames(source);
+  if (source.format.workbook?.isOwn === true) return named;
   return csvRaw === true && !hasAddedColumns(named.columns) ? named : withoutGuard(named);
 }
 
@@ -158,7 +159,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
-      // The format of files written for it, such as the rejected rows: those are CSV.
+      // How rows are written to a file that is not a workbook.
       format: {
         kind: 'csv',
         gzip: false,
@@ -166,7 +167,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
         bom: true,
         delimiter: ',',
         newline: '\r\n',
-        workbook: { sheet: book.sheet },
+        workbook: { sheet: book.sheet, isOwn: book.origin !== undefined },
       },
     };
   } catch (thrown) {

@@ -45,8 +45,11 @@ export interface SourceFormat {
   readonly delimiter?: string | undefined;
   /** CSV only: `\r\n` or `\n`. */
   readonly newline?: string | undefined;
-  /** The sheet of a workbook. Its cells have types; the files written for it are CSV. */
-  readonly workbook?: { readonly sheet: string } | undefined;
+  /**
+   * The sheet of a workbook. Its cells have types. If proc wrote the workbook, no cell has an apostrophe to
+   * protect it.
+   */
+  readonly workbook?: { readonly sheet: string; readonly isOwn?: boolean } | undefined;
   /** JSON only: keys that lead to the array; empty if the array is the whole document. */
   readonly path?: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ import { journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { OpenRun } from '../open-run.ts';
 import { progressFor } from '../report/progress.ts';
-import { defaultRejectedFile } from '../report/rejected/rejected-file.ts';
+import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
@@ -43,6 +43,7 @@ function headerOf(
 ): RunHeader {
   const { target, file, flags, choices, destination, scope } = request;
   const run = newRun(ports.self.clock.now());
+  checkRejectedName(flags.rejected, source.format);
   const rejected = flags.rejected ?? defaultRejectedFile(source, run, ports.self.cwd, file === '-');
   const lent = flags.noCode === undefined ? kind.repairs?.choices.noCode : undefined;
   return {

@@ -127,7 +127,8 @@ function codeFields(
   });
 }
 
-function isAbout(reason: string, field: string): boolean {
+/** Whether the reason of a rejection names a field. */
+export function isAbout(reason: string, field: string): boolean {
   return new RegExp(`(^|: )${field.replaceAll('.', '\\.')}: `).test(reason);
 }
 

@@ -1,26 +1,31 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { ProcError } from '../../../core/errors.ts';
+import { ProcError, systemCode } from '../../../core/errors.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { journalPath } from '../../ledger/runs.ts';
 import { runNamedIn } from '../../map/repair/run-named-in.ts';
+import { originOf } from '../../source/xlsx/workbook-origin.ts';
+import { isWorkbookName } from './rejected-workbook.ts';
 
 /**
  * Where to write rejected rows: the given path, or a new file beside it if the path is the source itself
  * or contains rejected rows of another run that a person may be repairing.
  */
-export function freePath(path: string, journal: Journal): string {
-  if (!isNeeded(path, journal)) return path;
+export async function freePath(path: string, journal: Journal): Promise<string> {
+  if (!(await isNeeded(path, journal))) return path;
   const ending = extname(path);
   return join(dirname(path), `${basename(path, ending)}-${journal.header.run}${ending}`);
 }
 
-function isNeeded(path: string, { header, path: own }: Journal): boolean {
+async function isNeeded(path: string, { header, path: own }: Journal): Promise<boolean> {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now === undefined || !now.isFile()) return false;
   const source = statSync(header.source.path, { throwIfNoEntry: false });
   if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
-  const run = readable(() => runNamedIn(path));
+  const isBook = isWorkbookName(path);
+  const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
+  // Not every spreadsheet keeps the name of the run, so any workbook may be one that a person repairs.
+  if (isBook && run === undefined) return true;
   if (run === undefined || run === header.run) return false;
   const written = readable(() => writtenBy(run, dirname(own)));
   return written !== now.mtimeMs;
@@ -43,9 +48,11 @@ function readable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof ProcError || (thrown as NodeJS.ErrnoException).code !== undefined) {
-      return undefined;
-    }
-    throw thrown;
+    return ignored(thrown);
   }
+}
+
+function ignored(thrown: unknown): undefined {
+  if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return undefined;
+  throw thrown;
 }

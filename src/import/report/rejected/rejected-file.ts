@@ -1,12 +1,15 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { ProcError } from '../../../core/errors.ts';
 import { csvCell } from '../../../core/text/csv-cell.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
 import type { Journal } from '../../ledger/journal.ts';
-import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/added-columns.ts';
+import { ADDED_COLUMNS } from '../../map/repair/added-columns.ts';
 import { encoderFor } from '../../source/encoding/windows-1252.ts';
 import type { Source, SourceFormat } from '../../source/record.ts';
 import { writeWhole } from '../rows-file.ts';
+import { columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
+import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
@@ -20,8 +23,7 @@ export function defaultRejectedFile(
   cwd: string,
   isSpooled: boolean,
 ): string {
-  const { kind, delimiter } = source.format;
-  const ending = kind === 'csv' && delimiter === '\t' ? '.tsv' : ENDINGS[kind];
+  const ending = endingOf(source.format);
   const path = source.original ?? source.path;
   const file = basename(path).replace(/\.gz$/, '');
   const stem = isSpooled
@@ -30,6 +32,25 @@ export function defaultRejectedFile(
   const folder = !isSpooled && isWritable(dirname(path)) ? dirname(path) : cwd;
   const plain = join(folder, `${stem}.rejected${ending}`);
   return existsSync(plain) ? join(folder, `${stem}.rejected-${run}${ending}`) : plain;
+}
+
+function endingOf({ kind, delimiter, workbook }: SourceFormat): string {
+  if (workbook !== undefined) return '.xlsx';
+  return kind === 'csv' && delimiter === '\t' ? '.tsv' : ENDINGS[kind];
+}
+
+/**
+ * A workbook has the rows of a table: those of JSON may contain lists and objects.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function checkRejectedName(path: string | undefined, { kind }: SourceFormat): void {
+  if (path === undefined || !isWorkbookName(path) || kind === 'csv') return;
+  throw new ProcError(
+    'invalid_usage',
+    `--rejected ${path}: rejected rows of ${kind === 'json' ? 'JSON' : 'NDJSON'} cannot be written to a workbook`,
+    { hint: `Use e.g. --rejected rejected${ENDINGS[kind]}` },
+  );
 }
 
 export function isWritable(folder: string): boolean {
@@ -41,8 +62,12 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-/** Writes every rejected row as it is in the source, in the same format, with the reason. */
-export function writeRejected(journal: Journal, path: string): void {
+/**
+ * Writes every rejected row as it is in the source, in the same format, with the reason. For a table, the
+ * extension .xlsx selects a workbook.
+ */
+export async function writeRejected(journal: Journal, path: string): Promise<void> {
+  if (isWorkbookName(path)) return writeRejectedWorkbook(journal, path);
   const { format, columns } = journal.header.source;
   const rows = rejectedRows(journal);
   const pieces =
@@ -54,23 +79,6 @@ export function writeRejected(journal: Journal, path: string): void {
   writeWhole(path, '--rejected', pieces, encoderFor(format.encoding));
 }
 
-/** A rejected row: its fields as JSON text, and the columns that proc adds. */
-interface Rejected {
-  readonly own: string;
-  readonly added: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
-}
-
-function* rejectedRows(journal: Journal): Generator<Rejected> {
-  for (const { row, status, reason, fields } of journal.reported.rejected()) {
-    const added = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
-    const text = fields ?? '{}';
-    // Several rows of the source form this one: all are written, to be repaired together.
-    if (text.startsWith('[')) {
-      for (const own of JSON.parse(text) as object[]) yield { own: JSON.stringify(own), added };
-    } else yield { own: text, added };
-  }
-}
-
 /** Without a byte order mark, spreadsheets misread UTF-8. Pure ASCII needs none. */
 function needsBom(journal: Journal, columns: readonly string[]): boolean {
   if (journal.header.source.format.encoding !== 'utf-8') return false;
@@ -80,14 +88,6 @@ function needsBom(journal: Journal, columns: readonly string[]): boolean {
     if (!isAscii(own) || !isAscii(String(added._reason))) return true;
   }
   return false;
-}
-
-/** The columns of the source, the added ones, and one for the text of unreadable rows if there are any. */
-function columnsOf({ reported, header }: Journal): readonly string[] {
-  const { columns } = header.source;
-  const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
-  const own = columns.filter((name) => !isAddedColumn(name));
-  return [...own, ...ADDED_COLUMNS, ...(isUnread ? [RAW] : [])];
 }
 
 function* csv(

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ORIGIN_NAME } from '../../../output/format/xlsx/workbook-parts.ts';
 import { isDateFormat, isSpanFormat } from './dates.ts';
 import { escapedText } from './strings.ts';
 import { WorkbookError } from './workbook-error.ts';
@@ -19,6 +20,8 @@ export interface Layout {
   readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
+  /** What the workbook is, if proc wrote it: a run for its rejected rows, or a word. */
+  readonly origin: string | undefined;
 }
 
 /** @throws WorkbookError */
@@ -37,13 +40,22 @@ export async function readLayout(zip: Zip): Promise<Layout> {
   });
   const sheets: { name: string; part: string }[] = [];
   let from1904 = false;
+  let isOrigin = false;
+  let origin = '';
   await readPart(zip, 'xl/workbook.xml', {
     open(name, attribute) {
       if (name === 'workbookPr') from1904 ||= /^(1|true)$/.test(attribute('date1904') ?? '');
+      if (name === 'definedName') isOrigin = attribute('name') === ORIGIN_NAME;
       if (name !== 'sheet') return;
       const target = parts.get(attribute('id') ?? '');
       if (target?.type !== 'worksheet') return;
       sheets.push({ name: escapedText(attribute('name') ?? ''), part: target.part });
+    },
+    text(text) {
+      if (isOrigin) origin += text;
+    },
+    close(name) {
+      if (name === 'definedName') isOrigin = false;
     },
   });
   if (sheets.length === 0) throw new WorkbookError('it has no sheet with cells');
@@ -53,6 +65,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
   return {
     sheets,
     from1904,
+    origin: origin.replaceAll('"', '').trim() || undefined,
     stringsPart: strings !== undefined && zip.has(strings) ? strings : undefined,
     ...(styles !== undefined && zip.has(styles) ? await cellStyles(zip, styles) : NO_STYLES),
   };

@@ -32,6 +32,8 @@ export interface WorkbookRows {
   readonly columns: Columns;
   readonly sheet: string;
   readonly signs: WorkbookSigns;
+  /** What the workbook is, if proc wrote it. */
+  readonly origin: string | undefined;
 }
 
 /**
@@ -58,7 +60,13 @@ export async function workbookRows(
         const signs = new SheetSigns();
         for await (const rows of bookRows(book, part, signs)) await writer.write(rows);
         const written = await writer.end(otherSheets(book, found));
-        return { path: kept, sheet: found, ...written, signs: signs.named(written.columns.names) };
+        return {
+          path: kept,
+          sheet: found,
+          origin: book.layout.origin,
+          ...written,
+          signs: signs.named(written.columns.names),
+        };
       } finally {
         await writer.close();
       }

@@ -28,6 +28,13 @@ export interface SheetColumn {
   readonly field: string;
   readonly kind: Column['kind'];
   readonly isIdentifier: boolean;
+  /**
+   * A column of a table that came from a file: its text stays text, also if the name of the column
+   * promises a date or an amount. What a person types into a column of numbers becomes a number.
+   */
+  readonly own?: 'text' | 'number' | undefined;
+  /** Its header says that a row needs it. */
+  readonly isRequired?: boolean | undefined;
 }
 
 export function sheetColumn(field: string, known: readonly Column[]): SheetColumn {
@@ -39,7 +46,7 @@ export function sheetColumn(field: string, known: readonly Column[]): SheetColum
 /** The cell of a field. Only what is certain becomes a number or a date; all else is text. */
 export function cellValue(
   row: Row,
-  { field, kind, isIdentifier }: SheetColumn,
+  { field, kind, isIdentifier, own }: SheetColumn,
 ): CellValue | undefined {
   const value = valueAt(row, field);
   if (value === undefined || value === null || value === '') return undefined;
@@ -51,6 +58,7 @@ export function cellValue(
   if (typeof value === 'boolean')
     return { type: 'boolean', value, shown: value ? 'TRUE' : 'FALSE' };
   if (typeof value !== 'string') return text(JSON.stringify(value));
+  if (own !== undefined) return text(value);
   if (kind === 'amount' && isDecimal(value.trim())) return amount(value.trim(), row, value);
   const date = serialDate(field, value);
   return date === undefined ? text(value) : { type: 'number', ...date, shown: date.format };

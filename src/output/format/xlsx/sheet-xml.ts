@@ -23,11 +23,11 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
   const cols = columns.map((column, index) => {
     const width = columnWidth(column, sample);
     // Makes codes that a person adds below the rows text too.
-    const style = column.isIdentifier ? ` style="${STYLE.text}"` : '';
+    const style = column.isIdentifier || column.own === 'text' ? ` style="${STYLE.text}"` : '';
     return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`;
   });
-  const header = columns.map(({ field }, index) =>
-    textCell(`${letters(index)}1`, field, STYLE.header),
+  const header = columns.map(({ field, isRequired }, index) =>
+    textCell(`${letters(index)}1`, field, isRequired === true ? STYLE.required : STYLE.header),
   );
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
@@ -40,26 +40,39 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
   ].join('');
 }
 
-/** A row; `number` counts from 1, the header. */
+/**
+ * A row; `number` counts from 1, the header.
+ *
+ * @param marked the fields whose cells are marked, also if they are empty
+ */
 export function sheetRow(
   row: Row,
   number: number,
   columns: readonly SheetColumn[],
   styles: Styles,
+  marked?: ReadonlySet<string>,
 ): string {
   let cells = '';
   for (let index = 0; index < columns.length; index++) {
-    const value = cellValue(row, columns[index]!);
-    if (value !== undefined) cells += cell(`${letters(index)}${number}`, value, styles);
+    const column = columns[index]!;
+    const value = cellValue(row, column);
+    const place = `${letters(index)}${number}`;
+    if (marked?.has(column.field)) cells += markedCell(place, value, column);
+    else if (value?.type === 'text') cells += textCell(place, value.text, textStyle(column));
+    else if (value !== undefined) cells += cell(place, value, styles);
   }
   return `<row r="${number}">${cells}</row>`;
 }
 
-/** The end of a sheet: the filter, and no warnings about text that looks like a number. */
-export function sheetTail(columns: number, rows: number): string {
+/**
+ * The end of a sheet: the filter, and no warnings about text that looks like a number.
+ *
+ * @param validations what may be typed into cells, as XML
+ */
+export function sheetTail(columns: number, rows: number, validations = ''): string {
   const filter = filterRange(columns, rows);
   const ignored = `<ignoredErrors><ignoredError sqref="${filter}" numberStoredAsText="1"/></ignoredErrors>`;
-  return `</sheetData>${columns === 0 ? '' : `<autoFilter ref="${filter}"/>${ignored}`}</worksheet>`;
+  return `</sheetData>${columns === 0 ? '' : `<autoFilter ref="${filter}"/>${validations}${ignored}`}</worksheet>`;
 }
 
 /** The cells that the filter covers. */
@@ -67,8 +80,22 @@ export function filterRange(columns: number, rows: number): string {
   return `A1:${letters(columns - 1)}${rows}`;
 }
 
-function cell(place: string, value: CellValue, styles: Styles): string {
-  if (value.type === 'text') return textCell(place, value.text, STYLE.text);
+/** A cell of text has the format of text, so that what a person types there stays text too. */
+function textStyle({ own }: SheetColumn): number {
+  return own === 'number' ? STYLE.general : STYLE.text;
+}
+
+function markedCell(place: string, value: CellValue | undefined, column: SheetColumn): string {
+  const style = textStyle(column) === STYLE.text ? STYLE.markedText : STYLE.marked;
+  if (value === undefined) return `<c r="${place}" s="${style}"/>`;
+  if (value.type === 'text') return textCell(place, value.text, style);
+  if (value.type === 'boolean') {
+    return `<c r="${place}" s="${STYLE.marked}" t="b"><v>${value.value ? 1 : 0}</v></c>`;
+  }
+  return `<c r="${place}" s="${STYLE.marked}"><v>${value.number}</v></c>`;
+}
+
+function cell(place: string, value: Exclude<CellValue, { type: 'text' }>, styles: Styles): string {
   if (value.type === 'boolean') return `<c r="${place}" t="b"><v>${value.value ? 1 : 0}</v></c>`;
   const style = value.format === undefined ? '' : ` s="${styles.of(value.format)}"`;
   return `<c r="${place}"${style}><v>${value.number}</v></c>`;
@@ -96,7 +123,7 @@ function columnWidth(column: SheetColumn, sample: readonly Row[]): number {
 const LETTERS: string[] = [];
 
 /** `A` for 0, `AB` for 27. */
-function letters(index: number): string {
+export function letters(index: number): string {
   const known = LETTERS[index];
   if (known !== undefined) return known;
   let name = '';

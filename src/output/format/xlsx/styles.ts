@@ -1,13 +1,25 @@
 import { xmlText } from './xml-text.ts';
 
 /** Numbers of the styles that every workbook has. */
-export const STYLE = { general: 0, text: 1, header: 2 } as const;
+export const STYLE = {
+  general: 0,
+  text: 1,
+  header: 2,
+  /** The header of a column that must be filled. */
+  required: 3,
+  /** Cells that a person should look at. */
+  markedText: 4,
+  marked: 5,
+} as const;
 
 /** Format 49 is `@` (text): a spreadsheet also keeps what a person types there as text. */
 const FIXED = [
   '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>',
+  '<xf numFmtId="49" fontId="1" fillId="2" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1"/>',
+  '<xf numFmtId="49" fontId="1" fillId="3" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1"/>',
+  '<xf numFmtId="0" fontId="1" fillId="3" borderId="0" xfId="0" applyFont="1" applyFill="1"/>',
 ];
 
 /** Formats below this number are built in. */
@@ -46,8 +58,10 @@ export class Styles {
       formats.length === 0 ? '' : `<numFmts count="${formats.length}">${numFmts}</numFmts>`,
       '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>',
       '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>',
-      '<fills count="2"><fill><patternFill patternType="none"/></fill>',
-      '<fill><patternFill patternType="gray125"/></fill></fills>',
+      // Spreadsheets expect the first two fills as they are.
+      '<fills count="4"><fill><patternFill patternType="none"/></fill>',
+      '<fill><patternFill patternType="gray125"/></fill>',
+      `${solid('FFFFE699')}${solid('FFFFC7CE')}</fills>`,
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
       '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
       `<cellXfs count="${all.length}">${all.join('')}</cellXfs>`,
@@ -55,4 +69,9 @@ export class Styles {
       '</styleSheet>',
     ].join('');
   }
+}
+
+/** @param color ARGB */
+function solid(color: string): string {
+  return `<fill><patternFill patternType="solid"><fgColor rgb="${color}"/><bgColor indexed="64"/></patternFill></fill>`;
 }

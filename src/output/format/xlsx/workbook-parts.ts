@@ -17,11 +17,25 @@ export function sheetPart(index: number): string {
   return `xl/worksheets/sheet${index + 1}.xml`;
 }
 
-/** The parts around the sheets, by name. They are written last, once the sheets are known. */
-export function workbookParts(sheets: readonly WrittenSheet[], styles: string): [string, string][] {
+/**
+ * The hidden name by which proc recognises its own workbooks: their text is exactly as it was, without the
+ * apostrophes that protect cells of a CSV file. Spreadsheets keep it when they save.
+ */
+export const ORIGIN_NAME = '_proc_origin';
+
+/**
+ * The parts around the sheets, by name. They are written last, once the sheets are known.
+ *
+ * @param origin what the workbook is: a word, or the run whose rejected rows it has
+ */
+export function workbookParts(
+  sheets: readonly WrittenSheet[],
+  styles: string,
+  origin: string,
+): [string, string][] {
   return [
     ['xl/styles.xml', styles],
-    ['xl/workbook.xml', workbook(sheets)],
+    ['xl/workbook.xml', workbook(sheets, origin)],
     ['xl/_rels/workbook.xml.rels', workbookRelations(sheets)],
     [
       '_rels/.rels',
@@ -31,7 +45,7 @@ export function workbookParts(sheets: readonly WrittenSheet[], styles: string): 
   ];
 }
 
-function workbook(sheets: readonly WrittenSheet[]): string {
+function workbook(sheets: readonly WrittenSheet[], origin: string): string {
   const list = sheets.map(
     ({ name }, index) =>
       `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
@@ -42,8 +56,8 @@ function workbook(sheets: readonly WrittenSheet[]): string {
     const range = filterRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
     return `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">'${xmlText(name)}'!${range}</definedName>`;
   });
-  const names = filters.length === 0 ? '' : `<definedNames>${filters.join('')}</definedNames>`;
-  return `${HEAD}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets>${names}</workbook>`;
+  const mark = `<definedName name="${ORIGIN_NAME}" hidden="1">"${origin}"</definedName>`;
+  return `${HEAD}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets><definedNames>${mark}${filters.join('')}</definedNames></workbook>`;
 }
 
 function workbookRelations(sheets: readonly WrittenSheet[]): string {

@@ -14,9 +14,18 @@ const PIECE = 64 * 1024;
 /** A part of more than 4 GiB would need a form of ZIP that not every program reads. */
 const MOST_BYTES = 3 * 2 ** 30;
 
+export interface WorkbookOptions extends GridOptions {
+  /** What the workbook is, if not a list: see {@link workbookParts}. */
+  readonly origin?: string;
+  /** The columns of a table that came from a file. */
+  readonly columnOf?: (field: string) => SheetColumn;
+  /** The fields of a row whose cells are marked. */
+  readonly markedIn?: (row: Row) => ReadonlySet<string>;
+}
+
 /** Writes a workbook as its rows arrive. When a sheet is full, continues on a new one. */
 export class WorkbookWriter implements Grid {
-  readonly #options: GridOptions;
+  readonly #options: WorkbookOptions;
   readonly #mostRows: number;
   readonly #zip: ZipWriter;
   readonly #styles = new Styles();
@@ -30,7 +39,7 @@ export class WorkbookWriter implements Grid {
   #text = '';
 
   /** @param mostRows maximum rows of a sheet, including the header */
-  constructor(options: GridOptions, mostRows = MOST_ROWS) {
+  constructor(options: WorkbookOptions, mostRows = MOST_ROWS) {
     this.#options = options;
     this.#mostRows = mostRows;
     this.#zip = new ZipWriter(options.write);
@@ -40,7 +49,8 @@ export class WorkbookWriter implements Grid {
     if (fields.length > MOST_COLUMNS) {
       throw tooLarge(`${fields.length} columns, and a sheet has at most ${MOST_COLUMNS}`);
     }
-    this.#columns = fields.map((field) => sheetColumn(field, this.#options.columns));
+    const { columns, columnOf = (field) => sheetColumn(field, columns) } = this.#options;
+    this.#columns = fields.map(columnOf);
   }
 
   async rows(rows: readonly Row[]): Promise<void> {
@@ -53,7 +63,11 @@ export class WorkbookWriter implements Grid {
     if (this.#sample !== undefined) await this.#begin();
     await this.#closeSheet();
     try {
-      for (const [name, text] of workbookParts(this.#sheets, this.#styles.xml())) {
+      for (const [name, text] of workbookParts(
+        this.#sheets,
+        this.#styles.xml(),
+        this.#options.origin ?? 'list',
+      )) {
         await this.#zip.add(name, text);
       }
       await this.#zip.end();
@@ -78,7 +92,8 @@ export class WorkbookWriter implements Grid {
         await this.#openSheet();
       }
       this.#rows++;
-      const text = sheetRow(row, this.#rows, this.#columns, this.#styles);
+      const marked = this.#options.markedIn?.(row);
+      const text = sheetRow(row, this.#rows, this.#columns, this.#styles, marked);
       if (text.length > MOST_TEXT) refuseLongText(row, this.#rows, this.#columns);
       this.#text += text;
       if (this.#text.length > PIECE) await this.#flush();

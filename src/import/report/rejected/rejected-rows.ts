@@ -1,0 +1,31 @@
+import type { Journal } from '../../ledger/journal.ts';
+import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/added-columns.ts';
+
+/** A rejected row: its fields as JSON text, and the columns that proc adds. */
+export interface Rejected {
+  readonly own: string;
+  readonly added: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
+  /** One of several rows that form one body. */
+  readonly isGrouped: boolean;
+}
+
+export function* rejectedRows(journal: Journal): Generator<Rejected> {
+  for (const { row, status, reason, fields } of journal.reported.rejected()) {
+    const added = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
+    const text = fields ?? '{}';
+    // Several rows of the source form this one: all are written, to be repaired together.
+    if (text.startsWith('[')) {
+      for (const own of JSON.parse(text) as object[]) {
+        yield { own: JSON.stringify(own), added, isGrouped: true };
+      }
+    } else yield { own: text, added, isGrouped: false };
+  }
+}
+
+/** The columns of the source, the added ones, and one for the text of unreadable rows if there are any. */
+export function columnsOf({ reported, header }: Journal): readonly string[] {
+  const { columns } = header.source;
+  const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
+  const own = columns.filter((name) => !isAddedColumn(name));
+  return [...own, ...ADDED_COLUMNS, ...(isUnread ? [RAW] : [])];
+}

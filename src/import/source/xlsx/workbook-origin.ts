@@ -1,0 +1,22 @@
+import { readLayout } from './layout.ts';
+import { WorkbookError } from './workbook-error.ts';
+import { Zip } from './zip.ts';
+
+/**
+ * What a workbook is, if proc wrote it: the run whose rejected rows it has, or a word. Undefined for any
+ * other file.
+ *
+ * @throws the system's error if the file cannot be read
+ */
+export async function originOf(path: string): Promise<string | undefined> {
+  let zip: Zip | undefined;
+  try {
+    zip = await Zip.open(path);
+    return (await readLayout(zip)).origin;
+  } catch (thrown) {
+    if (thrown instanceof WorkbookError) return undefined;
+    throw thrown;
+  } finally {
+    zip?.close();
+  }
+}

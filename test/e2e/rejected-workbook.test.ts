@@ -1,0 +1,290 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import readXlsxFile, { readSheet } from 'read-excel-file/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillOf, typeInto, workbookParts } from '../support/edit-workbook.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { workbook, zip } from '../support/workbook.ts';
+
+let sandbox: LoggedSandbox;
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+function sql(query: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  try {
+    return database
+      .prepare(query)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+const RED = 'FFFFC7CE';
+const ADDED = ['_run', '_row', '_reason', '_status'];
+
+/** Titles above the header, on the second sheet; three of the four rows have an amount that is none. */
+const book = workbook({
+  Notas: [['nothing']],
+  Facturas: [
+    ['Facturas de marzo'],
+    [],
+    ['Factura', 'Cuenta', 'Importe', 'Notas', 'Fecha', 'Pagada', 'Notas'],
+    ['0007', '1E5', 'n/a', '=1+1', new Date(Date.UTC(2026, 2, 12)), true, 'x'],
+    ['12345678901234567890', '4010', 12.5, 'good', null, false, null],
+    ["'=A1", 4010, 'x', "'=1+1", null, null, ' y '],
+    ['2/3', '-1', 'two', '@home', null, null, "''quoted"],
+  ],
+});
+const FLAGS = [
+  ...['--sheet', 'Facturas', '--header-row', '3'],
+  ...['--map', 'reference=Factura', '--map', 'account=Cuenta', '--map', 'amount=Importe'],
+  ...['--map', 'notes=#4'],
+];
+
+async function rejected(world: World, name: string, ...flags: string[]) {
+  await world.file(name, book);
+  const ran = await world.run(['imputations', 'import', name, ...FLAGS, ...flags, '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  const summary = JSON.parse(ran.stdout);
+  return { run: summary.run as string, file: summary.rejectedFile as string, summary };
+}
+
+describe('rejected rows of a workbook', () => {
+  it('are a workbook: the headers and cells of the source, the reason, and the broken cells marked', async () => {
+    const world = await freshWorld(sandbox.target);
+    const { run, file } = await rejected(world, 'book.xlsx', '--csv-raw');
+    expect(file).toBe(join(world.cwd, 'book.rejected.xlsx'));
+    const must = 'amount: column "Importe":';
+    const [sheet] = await readXlsxFile(file, { trim: false });
+    expect(sheet!.sheet).toBe('Facturas');
+    expect(sheet!.data).toEqual([
+      [
+        'Factura',
+        'Cuenta',
+        'Importe',
+        'Notas (column 4)',
+        'Fecha',
+        'Pagada',
+        'Notas (column 7)',
+        ...ADDED,
+      ],
+      [
+        '0007',
+        '1E5',
+        'n/a',
+        '=1+1',
+        '2026-03-12',
+        true,
+        'x',
+        run,
+        1,
+        expect.stringContaining(must),
+        null,
+      ],
+      [
+        "'=A1",
+        '4010',
+        'x',
+        "'=1+1",
+        null,
+        null,
+        ' y ',
+        run,
+        3,
+        expect.stringContaining(must),
+        null,
+      ],
+      [
+        '2/3',
+        '-1',
+        'two',
+        '@home',
+        null,
+        null,
+        "''quoted",
+        run,
+        4,
+        expect.stringContaining(must),
+        null,
+      ],
+    ]);
+    expect(
+      await Promise.all(['A2', 'B2', 'C2', 'C3', 'C4', 'J2'].map((at) => fillOf(file, at))),
+    ).toEqual([...[undefined, undefined, RED, RED, RED, undefined]]);
+    expect((await workbookParts(file))['xl/worksheets/sheet1.xml']).not.toContain('<f');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('are imported again once they are repaired, and no value changes', async () => {
+    const world = await freshWorld(sandbox.target);
+    const { run, file } = await rejected(world, 'again.xlsx', '--csv-raw', '--on-sent', 'send');
+    await typeInto(file, { C2: 1.5, C3: 2.5, C4: 'still bad' });
+    const second = await world.run(['imputations', 'import', file, '--yes']);
+    expect(second, second.stderr).toMatchObject({ exitCode: 8 });
+    const summary = JSON.parse(second.stdout);
+    expect(summary).toMatchObject({ rows: 3, created: 2, rejected: 1 });
+    // The name of the first file: nobody must look for `again.rejected.rejected.xlsx`.
+    expect(summary.rejectedFile).toBe(join(world.cwd, `again.rejected-${summary.run}.xlsx`));
+    await typeInto(summary.rejectedFile, { C2: 3.5 });
+    const third = await world.run(['imputations', 'import', summary.rejectedFile, '--yes']);
+    expect(third, third.stderr).toMatchObject({ exitCode: 0 });
+    expect(
+      sql(
+        'SELECT reference, account, amount, notes FROM imputations WHERE amount IN (1.5, 2.5, 3.5) ORDER BY amount',
+      ),
+    ).toEqual([
+      { reference: '0007', account: '1E5', amount: 1.5, notes: '=1+1' },
+      { reference: "'=A1", account: '4010', amount: 2.5, notes: "'=1+1" },
+      { reference: '2/3', account: '-1', amount: 3.5, notes: '@home' },
+    ]);
+    const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ rows: 4, created: 4, rejected: 0, repaired: 3 });
+  });
+
+  it('mark a cell that must be filled, and the reason if it is about no cell', async () => {
+    const world = await freshWorld(sandbox.target);
+    const rows = [['code', 'name'], ['M-1'], [null, 'Nut'], ['M-3', 'Good']];
+    await world.file('items.xlsx', workbook({ Sheet1: rows }));
+    const ran = await world.run(['items', 'import', 'items.xlsx', '--yes']);
+    const { rejectedFile } = JSON.parse(ran.stdout);
+    expect(
+      await Promise.all(['A2', 'B2', 'A3', 'B3'].map((at) => fillOf(rejectedFile, at))),
+    ).toEqual([undefined, RED, RED, undefined]);
+  });
+
+  it('keep changed codes from being sent', async () => {
+    const world = await freshWorld(sandbox.target);
+    const { file } = await rejected(world, 'codes.xlsx', '--on-sent', 'send');
+    await typeInto(file, { A2: 7, C2: 1, C3: 1, C4: 1 });
+    const ran = await world.run(['imputations', 'import', file, '--yes', '--on-sent', 'send']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).message).toContain('row 1: 0007 → 7');
+  });
+
+  it('are not overwritten while somebody repairs them', async () => {
+    const world = await freshWorld(sandbox.target);
+    const flags = ['--on-sent', 'send', '--rejected', 'bad.xlsx'];
+    const first = await rejected(world, 'a.xlsx', ...flags);
+    await rejected(world, 'b.xlsx', ...flags);
+    // Nobody had changed the first file.
+    expect((await readSheet(first.file))[1]?.[7]).not.toBe(first.run);
+    await typeInto(first.file, { C2: 1 });
+    const before = await readFile(first.file);
+    const third = await rejected(world, 'c.xlsx', ...flags);
+    expect(third.file).toBe(join(world.cwd, `bad-${third.run}.xlsx`));
+    // Another program may drop the name by which proc recognises its own workbooks.
+    const parts = await workbookParts(first.file);
+    const plain = parts['xl/workbook.xml']!.replace(/<definedNames>.*<\/definedNames>/, '');
+    await world.file('bad.xlsx', zip({ ...parts, 'xl/workbook.xml': plain }));
+    const fourth = await rejected(world, 'd.xlsx', ...flags);
+    expect(fourth.file).toBe(join(world.cwd, `bad-${fourth.run}.xlsx`));
+    expect(before.length).toBeGreaterThan(0);
+  });
+
+  it('are CSV with --rejected FILE.csv, and those of a CSV file a workbook with FILE.xlsx', async () => {
+    const world = await freshWorld(sandbox.target);
+    const { file } = await rejected(world, 'e.xlsx', '--on-sent', 'send', '--rejected', 'bad.csv');
+    expect(await readFile(file, 'utf8')).toContain("'=1+1");
+
+    await world.file('f.csv', 'reference;amount;notes\r\n007;1,5;=1+1\r\n008;x;=1+1\r\n');
+    const ran = await world.run([
+      ...['imputations', 'import', 'f.csv', '--decimal', ',', '--rejected', 'f.xlsx', '--yes'],
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    expect((await readSheet(join(world.cwd, 'f.xlsx'))).map((row) => row.slice(0, 3))).toEqual([
+      ['reference', 'amount', 'notes'],
+      ['008', 'x', '=1+1'],
+    ]);
+    await typeInto(join(world.cwd, 'f.xlsx'), { B2: '1,75' });
+    const again = await world.run(['imputations', 'import', 'f.xlsx', '--yes']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(sql("SELECT amount, notes FROM imputations WHERE reference = '008'")).toEqual([
+      { amount: 1.75, notes: '=1+1' },
+    ]);
+  });
+
+  it('of JSON cannot be a workbook, which is said before anything is sent', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('g.ndjson', '{"reference":"G-1","amount":"x"}\n');
+    const ran = await world.run([
+      'imputations',
+      'import',
+      'g.ndjson',
+      '--rejected',
+      'g.xlsx',
+      '--yes',
+    ]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran)).toMatchObject({ hint: 'Use e.g. --rejected rejected.ndjson' });
+    expect(await readdir(world.cwd)).toEqual(['g.ndjson']);
+  });
+
+  it('that form one requisition are all there, and only the wrong line is marked', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file(
+      'lines.xlsx',
+      workbook({
+        Sheet1: [
+          ['Request', 'Part', 'Qty'],
+          ['R-1', 'Bolt', 2],
+          ['R-1', 'Nut', 'many'],
+          ['R-1', 'Washer', 3],
+        ],
+      }),
+    );
+    const ran = await world.run([
+      ...['requisition', 'import', 'lines.xlsx', '--group-by', 'Request', '--map', 'title=Request'],
+      ...['--map', 'item.name=Part', '--map', 'quantity=Qty'],
+      ...['--set', 'group.deliveryMethod=pickup', '--yes'],
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { rejectedFile } = JSON.parse(ran.stdout);
+    expect((await readSheet(rejectedFile)).slice(1).map((row) => row.slice(0, 3))).toEqual([
+      ['R-1', 'Bolt', 2],
+      ['R-1', 'Nut', 'many'],
+      ['R-1', 'Washer', 3],
+    ]);
+    expect(await Promise.all(['C2', 'C3', 'C4'].map((at) => fillOf(rejectedFile, at)))).toEqual([
+      ...[undefined, RED, undefined],
+    ]);
+    await typeInto(rejectedFile, { C3: 4 });
+    const again = await world.run(['requisition', 'import', rejectedFile, '--yes']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ rows: 1, created: 1 });
+  });
+});
+
+describe('apostrophes before formulas', () => {
+  const ITEMS = [
+    ['code', 'name'],
+    ["'=1", "'=2+2"],
+    ['=3', "''@x"],
+  ];
+
+  it('of a workbook that proc wrote are its own text; those of any other came from a CSV file', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('other.xlsx', workbook({ Sheet1: ITEMS }));
+    const other = await world.run(['items', 'import', 'other.xlsx', '--dry-run']);
+    expect(JSON.parse(other.stdout)).toMatchObject({ create: 2, unguarded: 3 });
+    await world.file(
+      'items.ndjson',
+      ITEMS.slice(1)
+        .map(([code, name]) => `${JSON.stringify({ code, name })}\n`)
+        .join(''),
+    );
+    await world.run(['items', 'import', 'items.ndjson', '--yes']);
+    await world.run(['items', 'list', '--all', '--out', 'list.xlsx']);
+    const ran = await world.run(['items', 'import', 'list.xlsx', '--dry-run']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const plan = JSON.parse(ran.stdout);
+    expect(plan).toMatchObject({ create: 0, duplicates: 0 });
+    expect(plan).not.toHaveProperty('unguarded');
+  });
+});
