@@ -111,6 +111,12 @@ const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
 
 const COMMON_FLAGS = {
+  template: {
+    kind: 'string',
+    value: 'file',
+    group: MAPPING,
+    doc: 'write an empty .xlsx or .csv to fill in',
+  },
   path: {
     kind: 'string',
     value: 'a.b',

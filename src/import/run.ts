@@ -1,3 +1,4 @@
+import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { keepHeapSmall } from '../listing/keep-heap-small.ts';
@@ -34,6 +35,7 @@ import { mapSource } from './start/map-source.ts';
 import { openRequested } from './start/open-requested.ts';
 import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { ImportTarget } from './targets/import-target.ts';
+import { writeTemplate } from './template/write-template.ts';
 
 /**
  * Imports a file. The plan is made and confirmed before the first request leaves; a run that ends
@@ -43,10 +45,12 @@ import type { ImportTarget } from './targets/import-target.ts';
  */
 export async function startRun(
   target: ImportTarget,
-  file: string,
+  typed: string | undefined,
   flags: ImportFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
+  const file = fileOf(target, typed, flags);
+  if (flags.template !== undefined) return writeTemplate(target, flags.template, ports);
   keepHeapSmall();
   const began = ports.self.clock.monotonic();
   const request = await readRequest(target, file, flags, ports);
@@ -76,6 +80,22 @@ export async function startRun(
     removeSpool(source, workplace.folder);
     lock?.release();
   }
+}
+
+/** The file to import; empty if `--template` writes one instead. @throws ProcError `invalid_usage` */
+function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: ImportFlags): string {
+  const { template } = flags;
+  if (typed !== undefined && template !== undefined) {
+    throw new ProcError(
+      'invalid_usage',
+      `--template ${template} writes a file to fill in, so ${typed} would not be imported`,
+      { hint: `Leave out ${typed} or --template` },
+    );
+  }
+  if (typed !== undefined || template !== undefined) return typed ?? '';
+  throw new ProcError('invalid_usage', "missing required argument 'file'", {
+    hint: `See its usage: proc ${noun} import --help`,
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Source, SourceRecord } from '../source/record.ts';
 import type { TargetFields } from '../targets/target-fields.ts';
+import { isSpanishTemplate } from '../template/columns-to-fill.ts';
 import { textOf } from './convert.ts';
 import { normalise } from './normalise.ts';
 
@@ -29,6 +30,7 @@ export function matchColumns(
   for (const [header, same] of table?.repeated ?? []) {
     for (const column of same) headers.set(column, header);
   }
+  const isTemplate = isSpanishTemplate(columns, target);
   const matched = new Map<string, string>();
   const ambiguous = new Map<string, readonly string[]>();
   let exact = true;
@@ -36,7 +38,7 @@ export function matchColumns(
     const spelled = normalise(field.name);
     const synonyms = new Set(field.synonyms.map(normalise));
     const tiers = [
-      (column: string) => column === field.name,
+      (column: string) => column === field.name || (isTemplate && column === field.fill?.es),
       (column: string) => normalise(column) === spelled,
       (column: string) => synonyms.has(normalise(column)),
     ];

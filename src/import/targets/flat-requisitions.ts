@@ -4,28 +4,50 @@ import type { TargetFields } from './target-fields.ts';
 /** The fields to which columns of flat rows can be mapped (`requisition import --group-by`). */
 export const FLAT_FIELDS: TargetFields = {
   fields: [
-    { name: 'title', kind: 'string', synonyms: ['Requisition', 'Título', 'Requisición', 'Pedido'] },
-    { name: 'type', kind: 'string', synonyms: ['Tipo'] },
-    { name: 'sector', kind: 'string', synonyms: ['Rubro'] },
-    { name: 'code', kind: 'string', synonyms: [] },
-    { name: 'group.name', kind: 'string', synonyms: ['Group', 'Group Name', 'Grupo'] },
+    {
+      name: 'title',
+      kind: 'string',
+      fill: {
+        es: 'Título',
+        isRequired: true,
+        example: { en: 'Spare parts for March', es: 'Repuestos de marzo' },
+      },
+      synonyms: ['Requisition', 'Título', 'Requisición', 'Pedido'],
+    },
+    { name: 'type', kind: 'string', fill: { es: 'Tipo' }, synonyms: ['Tipo'] },
+    { name: 'sector', kind: 'string', fill: { es: 'Rubro' }, synonyms: ['Rubro'] },
+    { name: 'code', kind: 'string', fill: { es: 'Código de requisición' }, synonyms: [] },
+    {
+      name: 'group.name',
+      kind: 'string',
+      fill: { es: 'Grupo', example: { en: 'Warehouse', es: 'Depósito' } },
+      synonyms: ['Group', 'Group Name', 'Grupo'],
+    },
     {
       name: 'group.deliveryMethod',
       kind: 'string',
+      fill: { es: 'Entrega', isRequired: true, example: 'pickup' },
       choices: ['pickup', 'delivery'],
       synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
     },
-    { name: 'group.address', kind: 'string', synonyms: ['Address', 'Dirección'] },
+    {
+      name: 'group.address',
+      kind: 'string',
+      fill: { es: 'Dirección' },
+      synonyms: ['Address', 'Dirección'],
+    },
     { name: 'group.addressId', kind: 'string', synonyms: [] },
     {
       name: 'item.code',
       kind: 'string',
+      fill: { es: 'Código de ítem', example: 'AR-5381' },
       synonyms: ['SKU', 'Item Code', 'Part No.', 'Código de ítem', 'Código'],
     },
     { name: 'item.id', kind: 'string', synonyms: ['itemId'] },
     {
       name: 'item.name',
       kind: 'string',
+      fill: { es: 'Nombre del ítem' },
       synonyms: [
         ...['Item', 'Item Name', 'Ítem', 'Artículo', 'Part', 'Part Name'],
         ...['Product', 'Product Name', 'Producto'],
@@ -35,11 +57,17 @@ export const FLAT_FIELDS: TargetFields = {
         headers: ['Item', 'Ítem', 'Artículo', 'Part', 'Product', 'Producto'],
       },
     },
-    { name: 'item.description', kind: 'string', synonyms: [] },
-    { name: 'item.unitOfMeasure', kind: 'string', synonyms: ['UOM', 'Unit', 'Unidad'] },
+    { name: 'item.description', kind: 'string', fill: { es: 'Descripción' }, synonyms: [] },
+    {
+      name: 'item.unitOfMeasure',
+      kind: 'string',
+      fill: { es: 'Unidad' },
+      synonyms: ['UOM', 'Unit', 'Unidad'],
+    },
     {
       name: 'quantity',
       kind: 'integer',
+      fill: { es: 'Cantidad', isRequired: true, example: 10 },
       required: true,
       synonyms: ['Qty', 'Cantidad', 'Cant.'],
     },

@@ -10,6 +10,11 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'name',
       kind: 'string',
+      fill: {
+        es: 'Nombre',
+        isRequired: true,
+        example: { en: 'Hex bolt M8 x 40', es: 'Perno hexagonal M8 x 40' },
+      },
       synonyms: [
         'Item',
         'Item Name',
@@ -37,6 +42,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'code',
       kind: 'string',
+      fill: { es: 'Código', isRequired: true, example: '00420' },
       synonyms: [
         'SKU',
         'SKU Code',
@@ -89,6 +95,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'description',
       kind: 'string',
+      fill: { es: 'Descripción', example: { en: 'Zinc-plated', es: 'Cincado' } },
       synonyms: [
         'Desc',
         'Item Description',
@@ -111,6 +118,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'unitOfMeasure',
       kind: 'string',
+      fill: { es: 'Unidad de medida', example: 'EA' },
       synonyms: [
         'UoM',
         'UM',
@@ -135,6 +143,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'brand',
       kind: 'string',
+      fill: { es: 'Marca', example: 'Acme' },
       synonyms: [
         'Brand Name',
         'Manufacturer',
@@ -149,11 +158,13 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'material',
       kind: 'string',
+      fill: { es: 'Material', example: { en: 'Steel', es: 'Acero' } },
       synonyms: ['Materials', 'Material Type', 'Materiales', 'Tipo de material', 'Tipo material'],
     },
     {
       name: 'certification',
       kind: 'string',
+      fill: { es: 'Certificación', example: 'ISO 9001' },
       synonyms: [
         'Certifications',
         'Certificate',
@@ -167,6 +178,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'type',
       kind: 'string',
+      fill: { es: 'Tipo', example: { en: 'Fasteners', es: 'Sujeción' } },
       synonyms: [
         'Item Type',
         'Product Type',
@@ -185,7 +197,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Rubro',
       ],
     },
-    { name: 'title', kind: 'string', synonyms: ['Título'] },
+    { name: 'title', kind: 'string', fill: { es: 'Título' }, synonyms: ['Título'] },
     { name: 'attributes', kind: 'any', synonyms: ['Attribute', 'Atributos', 'Atributo'] },
   ],
 };

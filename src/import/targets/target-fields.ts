@@ -10,6 +10,14 @@ export interface ImportField {
   readonly choices?: readonly string[];
   /** Headers that mean this field. Case, accents and punctuation do not matter. */
   readonly synonyms: readonly string[];
+  /** How `--template` shows the field; fields without it are not in a template. */
+  readonly fill?: {
+    /** The header in Spanish. */
+    readonly es: string;
+    /** Rows without it are rejected, or of no use. */
+    readonly isRequired?: boolean;
+    readonly example?: string | number | { readonly en: string; readonly es: string };
+  };
   /** Some of these headers mean another field if their values look like codes. */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
 }

@@ -1,0 +1,41 @@
+import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+
+/** A column of a template. */
+export interface TemplateColumn {
+  readonly field: string;
+  readonly header: string;
+  readonly kind: ImportField['kind'];
+  readonly isRequired: boolean;
+  readonly choices: readonly string[] | undefined;
+  readonly example: string | number | undefined;
+}
+
+/** The columns of a template: those fields that people usually fill. English headers are field names. */
+export function columnsToFill(
+  { fields }: TargetFields,
+  lang: 'en' | 'es',
+): readonly TemplateColumn[] {
+  return fields.flatMap(({ name, kind, choices, fill }) => {
+    if (fill === undefined) return [];
+    const { es, isRequired = false, example } = fill;
+    return [
+      {
+        field: name,
+        header: lang === 'es' ? es : name,
+        kind,
+        isRequired,
+        choices,
+        example: typeof example === 'object' ? example[lang] : example,
+      },
+    ];
+  });
+}
+
+/**
+ * Whether a file has all headers of the Spanish template, so that they need no confirmation. It may have
+ * others too.
+ */
+export function isSpanishTemplate(columns: readonly string[], { fields }: TargetFields): boolean {
+  const headers = fields.flatMap(({ fill }) => (fill === undefined ? [] : [fill.es]));
+  return headers.length > 0 && headers.every((header) => columns.includes(header));
+}
