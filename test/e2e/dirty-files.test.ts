@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'csv-parse/sync';
+import { readSheet } from 'read-excel-file/node';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, ROOT } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -103,7 +104,7 @@ describe('every number adds up, by SQL', () => {
     expect(now).toHaveLength(before.length + created);
     const sent = now.slice(before.length).sort(byCode);
     expect(sent).toEqual(file.stored.map(([code, name]) => ({ code, name })).sort(byCode));
-    expect(rejectedRows(summary.rejectedFile)).toBe(rejected);
+    expect(await rejectedRows(summary.rejectedFile)).toBe(rejected);
   });
 });
 
@@ -113,8 +114,9 @@ function byCode(a: Stored, b: Stored): number {
 }
 
 /** How many rows the file of rejected rows has. */
-function rejectedRows(path: string | undefined): number {
+async function rejectedRows(path: string | undefined): Promise<number> {
   if (path === undefined || !existsSync(path)) return 0;
+  if (path.endsWith('.xlsx')) return (await readSheet(path)).length - 1;
   const text = readFileSync(path, 'utf8');
   if (path.endsWith('.ndjson')) return text.trimEnd().split('\n').length;
   return parse(text, { bom: true, columns: true, relax_column_count: true }).length;

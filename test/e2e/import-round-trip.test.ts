@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { csvLibrary } from '../support/resave.ts';
 import { freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
-import { roundTrip } from './round-trip.ts';
+import { roundTrip, workbookRoundTrip } from './round-trip.ts';
 
 const ROWS = 900;
 const REJECTED = (ROWS / 4) * 3;
@@ -47,4 +47,35 @@ describe('rejected rows, saved by a spreadsheet and imported again', () => {
     },
     60_000,
   );
+
+  it('as the workbook that proc wrote: no code changes, and every row is repaired', async () => {
+    const world = await freshWorld();
+    const db = join(world.folder, 'service.db');
+    await using sandbox = await loggedSandbox({ db });
+    const trip = await workbookRoundTrip(
+      {
+        rows: ROWS,
+        folder: world.cwd,
+        run: (args) => world.run(args, { env: sandbox.target }),
+        sql(query) {
+          const database = new DatabaseSync(db, { readOnly: true });
+          try {
+            return database.prepare(query).all();
+          } finally {
+            database.close();
+          }
+        },
+      },
+      async (file) => file,
+    );
+    expect(trip).toMatchObject({
+      created: ROWS - REJECTED,
+      rejected: REJECTED,
+      changed: 0,
+      repaired: { exitCode: 0, created: REJECTED },
+      afterwards: { created: ROWS, repaired: REJECTED },
+      stored: ROWS,
+      wrong: 0,
+    });
+  }, 60_000);
 });

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSheet } from 'read-excel-file/node';
+import { typeInto } from '../support/edit-workbook.ts';
 import { readCells, type Spreadsheet, writeCells } from '../support/resave.ts';
+import { workbook } from '../support/workbook.ts';
 
 /**
  * Rejects rows, repairs their file in a spreadsheet and imports it again: first carelessly, with codes that
@@ -120,17 +124,7 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
   const again = await run(['imputations', 'import', `fixed.${as}`, '--yes']);
   const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
 
-  const found = new Map(
-    sql('SELECT reference, amount, notes FROM imputations').map((row) => [row.reference, row]),
-  );
-  let wrong = 0;
-  for (let n = 0; n < rows; n++) {
-    const row = found.get(reference(n));
-    const isSame =
-      Number(row?.amount) === Number(amount(n)) &&
-      String(row?.notes ?? '').trim() === note(n).trim();
-    if (!isSame) wrong++;
-  }
+  const wrong = wrongRows(rows, sql);
   return {
     rows,
     created: summary.created,
@@ -154,6 +148,63 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
     stored: stored(),
     wrong,
     first: stepOf(first),
+  };
+}
+
+/** How many rows of the service differ from the first file. */
+function wrongRows(rows: number, sql: RoundTripOptions['sql']): number {
+  const found = new Map(
+    sql('SELECT reference, amount, notes FROM imputations').map((row) => [row.reference, row]),
+  );
+  let wrong = 0;
+  for (let n = 0; n < rows; n++) {
+    const row = found.get(reference(n));
+    const isSame =
+      Number(row?.amount) === Number(amount(n)) &&
+      String(row?.notes ?? '').trim() === note(n).trim();
+    if (!isSame) wrong++;
+  }
+  return wrong;
+}
+
+/**
+ * The same from a workbook, whose rejected rows are a workbook: its amounts are corrected, a spreadsheet
+ * opens and saves it, and it is imported.
+ *
+ * @param save as a spreadsheet does; returns the saved file
+ */
+export async function workbookRoundTrip(
+  { rows, folder, run, sql }: Omit<RoundTripOptions, 'as' | 'spreadsheet'>,
+  save: (file: string) => Promise<string>,
+) {
+  const source = [...Array(rows).keys()].map((n) => [
+    reference(n),
+    n % 4 === 0 ? Number(amount(n)) : 'n/a',
+    note(n),
+  ]);
+  const file = join(folder, 'a.xlsx');
+  writeFileSync(file, workbook({ Sheet1: [['Invoice', 'Amount', 'Notes'], ...source] }));
+  const first = await run(['imputations', 'import', 'a.xlsx', ...MAP, '--yes', '--csv-raw']);
+  const summary = JSON.parse(first.stdout);
+  const cells = await readSheet(summary.rejectedFile);
+  const at = cells[0]!.indexOf('_row');
+  const amounts = cells
+    .slice(1)
+    .map((row, index) => [`B${index + 2}`, Number(amount(Number(row[at]) - 1))] as const);
+  await typeInto(summary.rejectedFile, Object.fromEntries(amounts));
+  const saved = await save(summary.rejectedFile);
+  const fixed = await run(['imputations', 'import', saved, '--yes']);
+  const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
+  const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
+  return {
+    rows,
+    created: summary.created,
+    rejected: summary.rejected,
+    changed: errorOf(fixed.stderr).named,
+    repaired: { ...stepOf(fixed), created: fixedSummary.created ?? 0 },
+    afterwards: { created: shown.created, repaired: shown.repaired ?? 0 },
+    stored: Number(sql('SELECT count(*) AS n FROM imputations')[0]!.n),
+    wrong: wrongRows(rows, sql),
   };
 }
 

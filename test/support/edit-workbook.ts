@@ -34,22 +34,19 @@ export async function typeInto(
 ): Promise<void> {
   const parts = await workbookParts(file);
   const sheet = 'xl/worksheets/sheet1.xml';
-  for (const [place, value] of Object.entries(cells)) {
-    const content =
-      typeof value === 'number'
-        ? `><v>${value}</v></c>`
-        : ` t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
-    let style = '';
-    const typed = parts[sheet]!.replace(
-      new RegExp(`<c r="${place}"( s="\\d+")?[^>]*?(/>|>.*?</c>)`),
-      (_, own = '') => {
-        style = own;
-        return `<c r="${place}"${style}${content}`;
-      },
-    );
-    if (typed === parts[sheet]) throw new Error(`there is no cell ${place}`);
-    parts[sheet] = typed;
-  }
+  const left = new Map(Object.entries(cells));
+  parts[sheet] = parts[sheet]!.replace(
+    /<c r="([A-Z]+\d+)"( s="\d+")?[^>]*?(?:\/>|>.*?<\/c>)/gs,
+    (cell, place: string, style = '') => {
+      const value = left.get(place);
+      if (value === undefined) return cell;
+      left.delete(place);
+      return typeof value === 'number'
+        ? `<c r="${place}"${style}><v>${value}</v></c>`
+        : `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
+    },
+  );
+  if (left.size > 0) throw new Error(`there is no cell ${[...left.keys()].join(', ')}`);
   await writeFile(to, zip(parts));
 }
 
