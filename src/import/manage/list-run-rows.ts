@@ -6,8 +6,8 @@ import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 
 const COLUMNS: readonly Column[] = [
-  { key: 'row', header: 'ROW', kind: 'count', priority: 4 },
-  { key: 'line', header: 'LINE', kind: 'count' },
+  { key: 'row', header: 'ROW', kind: 'number', priority: 4 },
+  { key: 'line', header: 'LINE', kind: 'number' },
   { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
   { key: 'code', header: 'CODE', priority: 3 },
   { key: 'id', header: 'ID', priority: 2 },

@@ -43,7 +43,7 @@ export function reviewText(
 function columnsOf(words: WizardMessages): readonly Column[] {
   const { position, code, item, quantity } = words.review.columns;
   return [
-    { key: 'position', header: position, kind: 'count', priority: 1 },
+    { key: 'position', header: position, kind: 'number', priority: 1 },
     { key: 'quantity', header: quantity, kind: 'count', priority: 4 },
     { key: 'code', header: code, priority: 3 },
     { key: 'item', header: item, priority: 2 },

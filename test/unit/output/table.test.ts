@@ -269,6 +269,12 @@ describe('kinds of columns', () => {
     }
   });
 
+  it('numbers that people type again, such as that of a row, have no separators', async () => {
+    const columns = [{ key: 'row', header: 'ROW', kind: 'number' }] as const;
+    const { stdout } = await rendered(list([{ row: 1234 }], { columns }), { output: 'table' });
+    expect(stdout).toBe(' ROW\n────\n1234\n');
+  });
+
   it('a narrow terminal drops columns by importance, never the state', async () => {
     const rows = [run('2026-03-01T09:00:00Z')];
     expect((await shown(rows, 66))[0]).toBe('RUN  STATE          ROWS  STARTED AT  SOURCE');
