@@ -44,6 +44,9 @@ export function createRunFile(
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
     );
+    // Only the file itself is renamed, not its log. Closing would move the log into the file too, but it does
+    // not report a disk that fails.
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
     beforeItAppears();
     renameSync(draft, path);
