@@ -60,6 +60,7 @@ export interface Facts {
 export class FactTable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;
+  readonly #remove: StatementSync;
 
   constructor(database: DatabaseSync, run: number | undefined) {
     const [table, columns, values, where] =
@@ -67,6 +68,7 @@ export class FactTable {
         ? ['run', 'key, value', '?, ?', '']
         : ['facts', 'run, key, value', `${run}, ?, ?`, `run = ${run} AND`];
     this.#get = database.prepare(`SELECT value FROM main.${table} WHERE ${where} key = ?`);
+    this.#remove = database.prepare(`DELETE FROM main.${table} WHERE ${where} key = ?`);
     this.#put = database.prepare(
       `INSERT INTO main.${table} (${columns}) VALUES (${values}) ON CONFLICT DO UPDATE SET value = excluded.value`,
     );
@@ -81,6 +83,11 @@ export class FactTable {
   /** Inside or outside of a transaction. */
   set(key: string, value: unknown): void {
     this.#put.run(key, JSON.stringify(value));
+  }
+
+  /** Inside or outside of a transaction. */
+  forget(key: string): void {
+    this.#remove.run(key);
   }
 
   /** Those that are undefined stay as they are. */

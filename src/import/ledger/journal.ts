@@ -175,6 +175,10 @@ export class Journal implements RunState {
     return this.#open.facts.get(key) as Facts[K] | undefined;
   }
 
+  forget(key: keyof Facts): void {
+    this.#open.facts.forget(key);
+  }
+
   /** The files for rejected rows and for the outcome of every row. */
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
     const { rejectedFile, resultsFile } = this.header;

@@ -103,6 +103,12 @@ async function findItems(
   progress: Progress,
 ): Promise<boolean> {
   if (await lookUp(journal, items, patienceMs, ports)) return true;
+  // An earlier process of this run detected names that do not fit, e.g. while the list misbehaved.
+  if (journal.get('learned') !== undefined) {
+    journal.forget('learned');
+    items.forgetKnown();
+    if (await lookUp(journal, items, patienceMs, ports)) return true;
+  }
   const probed = await probeList(ITEM_IMPORT, ports, progress);
   if (probed.learned === undefined) return false;
   if (probed.words !== '') {

@@ -48,6 +48,7 @@ function* smaller(story: Scenario): Generator<Scenario> {
   yield { ...story, lateCommitMs: 0 };
   yield { ...story, wallJumpMs: 0 };
   yield { ...story, isSecond: false };
+  yield { ...story, isPiped: false };
   yield { ...story, concurrency: 1 };
   for (const [at, crash] of crashes.entries()) {
     if (crash.by !== 'kill') {

@@ -12,9 +12,15 @@ export interface Crash {
   readonly at: number;
   /**
    * `kill`: everything written so far stays. `power`: what was not synced may be lost or damaged. `signal` is
-   * Ctrl-C, at which the process ends by itself.
+   * Ctrl-C, at which the process ends by itself. `full`: that write fails, because the disk is full.
    */
-  readonly by: 'kill' | 'power' | 'signal';
+  readonly by: 'kill' | 'power' | 'signal' | 'full';
+}
+
+/** A write in place to a file that is never synced. */
+interface Unsynced {
+  readonly at: number;
+  readonly bytes: Buffer;
 }
 
 const openFile = fs.openSync;
@@ -35,10 +41,12 @@ export class Disk {
   readonly #databases = new Set<DatabaseSync>();
   readonly #files = new Map<number, string>();
   readonly #logs = new Map<string, Log>();
+  /** Marks of runs: their content when the process began, and all writes since. */
+  readonly #marks = new Map<string, { readonly before: Buffer; readonly writes: Unsynced[] }>();
   #copies = 0;
   #crash: Crash | undefined;
   #interrupt: () => void = () => undefined;
-  #count = { turn: 0, write: 0 };
+  #count = { turn: 0, write: 0, full: 0 };
   crashed: Crash | undefined;
   /** Number of commits so far, and how many of them would survive a loss of power (`kept`). */
   commits = 0;
@@ -63,7 +71,7 @@ export class Disk {
   begin(crash: Crash | undefined, interrupt: () => void): void {
     this.#crash = crash;
     this.#interrupt = interrupt;
-    this.#count = { turn: 0, write: 0 };
+    this.#count = { turn: 0, write: 0, full: 0 };
     this.crashed = undefined;
   }
 
@@ -72,7 +80,7 @@ export class Disk {
     const crash = this.#crash;
     if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
     this.#count[on]++;
-    if (crash?.on !== on || crash.at !== this.#count[on]) return;
+    if (crash?.on !== on || crash.at !== this.#count[on] || crash.by === 'full') return;
     if (crash.by === 'signal') this.#interrupt();
     else this.#end(crash);
   }
@@ -90,8 +98,43 @@ export class Disk {
     promises.crashed(crash);
   }
 
-  /** What a loss of power leaves of a log: everything synced, and a random part of the rest. */
+  /** Called before each write: whether it fails. */
+  fails(): boolean {
+    const crash = this.#crash;
+    if (crash?.by !== 'full' || !this.#world().life?.isAlive) return false;
+    this.#count.full++;
+    if (this.#count.full !== crash.at) return false;
+    const { machine, trace } = this.#world();
+    trace.add(machine.time, `the disk is full at write ${crash.at}`);
+    return true;
+  }
+
+  /** Called before a write in place to a file that is not a database. */
+  writes(file: number, bytes: Buffer, at: number): void {
+    const path = this.#files.get(file) ?? '';
+    if (!path.endsWith('.mark')) return;
+    let mark = this.#marks.get(path);
+    if (mark === undefined) {
+      mark = { before: fs.readFileSync(path), writes: [] };
+      this.#marks.set(path, mark);
+    }
+    mark.writes.push({ at, bytes: Buffer.from(bytes) });
+  }
+
+  /** What a loss of power leaves of a mark, which is never synced: some of the first writes. */
+  #leftOfMark({ before, writes }: { before: Buffer; writes: readonly Unsynced[] }): Buffer {
+    const kept = writes.slice(0, Math.floor((writes.length + 1) * this.#random()));
+    const size = Math.max(before.length, ...kept.map(({ at, bytes }) => at + bytes.length));
+    const left = Buffer.alloc(size);
+    before.copy(left);
+    for (const { at, bytes } of kept) bytes.copy(left, at);
+    return left;
+  }
+
+  /** What a loss of power leaves of a file: everything synced, and a random part of the rest. */
   #left(path: string): Buffer | undefined {
+    const mark = this.#marks.get(path);
+    if (mark !== undefined) return this.#leftOfMark(mark);
     const log = this.#logs.get(path);
     if (log?.isDirty !== true) return undefined;
     const bytes = fs.readFileSync(path);
@@ -116,6 +159,7 @@ export class Disk {
     for (const file of this.#files.keys()) closeQuietly(file);
     this.#files.clear();
     this.#logs.clear();
+    this.#marks.clear();
     for (let copyOf = 0; copyOf < this.#copies; copyOf++) {
       fs.rmSync(join(this.#root, `state-${copyOf}`), { recursive: true, force: true });
     }
@@ -159,6 +203,11 @@ export class Disk {
   /** A sync in another thread. It takes some time and does not include what is written meanwhile. */
   sync(file: number, done: (error: Error | null) => void): void {
     const { machine, network, life } = this.#world();
+    if (this.fails()) {
+      const error = noSpace();
+      machine.after(1, () => done(error), life);
+      return;
+    }
     const path = this.#files.get(file) ?? '';
     const bytes = sizeOf(path);
     const commits = this.commits;
@@ -230,11 +279,22 @@ class Watched extends DatabaseSync {
     const { disk, life } = here();
     const isOurs = this.#owner === life && life.isAlive && this.#path !== ':memory:';
     if (isOurs && /\bBEGIN\b/.test(sql)) disk.beginning(this.#path);
+    if (isOurs && /\bCOMMIT\b/.test(sql) && disk.fails()) throw databaseFull();
     super.exec(sql);
     const mode = [...sql.matchAll(/synchronous = (FULL|NORMAL)/g)].at(-1)?.[1];
     if (mode !== undefined) this.#isFull = mode === 'FULL';
     if (isOurs && /\bCOMMIT\b/.test(sql)) disk.committed(this.#path, this.#isFull);
   }
+}
+
+function noSpace(): Error {
+  return Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+}
+
+/** The error of SQLite. */
+function databaseFull(): Error {
+  const text = 'database or disk is full';
+  return Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: text });
 }
 
 /** Replaces SQLite and the file calls after which a crash is possible by those of the simulated disk. */
@@ -244,8 +304,10 @@ export function replaceDisk(): void {
   const after =
     <A extends unknown[], R>(work: (...given: A) => R) =>
     (...given: A): R => {
+      const disk = found()?.disk;
+      if (disk?.fails() === true) throw noSpace();
       const result = work(...given);
-      found()?.disk.point('write');
+      disk?.point('write');
       return result;
     };
   Object.assign(fs, {
@@ -262,7 +324,14 @@ export function replaceDisk(): void {
       found()?.disk.closedFile(file);
       closeSoon(file, done);
     },
-    writeSync: after(writeSync as (...given: unknown[]) => number),
+    writeSync: after((...given: unknown[]) => {
+      const [file, data, from, length, at] = given;
+      if (Buffer.isBuffer(data) && typeof at === 'number') {
+        const begin = Number(from);
+        found()?.disk.writes(Number(file), data.subarray(begin, begin + Number(length)), at);
+      }
+      return (writeSync as (...all: unknown[]) => number)(...given);
+    }),
     renameSync: after(renameSync),
     fdatasync: (file: number, done: (error: Error | null) => void) => here().disk.sync(file, done),
   });

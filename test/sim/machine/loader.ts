@@ -13,6 +13,13 @@ export interface Change {
 
 const SRC = join(import.meta.dirname, '../../../src');
 
+/** The first read of a process goes through Node's own client; here all requests go through the simulated one. */
+const FIRST_READ: Change = {
+  file: 'client/connection/first-read.ts',
+  line: 'const canRead = isFirst && ',
+  becomes: 'const canRead = !isFirst && isFirst && ',
+};
+
 /** The source of a file with the line changed. Throws unless the line occurs exactly once. */
 export function changed({ file, line, becomes }: Change): string {
   const source = readFileSync(join(SRC, file), 'utf8');
@@ -24,7 +31,8 @@ export function changed({ file, line, becomes }: Change): string {
  * From now on, modules are loaded with the simulated client instead of undici's, and with the changed lines.
  * The source on the disk stays as it is.
  */
-export function loadWith(changes: readonly Change[] = []): void {
+export function loadWith(given: readonly Change[] = []): void {
+  const changes = [FIRST_READ, ...given];
   for (const change of changes) changed(change);
   registerHooks({
     resolve(specifier, context, next) {

@@ -27,6 +27,8 @@ export interface ServiceHabits {
   readonly lists: ListHabits;
   /** Probability that the answer to a create has the id of an earlier record. */
   readonly falseIds: number;
+  /** Swaps answers also with those to other clients. */
+  readonly mixesClients: boolean;
   /** Codes that it rejects with 400. */
   readonly refuses: readonly string[];
 }
@@ -48,6 +50,8 @@ export class Service {
   readonly #store: Store;
   readonly #app: ReturnType<typeof buildApp>;
   readonly #calm: ReturnType<typeof buildApp>;
+  /** For other clients. */
+  readonly #elsewhere: ReturnType<typeof buildApp>;
   readonly #habits: ServiceHabits;
   /** The request that is being handled, for a commit that comes late. */
   #handled: Request | undefined;
@@ -84,7 +88,12 @@ export class Service {
     };
     const sandbox = parseHabits('');
     this.#app = buildApp(this.#store, sandbox, shared, undefined);
-    this.#calm = buildApp(this.#store, sandbox, { ...shared, draw: undefined }, undefined);
+    const calm = { ...shared, draw: undefined };
+    this.#calm = buildApp(this.#store, sandbox, calm, undefined);
+    const own = { ...calm, steps: new OutOfStep() };
+    this.#elsewhere = habits.mixesClients
+      ? this.#calm
+      : buildApp(this.#store, sandbox, own, undefined);
   }
 
   /** Number of records of the organization with this code. */
@@ -93,10 +102,10 @@ export class Service {
   }
 
   idsOf(code: string, organizationId = KEYS[0]!.organizationId): string[] {
-    return ['items', 'imputations'].flatMap((table) =>
+    return ['items', 'imputations', 'requisitions'].flatMap((table) =>
       this.database
         .prepare(
-          `SELECT id FROM ${table} WHERE ${table === 'items' ? 'code' : 'reference'} = ? AND organizationId = ?`,
+          `SELECT id FROM ${table} WHERE ${table === 'imputations' ? 'reference' : 'code'} = ? AND organizationId = ?`,
         )
         .all(code, organizationId)
         .map(({ id }) => String(id)),
@@ -152,7 +161,7 @@ export class Service {
         body: JSON.stringify(body),
       },
       SILENT,
-      this.#calm,
+      this.#elsewhere,
     );
   }
 

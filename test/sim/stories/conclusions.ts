@@ -2,7 +2,7 @@ import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
 import type { Lived } from './life.ts';
 import type { Scenario } from './scenario.ts';
-import { codeOf } from './simulate.ts';
+import { codeOf, itemOf } from './simulate.ts';
 
 const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
 
@@ -42,8 +42,8 @@ export function concluded(
       `${name}: ${printed[name]}, not ${count}`,
     );
   }
-  // Unconfirmed imputations are parked at once, because they cannot be listed.
-  const isLost = (row: (typeof ours)[number]) => row.isParked || work === 'imputations';
+  // Imputations and requisitions cannot be listed, so unconfirmed ones are parked at once.
+  const isLost = (row: (typeof ours)[number]) => row.isParked || work !== 'items';
   const parked = ours.filter((row) => row.state === 'unconfirmed' && isLost(row)).length;
   const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
   const isInterrupted = exitCode === 130;
@@ -81,6 +81,15 @@ export function finished({ promises, service }: World, scenario: Scenario): void
       const ids = service.idsOf(code, KEYS[at]!.organizationId);
       const found = promises.lastOf(`${name} ${code}`);
       promises.checks++;
+      const items =
+        scenario.work === 'requisition'
+          ? service.countOf(itemOf(row), KEYS[at]!.organizationId)
+          : 0;
+      if (items > 1)
+        promises.break(
+          'an item defined in place is created once',
+          `${name} ${itemOf(row)}: ${items}`,
+        );
       if (ids.length > 1) promises.break('each row is created once', `${name} ${code}: ${ids}`);
       if (found === undefined) {
         if (!promises.isUnsent)

@@ -8,10 +8,9 @@ import { concluded, finished } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import { resolveAll } from './resolving.ts';
 import { type Scenario, TIMEOUT } from './scenario.ts';
-import { codeOf } from './simulate.ts';
+import { codeOf, itemOf } from './simulate.ts';
 
 const LONG_MS = 20_000;
-const FILE = 'rows.csv';
 /** A run that does not end after this many processes without faults never will. */
 const MOST_CALM = 6;
 
@@ -33,9 +32,13 @@ async function prepare(
 ): Promise<void> {
   const { rows, existing, catalogue, others, othersTakeOurs, work, seed, wallJumpMs } = scenario;
   const [key, second] = KEYS.map(({ apiKey }) => apiKey) as [string, string];
-  const head = work === 'items' ? 'code,name' : 'reference,notes';
-  const lines = Array.from({ length: rows }, (_, row) => `${codeOf(row)},Row ${row}`);
-  writeFileSync(join(disk.work, FILE), `${[head, ...lines].join('\n')}\n`);
+  writeFileSync(join(disk.work, fileOf(scenario)), textOf(scenario));
+  if (work === 'requisition') {
+    // The items of some rows exist, so that their lines refer to them.
+    for (let row = 0; row < rows; row += 3) {
+      service.createElsewhere(key, { name: `Part ${row}`, code: itemOf(row) });
+    }
+  }
   const codes = existing.map(codeOf);
   for (const code of codes) service.createElsewhere(key, { name: 'Before', code });
   promises.existed(codes);
@@ -58,6 +61,24 @@ async function prepare(
   }
 }
 
+function fileOf({ work }: Scenario): string {
+  return work === 'requisition' ? 'rows.ndjson' : 'rows.csv';
+}
+
+function textOf({ rows, work }: Scenario): string {
+  const every = (line: (code: string, row: number) => string) =>
+    Array.from({ length: rows }, (_, row) => `${line(codeOf(row), row)}\n`).join('');
+  if (work !== 'requisition') {
+    const head = work === 'items' ? 'code,name' : 'reference,notes';
+    return `${head}\n${every((code, row) => `${code},Row ${row}`)}`;
+  }
+  return every((code, row) => {
+    const item = { name: `Part ${row}`, code: itemOf(row) };
+    const groups = [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item }] }];
+    return JSON.stringify({ title: `Row ${row}`, code, groups });
+  });
+}
+
 /** Runs the import of one organization to its end. */
 async function one(
   world: World,
@@ -78,7 +99,8 @@ async function one(
     ...['--yes', '-o', 'json', '--settle', `${scenario.settleMs}ms`, '--timeout', TIMEOUT],
     ...['--concurrency', String(scenario.concurrency), '--patience', '20s'],
   ];
-  const anew = [scenario.work, 'import', FILE, ...pace];
+  const anew = [scenario.work, 'import', scenario.isPiped ? '-' : fileOf(scenario), ...pace];
+  const text = textOf(scenario);
   const resume = ['imports', 'resume', ...pace];
   let next = anew;
   let calm = 0;
@@ -92,18 +114,12 @@ async function one(
         return process;
       }
     }
-    const lived = await live(world, next, env, crash);
+    const lived = await live(world, next, env, crash, next === anew ? text : '');
     if (lived.exitCode === undefined) {
       next = random() < 0.6 ? resume : anew;
       continue;
     }
     concluded(world, scenario, lived, next);
-    // The run keeps parameter names that it detected while lists misbehaved. It then refuses to send anything
-    // and names a command that helps, which counts as an end.
-    if (calm > 0 && lived.stderr.includes('"catalogue_unverified"')) {
-      promises.unsent();
-      return process;
-    }
     const named = nextOf(lived);
     if (named === 'resume') next = resume;
     else if (named === 'anew') next = anew;

@@ -22,6 +22,7 @@ export async function live(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
   crash: Crash | undefined,
+  stdin = '',
 ): Promise<Lived> {
   const { machine, disk, trace } = world;
   const owner = new Owner();
@@ -33,7 +34,7 @@ export async function live(
     trace.add(machine.time, 'Ctrl-C');
     interrupted.abort(new ProcError('interrupted', 'interrupted'));
   });
-  const streams = memoryStreams({ stdin: '' });
+  const streams = memoryStreams({ stdin });
   let exitCode: number | undefined;
   let failure: unknown;
   machine.owner = owner;

@@ -10,7 +10,13 @@ interface Limit {
   of(story: Scenario): Scenario;
 }
 
-const ITEMS = { work: 'items', crashes: [], isSecond: false, locked: undefined } as const;
+const ITEMS = {
+  work: 'items',
+  crashes: [],
+  isSecond: false,
+  locked: undefined,
+  isPiped: false,
+} as const;
 
 /** Two of three rows. */
 const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
@@ -68,6 +74,11 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       concurrency: 8,
       busy: 0,
     }),
+  },
+  'answers to other clients on our connection': {
+    seed: 196,
+    breaks: 'a created row is there, under its id',
+    of: (story) => ({ ...story, ...ITEMS, rows: 14, faults: { swap: 12 }, mixesClients: true }),
   },
   'a service that answers a request falsely': {
     seed: 1,

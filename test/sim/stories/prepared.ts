@@ -15,7 +15,7 @@ export async function prepare(changes: readonly Change[] = []) {
   replaceGlobals(() => here().machine);
   const { simulate } = await import('./simulate.ts');
   const { scenarioOf } = await import('./scenario.ts');
-  for (const work of ['items', 'imputations', 'writes'] as const) {
+  for (const work of ['items', 'imputations', 'requisition', 'writes'] as const) {
     await simulate({ ...scenarioOf(1), work, rows: 3, crashes: [] }).catch(() => undefined);
   }
   return simulate;

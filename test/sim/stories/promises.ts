@@ -19,6 +19,7 @@ export type PromiseName =
   | 'a wait that the service asked for is kept'
   | 'what was there is not created'
   | 'each row is created once'
+  | 'an item defined in place is created once'
   | 'a created row is there, under its id'
   | 'a rejected row is not there'
   | 'only what the service refuses is rejected'

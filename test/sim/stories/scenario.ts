@@ -4,7 +4,8 @@ import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
 /** The task of proc: an import of a noun, or single writes. */
-type Work = 'items' | 'imputations' | 'writes';
+/** `requisition`: each row defines an item in place. */
+type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
 /** One simulated story as data, which can be shrunk and stored in a regression file. */
 export interface Scenario {
@@ -30,6 +31,7 @@ export interface Scenario {
   readonly locked: { readonly from: number; readonly ms: number } | undefined;
   readonly lists: ListHabits;
   readonly falseIds: number;
+  readonly mixesClients: boolean;
   /** How many records other clients create meanwhile; with `othersTakeOurs`, under the codes of our rows. */
   readonly others: number;
   readonly othersTakeOurs: boolean;
@@ -39,6 +41,8 @@ export interface Scenario {
   readonly crashes: readonly Crash[];
   /** The wall clock is changed by this many ms during the story. */
   readonly wallJumpMs: number;
+  /** The file comes through standard input. */
+  readonly isPiped: boolean;
 }
 
 const TIMEOUT_MS = 1_000;
@@ -52,7 +56,7 @@ export function scenarioOf(seed: number): Scenario {
   const chance = (share: number, most: number) =>
     random() < share ? Math.ceil(random() * most * 10) / 10 : 0;
   const draw = random();
-  const work: Work = draw < 0.66 ? 'items' : draw < 0.83 ? 'imputations' : 'writes';
+  const work: Work = workOf(draw);
   const rows = work === 'writes' ? between(random, 2, 5) : between(random, 4, 28);
   const settleMs = pick(random, [2_500, 4_000]);
   // Not together with rejections: proc cannot detect a swap of two rejections (docs/reliability.md).
@@ -95,12 +99,20 @@ export function scenarioOf(seed: number): Scenario {
     locked: random() < 0.08 ? { from: between(random, 20, 200), ms: 400 } : undefined,
     lists: listsOf(random, settleMs),
     falseIds: 0,
+    mixesClients: false,
     others: random() < 0.3 ? between(random, 1, 20) : 0,
     othersTakeOurs: false,
     isSecond: work !== 'writes' && random() < 0.15,
     crashes: crashesOf(random, work),
     wallJumpMs: random() < 0.25 ? pick(random, [-3_600_000, 3_600_000]) : 0,
+    isPiped: work !== 'writes' && random() < 0.12,
   };
+}
+
+function workOf(draw: number): Work {
+  if (draw < 0.66) return 'items';
+  if (draw < 0.74) return 'imputations';
+  return draw < 0.83 ? 'requisition' : 'writes';
 }
 
 function listsOf(random: Random, settleMs: number): ListHabits {
@@ -123,11 +135,14 @@ function listsOf(random: Random, settleMs: number): ListHabits {
 }
 
 function crashesOf(random: Random, work: Work): Crash[] {
-  const count = pick(random, [0, 0, 1, 1, 2, 3, 5]);
+  const isWrites = work === 'writes';
+  const count = pick(random, isWrites ? [0, 1, 2, 3, 5] : [0, 0, 1, 1, 2, 3, 5]);
   return Array.from({ length: count }, (): Crash => {
-    const by = pick(random, ['kill', 'kill', 'kill', 'power', 'power', 'signal'] as const);
-    const on = by === 'signal' || random() < 0.5 ? 'turn' : 'write';
-    const most = on === 'turn' ? (work === 'writes' ? 12 : 250) : work === 'writes' ? 6 : 40;
+    const kinds = ['kill', 'kill', 'kill', 'power', 'power', 'signal', 'full'] as const;
+    const by = pick(random, kinds);
+    const isAtTurn = random() < (isWrites ? 0.3 : 0.5);
+    const on = by === 'signal' || (by !== 'full' && isAtTurn) ? 'turn' : 'write';
+    const most = on === 'turn' ? (isWrites ? 12 : 250) : isWrites ? 6 : by === 'full' ? 100 : 40;
     return { on, at: 1 + Math.floor(random() * random() * most), by };
   });
 }

@@ -70,3 +70,8 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
 export function codeOf(row: number): string {
   return `M-${String(row).padStart(3, '0')}`;
 }
+
+/** The code of the item that a row of requisitions defines. */
+export function itemOf(row: number): string {
+  return `P-${String(row).padStart(3, '0')}`;
+}

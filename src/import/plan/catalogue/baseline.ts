@@ -72,6 +72,11 @@ export async function readBaseline(
       ),
     );
   let baseline = await read();
+  // An earlier process of this run detected names that do not fit, e.g. while the list misbehaved.
+  if (baseline === 'unproved' && journal.get('learned') !== undefined) {
+    journal.forget('learned');
+    baseline = await read();
+  }
   let why: string | undefined;
   if (baseline === 'unproved') {
     const probed = await probeList(target, ports, progress);
