@@ -58,7 +58,7 @@ export class Commits {
   commit<T>(work: () => T): T {
     this.endSteps();
     const result = this.#transaction(work);
-    if (!this.#isRelaxed) this.#mark?.write(this.#count);
+    if (!this.#isRelaxed) this.#writeMark(this.#count);
     return result;
   }
 
@@ -118,8 +118,16 @@ export class Commits {
       throw journalFailure(this.#files.path, thrown);
     }
     // The sync of a later commit may have ended first.
-    if (count > this.#marked) this.#mark?.write(count);
+    if (count > this.#marked) this.#writeMark(count);
     this.#marked = Math.max(this.#marked, count);
+  }
+
+  #writeMark(count: number): void {
+    try {
+      this.#mark?.write(count);
+    } catch (thrown) {
+      throw journalFailure(this.#files.path, thrown);
+    }
   }
 
   #transaction<T>(work: () => T): T {

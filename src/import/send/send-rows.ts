@@ -37,7 +37,10 @@ export async function sendRows(
     onProgress: (snapshot) => progress.sending(snapshot, words),
   });
   if (stop === undefined) progress.finish();
-  if (stop?.kind === 'journal') return stop;
+  if (stop?.kind === 'journal') {
+    withdrawUnsent(journal);
+    return stop;
+  }
   const workedMs = before + Math.round(clock.monotonic() - began);
   const over = { phase: 'finished', finishedAt: clock.now() } as const;
   try {
@@ -45,6 +48,15 @@ export async function sendRows(
     return stop;
   } catch (thrown) {
     return stop ?? journalStop(journal, thrown);
+  }
+}
+
+/** Makes rows pending again whose requests have not left, so that the summary does not count them as sent. */
+function withdrawUnsent(journal: Journal): void {
+  try {
+    journal.interrupt(true);
+  } catch {
+    // The disk is still full. A resume will do it.
   }
 }
 
