@@ -57,10 +57,16 @@ export class Disk {
     this.#root = root;
     this.#random = random;
     fs.mkdirSync(join(root, 'work'), { recursive: true });
-    fs.mkdirSync(this.state, { mode: 0o700 });
+    fs.mkdirSync(this.#copy, { mode: 0o700 });
+    fs.symlinkSync(this.#copy, this.state);
   }
 
+  /** A link to the latest copy, because runs remember where the copy of standard input is. */
   get state(): string {
+    return join(this.#root, 'state');
+  }
+
+  get #copy(): string {
     return join(this.#root, `state-${this.#copies}`);
   }
 
@@ -90,9 +96,10 @@ export class Disk {
     const { machine, trace, life, promises } = this.#world();
     trace.add(machine.time, `crash ${crash.on} ${crash.at} ${crash.by}`);
     this.crashed = crash;
-    const from = this.state;
     this.#copies++;
-    copy(from, this.state, (path) => (crash.by === 'power' ? this.#left(path) : undefined));
+    copy(this.state, this.#copy, (path) => (crash.by === 'power' ? this.#left(path) : undefined));
+    fs.unlinkSync(this.state);
+    fs.symlinkSync(this.#copy, this.state);
     machine.end(life);
     if (crash.by === 'power') machine.reboot();
     promises.crashed(crash);
