@@ -1,8 +1,8 @@
 // A disk that fails: every call that changes files, in a short import and in single writes, fails once with
 // EIO and once with ENOSPC, one after the other, until a run makes no more such calls. So do the writes to
-// standard output and standard error. Counted by SQL in the service's own database: no row lost, none
-// twice; one clear error, no stack trace, the right exit code; and going on afterwards ends it. Needs
-// strace (Linux).
+// standard output and standard error. Counted by SQL in the service's own database: no row is lost or
+// duplicated. Each failure gives one clear error, no stack trace and the right exit code, and resuming
+// afterwards completes the work. Needs strace (Linux).
 //   npm run bench:disk [-- EVERY_NTH [CALL [WORK]]]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -28,6 +28,7 @@ const FAULTS: readonly Failing[] = [
   { work: 'import', call: 'pwrite64', target: /ledger.db-wal$/, at: 'middle', error: 'ENOSPC' },
   // Everything was sent.
   { work: 'import', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'EIO' },
+  { work: 'import', call: 'pwrite64', target: /RUN.mark$/, at: 'last', error: 'EIO' },
   { work: 'import', call: 'fdatasync', target: /ledger.db-wal$/, at: 'first', error: 'EIO' },
 ];
 
@@ -59,5 +60,5 @@ it.skipIf(!hasStrace).each(FAULTS)(
     }
     expect(hit).toContainEqual(expect.stringMatching(target));
   },
-  60_000,
+  180_000,
 );

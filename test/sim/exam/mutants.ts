@@ -76,11 +76,6 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: 'const marks = isSameBoot && mark?.hasRows === true ? mark : undefined;',
     becomes: 'const marks = mark?.hasRows === true ? mark : undefined; void isSameBoot;',
   },
-  'forgets a commit that failed': {
-    file: 'import/ledger/commits.ts',
-    line: 'fdatasync(log, (error) => (error === null ? resolve() : reject(error)));',
-    becomes: 'fdatasync(log, () => resolve()); void reject;',
-  },
   'believes a refusal before its position is proved': {
     file: 'import/send/proofs.ts',
     line: 'this.#hold(connection!, held);',
