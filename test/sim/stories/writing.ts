@@ -35,6 +35,8 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
       const lived = await run(create, tries < 3);
       judge(world, code, lived);
       if (lived.exitCode === 0) break;
+      // Whoever does not know of the history repeats the command.
+      if (lived.exitCode === undefined && random() < 0.5) continue;
       const isOpen = await openEntry(run);
       if (isOpen === undefined) {
         // An earlier process created it and was then cut off.
