@@ -3,7 +3,7 @@ import type { Command as RunnableCommand } from '../core/command.ts';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
-import type { GlobalFlags } from '../core/ports.ts';
+import type { Env, GlobalFlags } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { carryOut } from './carry-out.ts';
 import { refuseUnfitting } from './flags/fitting-flags.ts';
@@ -21,6 +21,7 @@ import { missingHint } from './words/missing-argument.ts';
 export interface Runtime {
   /** The style of help pages, by the flags that commander has parsed. */
   helpStyle(): HelpStyle;
+  readonly env: Env;
   ports(flags: GlobalFlags): Promise<OpenPorts>;
   /** The folder with the files that the examples in help name. */
   examples(): string;
@@ -67,6 +68,8 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
       flagValues(GLOBAL_FLAGS, command.optsWithGlobals()) as unknown as Parameters<
         typeof globalFlags
       >[0],
+      runtime.env,
+      spec,
     );
     refuseUnfitting(spec, globals);
     const args = checkedArgs(spec, received);

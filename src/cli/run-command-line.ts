@@ -7,6 +7,7 @@ import { writeNow } from '../terminal/write.ts';
 import { helpStyle } from './help/help-style.ts';
 import { createProgram } from './program.ts';
 import { loadManPage } from './registry.ts';
+import { type LimitedSignal, limitedBy } from './wire/deadline.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 import { checkWords } from './words/check-words.ts';
@@ -31,13 +32,16 @@ export async function runCommandLine(
   const { streams, env } = surroundings;
   let code: ExitCode = EXIT.done;
   let open: OpenPorts | undefined;
+  let limited: LimitedSignal | undefined;
   const program = createProgram(
     {
       async ports(flags) {
-        open = await openPorts(surroundings, flags);
+        limited = limitedBy(surroundings.signal, flags.deadlineMs);
+        open = await openPorts({ ...surroundings, signal: limited.signal }, flags);
         onOpen(open);
         return open;
       },
+      env,
       examples: () => visibleLines(packageFolder('examples', surroundings)),
       async manPage(noun) {
         (await loadManPage())(packageFolder('man', surroundings), noun, streams);
@@ -53,6 +57,7 @@ export async function runCommandLine(
     if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {
     await open?.close();
+    limited?.release();
   }
   return code;
 }

@@ -126,6 +126,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly anyOut?: boolean;
   /** Works even if settings are invalid: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
+  /** The `--deadline` of this command if none is given, in milliseconds. */
+  readonly defaultDeadlineMs?: number;
   /** Not shown in help or the reference. */
   readonly hidden?: boolean;
 }

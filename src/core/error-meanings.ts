@@ -55,4 +55,6 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'the key is new at an address where others have written: name the organization',
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
+  deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',
+  wait_timed_out: 'the orders did not meet the conditions before the deadline',
 };

@@ -55,19 +55,22 @@ export const ERROR_CODES = {
   unknown_organization: EXIT.usage,
   created_not_listed: EXIT.someRejected,
   command_not_found: EXIT.commandNotFound,
+  deadline_passed: EXIT.unreachable,
+  wait_timed_out: EXIT.unreachable,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The codes of a command ended by a signal. */
+/** The codes of a command that was ended from outside: by a signal, or by `--deadline`. */
 export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'hung_up',
   'interrupted',
   'quit',
   'terminated',
+  'deadline_passed',
 ]);
 
-/** Whether a signal ended the command. Never an outcome of the work under way. */
+/** Whether a signal or `--deadline` ended the command. Never an outcome of the work under way. */
 export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
 }

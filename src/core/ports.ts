@@ -254,7 +254,7 @@ export interface SelfPort {
   /** The working directory; relative paths start here. */
   readonly cwd: string;
   readonly clock: Clock;
-  /** Aborted by SIGINT and SIGTERM, with a ProcError as its reason. */
+  /** Aborted by signals and by `--deadline`, with a ProcError as its reason. */
   readonly signal: AbortSignal;
   /** How to start this program again: the paths of node and of the script (`sandbox start --detach`). */
   readonly selfCommand: readonly string[];
@@ -303,8 +303,13 @@ export interface GlobalFlags {
   readonly noInput: boolean;
   /** Milliseconds per attempt. */
   readonly timeoutMs: number;
+  /** Where the timeout comes from (default: the default). */
+  readonly timeoutFrom?: 'flag' | 'variable' | undefined;
   /** The most retries of one request. */
   readonly retries: number;
+  readonly retriesFrom?: 'flag' | 'variable' | undefined;
+  /** Milliseconds for the whole command. */
+  readonly deadlineMs?: number | undefined;
   readonly caFile?: string | undefined;
   readonly dryRun: boolean;
   readonly curl: boolean;

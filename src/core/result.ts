@@ -61,7 +61,15 @@ export interface TextResult extends Ending {
 /** The same list again and again (`--watch`), each time as a complete result. */
 export interface FramesResult {
   readonly kind: 'frames';
-  readonly frames: AsyncIterable<RowsResult>;
+  /** @param left aborted when nobody reads the output any more */
+  frames(left: AbortSignal): AsyncIterable<Frame>;
+}
+
+/** One reading of the list. */
+export interface Frame {
+  /** The line above a table on a terminal. */
+  readonly title: string;
+  readonly rows: RowsResult;
 }
 
 /** The answer of a raw call: byte for byte to a pipe or file, sanitised for a terminal. */

@@ -7,6 +7,8 @@ import type {
   Result,
   RowsResult,
 } from '../core/result.ts';
+import { paint } from '../terminal/paint.ts';
+import { onReaderLeft } from '../terminal/reader-left.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
 import { writeQueried, writeRecord } from './format/write-value.ts';
@@ -73,10 +75,24 @@ async function renderFrames({ frames }: FramesResult, options: RenderOptions): P
     });
   }
   const redraws = plan.format === 'table' && terminal.stdoutIsTerminal && !terminal.accessible;
-  for await (const frame of frames) {
-    if (isClosed(streams.stdout)) break;
-    if (redraws) await writeOut(streams.stdout, CLEAR);
-    await render(frame, { ...options, plan: { ...plan, pager: undefined } });
+  const isTable = plan.format === 'table' && terminal.stdoutIsTerminal;
+  const { bold } = paint(terminal.color.stdout);
+  const left = new AbortController();
+  const stopWatching = onReaderLeft(streams.stdout, () => left.abort());
+  try {
+    for await (const { title, rows } of frames(left.signal)) {
+      if (isClosed(streams.stdout)) break;
+      if (redraws) await writeOut(streams.stdout, CLEAR);
+      if (isTable) await writeOut(streams.stdout, `${bold(title)}\n`);
+      await render(rows, { ...options, plan: { ...plan, pager: undefined } });
+    }
+  } catch (thrown) {
+    if (left.signal.aborted) return EXIT.done;
+    // Ctrl-C is the way to end it, so it is no error to report.
+    if (thrown instanceof ProcError && thrown.exitCode >= EXIT.hungUp) return thrown.exitCode;
+    throw thrown;
+  } finally {
+    stopWatching();
   }
   return EXIT.done;
 }

@@ -1,4 +1,5 @@
 import type { CommandSpec, FlagSpec } from '../../core/command-spec.ts';
+import { durationText } from '../../core/time/duration.ts';
 import { EFFECTIVE } from './fitting-flags.ts';
 import { GLOBAL_FLAGS, SOURCE_WHERE } from './globals.ts';
 
@@ -8,12 +9,19 @@ const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 /** The global flags that help shows on a command's page. */
 export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
   const shaping = SHAPING.filter((key) => EFFECTIVE[spec.prints].includes(key));
-  if (spec.changes === 'nothing') return named(shaping);
+  if (spec.changes === 'nothing') return { ...deadline(spec), ...named(shaping) };
   return {
     ...(spec.filtersSource === true ? { where: SOURCE_WHERE } : {}),
     ...named(['dryRun', 'yes']),
     ...named(shaping.filter((key) => key === 'output')),
   };
+}
+
+/** Shown only where a command has a deadline of its own. */
+function deadline({ defaultDeadlineMs }: CommandSpec): Record<string, FlagSpec> {
+  if (defaultDeadlineMs === undefined) return {};
+  const defaultText = durationText(defaultDeadlineMs);
+  return { deadline: { ...GLOBAL_FLAGS.deadline, doc: 'give up after this time', defaultText } };
 }
 
 function named(keys: readonly (keyof typeof GLOBAL_FLAGS)[]): Record<string, FlagSpec> {

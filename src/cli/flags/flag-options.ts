@@ -4,7 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { readDuration } from '../../core/time/duration.ts';
+import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
 /** The commander option of a flag; {@link flagValues} checks its value, not commander. */
@@ -159,16 +159,13 @@ function number(flag: string, text: string): number {
   return Number(text);
 }
 
-/** The longest time of Node's timers: 24.8 days. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 function duration(flag: string, text: string): number {
-  const ms = readDuration(/^[\d.]+$/.test(text) ? `${text}s` : text) ?? 0;
-  if (ms <= 0 || ms > LONGEST_MS) {
+  const ms = readTimeLimit(text);
+  if (ms === undefined) {
     throw new ProcError(
       'invalid_usage',
       `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`,
     );
   }
-  return Math.ceil(ms);
+  return ms;
 }

@@ -1,6 +1,7 @@
-import type { FlagSpec, FlagSpecs, FlagValues } from '../../core/command-spec.ts';
-import type { GlobalFlags } from '../../core/ports.ts';
+import type { CommandSpec, FlagSpec, FlagSpecs, FlagValues } from '../../core/command-spec.ts';
+import type { Env, GlobalFlags } from '../../core/ports.ts';
 import { CSV_DIALECTS, OUTPUT_FORMATS } from '../../output/format.ts';
+import { MOST_RETRIES, requestLimits } from '../../settings/read/request-limits.ts';
 
 const TARGET = 'Where to send';
 const OUTPUT = 'Output';
@@ -120,11 +121,17 @@ export const GLOBAL_FLAGS = {
   retries: {
     kind: 'integer',
     min: 0,
-    max: 100,
+    max: MOST_RETRIES,
     value: 'n',
     group: REQUESTS,
     defaultText: '2',
     doc: 'retry a request at most this many times',
+  },
+  deadline: {
+    kind: 'duration',
+    value: 'time',
+    group: REQUESTS,
+    doc: 'time limit of the whole command, e.g. 10m',
   },
   caFile: {
     kind: 'string',
@@ -168,15 +175,17 @@ export const SOURCE_WHERE = {
   doc: 'import only source rows that meet every condition',
 } as const satisfies FlagSpec;
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_RETRIES = 2;
-
-export function globalFlags(values: FlagValues<typeof GLOBAL_FLAGS>): GlobalFlags {
-  const { timeout, retries, fields, ...rest } = values;
+/** The global flags of a command line, with the variables that stand in for some. */
+export function globalFlags(
+  values: FlagValues<typeof GLOBAL_FLAGS>,
+  env: Env,
+  spec: Pick<CommandSpec, 'toleratesSettings' | 'defaultDeadlineMs'> = {},
+): GlobalFlags {
+  const { timeout, retries, deadline, fields, ...rest } = values;
   return {
     ...rest,
+    ...requestLimits({ timeout, retries }, env, spec.toleratesSettings),
+    deadlineMs: deadline ?? spec.defaultDeadlineMs,
     fields: fields?.split(',').map((field) => field.trim()),
-    timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
-    retries: retries ?? DEFAULT_RETRIES,
   };
 }

@@ -25,6 +25,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
   PROC_OUTPUT: 'output format, like --output',
   PROC_PAGER: 'program that shows output on a terminal page by page, e.g. less; unset: none',
+  PROC_TIMEOUT: 'time limit of each attempt, like --timeout',
+  PROC_RETRIES: 'retry a request at most this many times, like --retries',
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of history, import journals and the sandbox',

@@ -168,7 +168,9 @@ function unknownOutcome(
   const message = isSignalled(thrown)
     ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : thrown.message;
-  return new ProcError(thrown.code, message, {
+  // A deadline leaves the write in the same state as a timeout.
+  const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;
+  return new ProcError(code, message, {
     hint: resolveHint({ id, method, path: intentOf(write).path }),
     status: thrown.status ?? about(last).status,
     requestId: thrown.requestId ?? about(last).requestId,

@@ -16,3 +16,24 @@ export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNITS_MS[unit]!;
 }
+
+/** The longest time of Node's timers: 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * A time limit as people type it: a duration, or a bare number of seconds.
+ *
+ * @returns whole milliseconds; undefined if it is no time, zero, or longer than a timer can wait
+ */
+export function readTimeLimit(text: string): number | undefined {
+  const ms = readDuration(/^[\d.]+$/.test(text) ? `${text}s` : text) ?? 0;
+  return ms <= 0 || ms > LONGEST_MS ? undefined : Math.ceil(ms);
+}
+
+/** A duration in its largest whole unit: `500ms`, `90s`, `10m`. */
+export function durationText(ms: number): string {
+  const [unit, size] = (['h', 'm', 's'] as const)
+    .map((name) => [name, UNITS_MS[name]!] as const)
+    .find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { hiddenText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
@@ -33,9 +34,8 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const importAgain = 'It cannot be resumed: check the service before you import the file again';
   const next = isLost ? importAgain : `Resume it: ${resume}${lookedUp}`;
 
-  if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
-    add(stop.error.code, stop.why, next);
-  }
+  const signal = signalOf(stop);
+  if (signal !== undefined) add(signal.code, signal.message, next);
   if (parked > 0) {
     add(
       'outcome_unknown',
@@ -50,7 +50,7 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
       `Write it again: ${resume} --results FILE`,
     );
   }
-  if (stop !== undefined && stop.kind !== 'interrupted') {
+  if (stop !== undefined && signal === undefined) {
     add('incomplete', `stopped: ${stop.why}`, next);
   } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
     add('incomplete', `${rowsIn(counts.pending + open)} still to be sent or looked up`, next);
@@ -78,4 +78,10 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const fileProblem = summary.fact('fileProblem');
   if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${fileProblem}`);
   return endings;
+}
+
+/** The signal that ended the run. A deadline is none: it ends a run like a failure, which can be resumed. */
+function signalOf(stop: Stop | undefined): ProcError | undefined {
+  if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;
+  return stop.error.exitCode >= EXIT.hungUp ? stop.error : undefined;
 }

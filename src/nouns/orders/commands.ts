@@ -1,5 +1,6 @@
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { summary } from './summary.ts';
+import { wait } from './wait.ts';
 
-export const commands = [list, get, summary];
+export const commands = [list, get, wait, summary];

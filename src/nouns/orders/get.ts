@@ -47,7 +47,7 @@ export const get = command({
   },
 });
 
-function noOrder(ref: string): ProcError {
+export function noOrder(ref: string): ProcError {
   return new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
     hint: 'List the orders: proc orders list --all --fields code,title,id',
   });

@@ -58,6 +58,9 @@ export const list = command({
     const first = await list(ports.io.say);
     if (first.kind !== 'rows') return first;
     const times = { everyMs: flags.watch, limit: flags.limit };
-    return { kind: 'frames', frames: watchFrames(ports, times, ORDER_COLUMNS, first, list) };
+    return {
+      kind: 'frames',
+      frames: (left) => watchFrames(ports, times, ORDER_COLUMNS, first, list, left),
+    };
   },
 });

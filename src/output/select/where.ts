@@ -15,6 +15,8 @@ export interface Condition {
   readonly value: string;
   /** The values of `in`; empty for other operators. */
   readonly values: readonly string[];
+  /** The flag that it was given with, for messages (default `--where`). */
+  readonly flag?: string;
 }
 
 // Two operators in a row (`>>`, `=>`) are a typo. A value may begin with one after a space.
@@ -24,36 +26,37 @@ const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=
 const IN = /^\s*([^\s=!<>~]+)\s+in\s+(\S.*?)\s*$/s;
 const COLUMN_IN = /^\s*(\S|\S.*\S)\s+in\s+(\S.*?)\s*$/s;
 
-/** Parses `--where` conditions. Throws `invalid_usage` with the invalid one. */
+/** Parses conditions of `--where`, or of another flag. Throws `invalid_usage` with the invalid one. */
 export function parseWhere(
   texts: readonly string[],
   of: 'fields' | 'columns' = 'fields',
+  flag = '--where',
 ): Condition[] {
   const isFile = of === 'columns';
   const form = isFile ? COLUMN_CONDITION : CONDITION;
   return texts.map((text): Condition => {
-    checkExpression(text, '--where');
+    checkExpression(text, flag);
     const found = form.exec(text);
     const [, ofField, list] = (found === null && (isFile ? COLUMN_IN : IN).exec(text)) || [];
     if (ofField !== undefined && list !== undefined) {
-      return { field: ofField, operator: 'in', value: list, values: valuesIn(list) };
+      return { field: ofField, operator: 'in', value: list, values: valuesIn(list), flag };
     }
     const [, field = '', operator = '', value = ''] = found ?? [];
     if (operator === '==') {
-      throw new ProcError('invalid_usage', `--where '${text}': the operator is = and not ==`, {
-        hint: `Use --where '${field}=${value}'`,
+      throw new ProcError('invalid_usage', `${flag} '${text}': the operator is = and not ==`, {
+        hint: `Use ${flag} '${field}=${value}'`,
       });
     }
     if (!(OPERATORS as readonly string[]).includes(operator)) {
       throw new ProcError(
         'invalid_usage',
-        `--where '${text}' is not a condition: expected FIELD, an operator (${OPERATORS.join(' ')} in) and a value`,
+        `${flag} '${text}' is not a condition: expected FIELD, an operator (${OPERATORS.join(' ')} in) and a value`,
         {
-          hint: "Use e.g. --where 'amount>=50000', in quotes because the shell interprets < and >",
+          hint: `Use e.g. ${flag} 'amount>=50000', in quotes because the shell interprets < and >`,
         },
       );
     }
-    return { field, operator: operator as Operator, value, values: [] };
+    return { field, operator: operator as Operator, value, values: [], flag };
   });
 }
 
@@ -78,12 +81,15 @@ export function matches(row: Row, conditions: readonly Condition[]): boolean {
 }
 
 /** Otherwise a misspelt number would look like a filter that no row meets. */
-function refuseUnordered(value: unknown, { field, operator, value: wanted }: Condition): void {
+function refuseUnordered(
+  value: unknown,
+  { field, operator, value: wanted, flag = '--where' }: Condition,
+): void {
   if (!/^[<>]/.test(operator) || isDecimal(wanted) || numberText(value) === undefined) return;
   throw new ProcError(
     'invalid_usage',
-    `--where '${field}${operator}${wanted}': ${field} is a number, and ${JSON.stringify(wanted)} is not`,
-    { hint: `Use a number without separators, e.g. --where '${field}${operator}1000'` },
+    `${flag} '${field}${operator}${wanted}': ${field} is a number, and ${JSON.stringify(wanted)} is not`,
+    { hint: `Use a number without separators, e.g. ${flag} '${field}${operator}1000'` },
   );
 }
 

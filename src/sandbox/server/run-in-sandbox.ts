@@ -104,6 +104,10 @@ function run(
     });
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', forward);
+      if (signal.aborted && (signal.reason as ProcError).code === 'deadline_passed') {
+        reject(signal.reason);
+        return;
+      }
       const exitCode = code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
       // The exit code of the command, which may be any number, not only one of proc's.
       resolve(exitCode as ExitCode);

@@ -5,6 +5,7 @@ import type { Config } from './config-schema.ts';
 import { readConfig } from './file.ts';
 import { configDir, configFile, stateDir } from './paths.ts';
 import { type Preferences, preferences } from './preferences.ts';
+import { type RequestLimits, requestLimits } from './request-limits.ts';
 import { readSources, resolveTarget } from './resolve-target.ts';
 import type { Sources } from './select-target.ts';
 
@@ -22,6 +23,8 @@ export interface Settings {
   /** Flags, variables, project file and configuration, for `select` and others. */
   sources(): Sources;
   preferences(): Preferences;
+  /** Timeout and retries of this command. */
+  readonly limits: RequestLimits;
   target(needCredential: boolean): Promise<KeyedTarget>;
 }
 
@@ -29,7 +32,7 @@ export interface SettingsInput {
   readonly env: Env;
   readonly cwd: string;
   readonly flags: Pick<GlobalFlags, 'profile' | 'env' | 'output' | 'lang'> &
-    Partial<Pick<GlobalFlags, 'dryRun' | 'curl'>>;
+    Partial<RequestLimits & Pick<GlobalFlags, 'dryRun' | 'curl'>>;
 }
 
 /** Loads the conf package. Commands that only send requests use `resolveTarget`, which does not. */
@@ -45,6 +48,7 @@ export function openSettings(input: SettingsInput): Settings {
     update: async (change) => (isPreview ? previewConfig(env, change) : updateConfig(env, change)),
     sources: () => readSources({ flags, env, cwd }),
     preferences: () => preferences({ ...readSources({ flags, env, cwd }), flags }),
+    limits: { ...requestLimits({ timeout: undefined, retries: undefined }, {}), ...flags },
     target: (needCredential) => resolveTarget({ flags, env, cwd, needCredential }),
   };
 }

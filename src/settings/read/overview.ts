@@ -3,6 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
 import type { Settings } from './open-settings.ts';
+import { sourcedLimits } from './request-limits.ts';
 import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
 import {
   type Selection,
@@ -31,6 +32,8 @@ export const OVERVIEW_KEYS = [
   'dialect',
   'output',
   'lang',
+  'timeout',
+  'retries',
   'config-file',
   'project-file',
   'state-folder',
@@ -55,12 +58,15 @@ export function overview(settings: Settings): Overview {
       ? [row('profile', wantedProfile(sources)), row('env', wantedEnvironment(sources))]
       : targetRows(sources, selection, attempt);
   const preferences = attempt(() => settings.preferences());
+  const limits = sourcedLimits(settings.limits);
   const project = sources.project?.path;
   return {
     rows: [
       ...target,
       row('output', preferences?.output),
       row('lang', preferences?.lang),
+      row('timeout', limits.timeout),
+      row('retries', limits.retries),
       row('config-file', pathOf(settings.path, sources.env.PROC_CONFIG_DIR, 'PROC_CONFIG_DIR')),
       row('project-file', project === undefined ? undefined : sourced(project, 'project', project)),
       row('state-folder', pathOf(settings.stateDir, sources.env.PROC_STATE_DIR, 'PROC_STATE_DIR')),

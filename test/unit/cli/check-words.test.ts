@@ -117,6 +117,7 @@ const plain = () => ({ width: 80, heading: (text: string) => text });
 async function complaint(argv: readonly string[]): Promise<string | undefined> {
   const runtime: Omit<Runtime, 'helpStyle'> = {
     ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),
+    env: {},
     examples: () => 'examples',
     manPage: () => Promise.resolve(),
     done: () => undefined,

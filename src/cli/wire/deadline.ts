@@ -1,0 +1,37 @@
+import { ProcError } from '../../core/errors.ts';
+import { durationText } from '../../core/time/duration.ts';
+
+/** The signal of one command. */
+export interface LimitedSignal {
+  readonly signal: AbortSignal;
+  /** Stops the timer, which would otherwise keep the process running. */
+  release(): void;
+}
+
+/**
+ * A signal that follows another one, and also aborts once the time of `--deadline` is over. Commands treat
+ * both alike: they end what they have begun, and write down what they have sent.
+ */
+export function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
+  if (deadlineMs === undefined) return { signal: outer, release: () => undefined };
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(outer.reason);
+  if (outer.aborted) onAbort();
+  else outer.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => controller.abort(passed(deadlineMs)), deadlineMs);
+  return {
+    signal: controller.signal,
+    release(): void {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+function passed(ms: number): ProcError {
+  return new ProcError(
+    'deadline_passed',
+    `the command did not end within ${durationText(ms)} (--deadline)`,
+    { hint: 'Give it more time with --deadline, or leave --deadline out' },
+  );
+}

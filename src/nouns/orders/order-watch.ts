@@ -1,0 +1,88 @@
+import { isSignalled, ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { rowsMeant } from '../shared/references/references.ts';
+import { listOrders } from './api.ts';
+
+/**
+ * Reads the same orders again and again. References are resolved by the first read that succeeds; later
+ * reads look the orders up by id, so that a code that moves to another order changes nothing.
+ */
+export class OrderWatch {
+  /** As last read, in the order of the references, each once; empty before the first read. */
+  orders: readonly Row[] = [];
+  /** Why the last read failed. */
+  problem: ProcError | undefined;
+  readonly #ports: Ports<'io' | 'lookup' | 'store' | 'self'>;
+  readonly #refs: readonly string[];
+  readonly #noOrder: (ref: string) => ProcError;
+  /** Orders whose code alone no longer finds them. */
+  readonly #byId = new Set<string>();
+
+  constructor(
+    ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+    refs: readonly string[],
+    noOrder: (ref: string) => ProcError,
+  ) {
+    this.#ports = ports;
+    this.#refs = refs;
+    this.#noOrder = noOrder;
+  }
+
+  /**
+   * @returns false if the read failed in a way that may pass; then the orders stay as they were
+   * @throws ProcError any other failure, and `not_found` for a reference without an order
+   */
+  async read(): Promise<boolean> {
+    try {
+      this.orders = this.orders.length === 0 ? await this.#resolve() : await this.#again();
+      this.problem = undefined;
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      if (thrown.exitCode !== EXIT.unreachable) throw thrown;
+      if (this.problem?.message !== thrown.message) {
+        const text = `${thrown.message}; proc reads again until the deadline`;
+        this.#ports.io.say({ kind: 'warning', text });
+      }
+      this.problem = thrown;
+      return false;
+    }
+  }
+
+  async #resolve(): Promise<readonly Row[]> {
+    const means = await rowsMeant(this.#ports, 'order', this.#refs);
+    const byId = new Map<string, Row>();
+    for (const ref of this.#refs) {
+      const order = means(ref);
+      if (order === undefined) throw this.#noOrder(ref);
+      byId.set(String(order.id), order);
+    }
+    return [...byId.values()];
+  }
+
+  /** Looks each order up by its code, which takes few requests, if that finds the same order. */
+  async #again(): Promise<readonly Row[]> {
+    const now = new Map<string, Row>();
+    const coded = this.orders.filter((order) => !this.#byId.has(String(order.id)) && codeOf(order));
+    for (const order of coded) {
+      const { rows } = await this.#ports.lookup.find(listOrders, 'code', codeOf(order)!);
+      const same = rows.find(({ id }) => id === order.id);
+      if (same === undefined) this.#byId.add(String(order.id));
+      else now.set(String(order.id), same);
+    }
+    const rest = this.orders.filter(({ id }) => !now.has(String(id)));
+    if (rest.length > 0) {
+      const refs = rest.map(({ id }) => `id=${String(id)}`);
+      const means = await rowsMeant(this.#ports, 'order', refs);
+      for (const { id } of rest) now.set(String(id), means(`id=${String(id)}`)!);
+    }
+    // An order that has left the list stays as it was last read.
+    return this.orders.map((order) => now.get(String(order.id)) ?? order);
+  }
+}
+
+function codeOf({ code }: Row): string | undefined {
+  return typeof code === 'string' && code !== '' ? code : undefined;
+}

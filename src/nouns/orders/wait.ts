@@ -1,0 +1,137 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { durationText } from '../../core/time/duration.ts';
+import { fieldNames } from '../../output/select/field-path.ts';
+import { type Condition, matches, parseWhere } from '../../output/select/where.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listOrders } from './api.ts';
+import { ORDER_COLUMNS } from './columns.ts';
+import { noOrder } from './get.ts';
+import { OrderWatch } from './order-watch.ts';
+
+const EVERY_MS = 10_000;
+const DEADLINE_MS = 600_000;
+
+export const wait = command({
+  path: ['orders', 'wait'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Wait until orders meet conditions',
+  description:
+    'Reads the orders again and again until all of them meet every --for; with --any, until one does. If a read fails, proc reads again until the deadline. If the deadline passes first, proc prints the orders as it last read them and exits 7 (wait_timed_out).',
+  args: {
+    order: { doc: 'codes or ids of orders', variadic: true, from: 'proc orders list' },
+  },
+  flags: {
+    for: {
+      kind: 'strings',
+      value: 'condition',
+      doc: 'wait until this is true, e.g. status=complete; operators as in --where',
+    },
+    every: { kind: 'duration', value: 'time', defaultText: '10s', doc: 'time between two reads' },
+    any: { kind: 'boolean', doc: 'end as soon as one of the orders meets the conditions' },
+  },
+  defaultDeadlineMs: DEADLINE_MS,
+  examples: [
+    {
+      run: 'proc orders wait PO-00042 --for status=complete --deadline 10m',
+      doc: 'until the order is complete, at most 10 minutes',
+    },
+    {
+      run: 'proc orders wait PO-00042 PO-00043 --for status=complete --any --every 30s',
+      doc: 'until one of two orders is complete, reading every 30 seconds',
+    },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listOrders],
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args, flags }, ports) {
+    const conditions = conditionsIn(flags.for);
+    const { clock, signal, flags: globals } = ports.self;
+    const isOne = args.order.length === 1;
+    return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, async () => {
+      const watch = new OrderWatch(ports, args.order, noOrder);
+      const isMet = (order: Row) => matches(order, conditions);
+      try {
+        for (let isFirst = true; ; ) {
+          if (await watch.read()) {
+            if (isFirst) refuseUnknownFields(conditions, watch.orders);
+            isFirst = false;
+            const met = watch.orders.filter(isMet).length;
+            if (met === watch.orders.length || (flags.any && met > 0)) break;
+            const text = `${met} of ${watch.orders.length} orders meet the conditions`;
+            ports.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
+          }
+          await clock.sleep(flags.every ?? EVERY_MS, signal);
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof ProcError) || thrown.code !== 'deadline_passed') throw thrown;
+        const met = watch.orders.filter(isMet).length;
+        const limit = durationText(globals.deadlineMs!);
+        const failure = timedOut(flags, { met, limit, watch });
+        if (watch.orders.length === 0) throw failure;
+        return resultOf(isOne, watch.orders, isMet, failure);
+      }
+      return resultOf(isOne, watch.orders, isMet);
+    });
+  },
+});
+
+/** With one reference one record, as in `orders get`. */
+function resultOf(
+  isOne: boolean,
+  orders: readonly Row[],
+  isMet: (order: Row) => boolean,
+  failure?: ProcError,
+): RecordResult | RowsResult {
+  if (isOne) return { kind: 'record', columns: ORDER_COLUMNS, value: orders[0]!, failure };
+  return {
+    kind: 'rows',
+    columns: [...ORDER_COLUMNS, { key: 'met', header: 'MET', priority: 4 }],
+    rows: orders.map((order) => ({ ...order, met: isMet(order) })),
+    empty: 'No orders.',
+    failure,
+  };
+}
+
+function conditionsIn(texts: readonly string[]): readonly Condition[] {
+  if (texts.length > 0) return parseWhere(texts, 'fields', '--for');
+  throw new ProcError('invalid_usage', '--for is missing: the condition to wait for', {
+    hint: 'Add one, e.g. --for status=complete',
+  });
+}
+
+const KNOWN = Object.keys(listOrders.response.schema.shape);
+
+/** A misspelt field would be waited for in vain. A field of the contract may be absent for now. */
+function refuseUnknownFields(conditions: readonly Condition[], orders: readonly Row[]): void {
+  const fields = [...new Set([...KNOWN, ...fieldNames(orders)])];
+  const unknown = conditions.find(({ field }) => !fields.includes(field.split('.')[0]!));
+  if (unknown === undefined) return;
+  const near = nearest(unknown.field, fields);
+  throw new ProcError('invalid_usage', `--for: orders have no field "${unknown.field}"`, {
+    hint: near === undefined ? `Fields: ${fields.join(', ')}` : `Did you mean ${near}?`,
+  });
+}
+
+function timedOut(
+  flags: { readonly for: readonly string[]; readonly any: boolean },
+  { met, limit, watch }: { met: number; limit: string; watch: OrderWatch },
+): ProcError {
+  const { orders, problem } = watch;
+  const conditions = flags.for.join(' and ');
+  const which =
+    orders.length < 2
+      ? `the order does not meet ${conditions}`
+      : flags.any
+        ? `none of ${orders.length} orders meets ${conditions}`
+        : `${orders.length - met} of ${orders.length} orders do not meet ${conditions}`;
+  const found = orders.length === 0 ? 'the orders could not be read' : which;
+  const last = problem === undefined ? '' : `; the last read failed: ${problem.message}`;
+  return new ProcError('wait_timed_out', `${found} after ${limit}${last}`, {
+    hint: 'Wait longer: --deadline 1h',
+    details: { met, orders: orders.length, lastFailure: problem?.code },
+  });
+}
