@@ -8,10 +8,10 @@ import type {
   RowsResult,
 } from '../core/result.ts';
 import { paint } from '../terminal/paint.ts';
-import { onReaderLeft } from '../terminal/reader-left.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
 import { writeQueried, writeRecord } from './format/write-value.ts';
+import { onReaderLeft } from './reader-left.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { pick, valueAt } from './select/field-path.ts';
 import { reportMissing, select } from './select/select-fields.ts';

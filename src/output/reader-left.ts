@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { systemCode } from '../core/errors.ts';
-import { isClosed } from './write.ts';
+import { isClosed } from '../terminal/write.ts';
 
 /** How often proc checks whether anybody still reads its output. */
 const CHECK_MS = 200;
