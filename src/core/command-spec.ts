@@ -67,6 +67,8 @@ export interface ArgSpec {
   readonly choices?: readonly string[];
   /** The command that lists possible values: `proc imports list`. */
   readonly from?: string;
+  /** The hint if it is missing, where no command lists possible values. */
+  readonly hint?: string;
   /** Values that completion offers. Unlike `choices`, other values are accepted too. */
   readonly suggest?: readonly string[];
   /** As `suggest`, by the value of the argument before this one. */

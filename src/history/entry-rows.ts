@@ -40,10 +40,13 @@ export function listRow(entry: Entry): Row {
   };
 }
 
-/** An entry in full: with request, response and previous value. */
+/** An entry in full: with request, response, previous value and who sent it. */
 export function wholeRow(entry: Entry): Row {
   return {
     ...listRow(entry),
+    actor: entry.writer?.actor ?? null,
+    host: entry.writer?.host ?? null,
+    version: entry.writer?.version ?? null,
     endpoint: entry.endpoint,
     requestId: entry.requestId ?? null,
     endedAt: iso(entry.endedAt),

@@ -1,5 +1,6 @@
 import type { Row } from '../core/result.ts';
 import { parseAnswer } from '../core/text/strict-json.ts';
+import type { Writer } from './writer.ts';
 
 /** The outcome of a write. `pending` is stored, but shown as `unknown`: no response was recorded. */
 export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
@@ -24,6 +25,8 @@ export interface Intent {
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string;
+  /** Undefined in entries of versions that did not record it. */
+  readonly writer?: Writer | undefined;
 }
 
 /** How a write ended. */
@@ -74,6 +77,7 @@ export function entryOf(row: Stored): Entry {
     profile: optional<string>(row.profile),
     environment: optional<string>(row.environment),
     baseUrl: row.baseUrl as string,
+    writer: writerIn(row),
     organization: optional<string>(row.organization),
     state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
     created: optional<string>(row.created),
@@ -87,6 +91,13 @@ export function entryOf(row: Stored): Entry {
     endedAt: ended,
     resolvedAt: optional<number>(row.resolvedAt),
   };
+}
+
+/** A ledger that is only read may be one from before the columns existed. */
+function writerIn({ actor = null, host, version }: Stored): Writer | undefined {
+  return actor === null
+    ? undefined
+    : { actor: actor as string, host: host as string, version: version as string };
 }
 
 function optional<T>(value: unknown): T | undefined {

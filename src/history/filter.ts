@@ -10,8 +10,9 @@ export interface EntryFilter {
   readonly profile?: string | undefined;
   readonly environment?: string | undefined;
   readonly organization?: string | undefined;
-  /** At most this many, the newest. */
+  /** At most this many: the newest, or the oldest if these come first. */
   readonly limit?: number | undefined;
+  readonly isOldestFirst?: boolean;
 }
 
 /** The filter as SQL. */

@@ -98,6 +98,9 @@ export class History {
         environment: intent.environment ?? null,
         baseUrl: intent.baseUrl,
         organization: organization ?? null,
+        actor: intent.writer?.actor ?? null,
+        host: intent.writer?.host ?? null,
+        version: intent.writer?.version ?? null,
         state: 'pending',
       });
       return { id };
@@ -136,11 +139,13 @@ export class History {
     return row?.id as string | undefined;
   }
 
-  /** Newest first. */
+  /** Newest first, unless the filter says otherwise. */
   *entries(filter: EntryFilter = {}): Generator<Entry> {
     const { sql, values } = conditionOf(filter);
     const rows = this.#database
-      .prepare(`SELECT * FROM entries ${sql} ORDER BY seq DESC LIMIT ?`)
+      .prepare(
+        `SELECT * FROM entries ${sql} ORDER BY seq ${filter.isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`,
+      )
       .iterate(...values, filter.limit ?? -1);
     for (const row of rows) yield entryOf(row);
   }

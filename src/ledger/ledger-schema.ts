@@ -54,7 +54,10 @@ CREATE TABLE entries (
   message TEXT,
   requestId TEXT,
   endedAt INTEGER,
-  resolvedAt INTEGER
+  resolvedAt INTEGER,
+  actor TEXT,
+  host TEXT,
+  version TEXT
 ) STRICT;
 CREATE INDEX entries_repeats ON entries (service, fingerprint);
 CREATE TABLE sandboxes (service TEXT PRIMARY KEY, db TEXT NOT NULL) STRICT;
@@ -105,6 +108,25 @@ CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;
 /** Must be called in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
+}
+
+/** The columns that a ledger of the same version may lack: versions that do not know them ignore them. */
+const WRITER_COLUMNS = ['actor', 'host', 'version'];
+
+/** Adds the columns that say who sent a write, to a ledger from before they existed. */
+export function addWriterColumns(database: DatabaseSync): void {
+  const missing = () => {
+    const names = database
+      .prepare('PRAGMA table_info(entries)')
+      .all()
+      .map(({ name }) => name);
+    return WRITER_COLUMNS.filter((name) => !names.includes(name));
+  };
+  if (missing().length === 0) return;
+  database.exec('BEGIN IMMEDIATE');
+  // Another process may have added them meanwhile.
+  for (const name of missing()) database.exec(`ALTER TABLE entries ADD COLUMN ${name} TEXT`);
+  database.exec('COMMIT');
 }
 
 /** Creates the salt, unless one was taken over from an earlier version. */

@@ -7,7 +7,14 @@ import {
   type OpenOptions,
   openDatabase,
 } from '../store/open-database.ts';
-import { createTables, LEDGER_VERSION, makeSalt, refuseNewer, versionOf } from './ledger-schema.ts';
+import {
+  addWriterColumns,
+  createTables,
+  LEDGER_VERSION,
+  makeSalt,
+  refuseNewer,
+  versionOf,
+} from './ledger-schema.ts';
 import { earlierState, markTakenOver, takeOver } from './take-over/take-over.ts';
 
 /** The file with all runs, their rows and all single writes of this machine. */
@@ -36,7 +43,10 @@ export function openLedger(
   const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
   const database = openDatabase(path, { ...options, readOnly: isReadOnly });
   try {
-    if (versionOf(database) === LEDGER_VERSION) return database;
+    if (versionOf(database) === LEDGER_VERSION) {
+      if (!isReadOnly) addWriterColumns(database);
+      return database;
+    }
     refuseNewer(database, path, LEDGER_VERSION);
     if (isReadOnly) {
       database.close();

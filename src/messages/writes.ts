@@ -16,6 +16,8 @@ const en = {
   createImputation: (amount: string, account: string) =>
     `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
+  undoPatch: (fields: string, id: string, entry: string) =>
+    `change ${fields} of ${id} back, as before ${entry}`,
   deleteSector: (id: string) => `delete sector ${id}`,
   deleteSectors: (first: string, others: number) =>
     `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
@@ -40,6 +42,7 @@ const es: WriteMessages = {
   createImputation: (amount, account) =>
     `crear una imputación ${amount === '' ? 'sin importe' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
+  undoPatch: (fields, id, entry) => `devolver ${fields} de ${id} al valor anterior a ${entry}`,
   deleteSector: (id) => `eliminar el rubro ${id}`,
   deleteSectors: (first, others) =>
     `eliminar el rubro ${first}${others === 0 ? '' : ` y ${others} más`}`,

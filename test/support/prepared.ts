@@ -61,6 +61,8 @@ export async function prepare(): Promise<Prepared> {
   const items = '--item code=AR-5381,quantity=4,group=Plant --item code=HB-2,quantity=1,group=Shop';
   await run(0, `requisition create --title Parts ${groups} ${items}`, env);
   await run(0, 'addresses alias adr-1 plant-cba', env);
+  await run(0, 'sectors patch sec-20 --description Renamed', env);
+  const patched = await run(0, 'history list --noun sector -o id', env);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();
@@ -91,6 +93,7 @@ export async function prepare(): Promise<Prepared> {
     ['20260302-110000-3c4d', doubtful],
     ['20260303-120000-5e6f', doubts],
     ['h-7k3mqd', entry],
+    ['h-5n8rwt', patched],
     ['d-7k3mqd', draftOf('A draft')],
     ['d-2m8xqa', draftOf('Another')],
   ]);

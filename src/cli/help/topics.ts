@@ -37,6 +37,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   NO_COLOR: 'if set: no colour',
   FORCE_COLOR: 'if set: colour even if the output is not a terminal',
   CI: 'if set: never prompt',
+  AI_AGENT: 'name of the program that calls proc; history keeps it',
   HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
   NO_PROXY: 'hosts to reach without the proxy',
 };

@@ -1,8 +1,9 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 
-/** The command that lists possible values of an argument. */
+/** How to get the value of a missing argument. */
 export function missingHint({ path, args }: CommandSpec, name: string): string {
-  const from = args?.[name]?.from;
+  const { from, hint } = args?.[name] ?? {};
+  if (hint !== undefined) return hint;
   return from === undefined
     ? `See its usage: proc ${path.join(' ')} --help`
     : `To list them: ${from}`;

@@ -11,6 +11,7 @@ import { inShell } from '../../core/text/typed.ts';
 import type { Ending, Intent } from '../../history/entry.ts';
 import { resolveHint } from '../../history/resolution.ts';
 import { type History, REPEAT_MS } from '../../history/store.ts';
+import type { Writer } from '../../history/writer.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { masking } from './masking.ts';
 import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
@@ -25,6 +26,7 @@ export interface Write {
 export interface RecorderPorts {
   readonly again: boolean;
   readonly clock: Clock;
+  readonly writer: Writer;
   readonly say: Say;
   history(): Promise<History>;
   /** The organization whose earlier writes count as repeats. */
@@ -52,7 +54,7 @@ export async function recordedWrite(
   ports: RecorderPorts,
 ): Promise<unknown> {
   const mask = masking(write.target);
-  const draft = mask(intentOf(write));
+  const draft = mask({ ...intentOf(write), writer: ports.writer });
   const history = await ports.history();
   const id = await begin(history, await ports.scope(), draft, ports);
   let last: Outcome | undefined;

@@ -1,6 +1,7 @@
 import { call } from '../../client/call.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
 import { HISTORY } from '../../history/store.ts';
+import { writerOf } from '../../history/writer.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { writtenText } from '../../messages/written.ts';
 import type { Destination } from '../wire/destination.ts';
@@ -25,6 +26,7 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
     {
       again: self.flags.again || write.intent.again === true,
       clock: self.clock,
+      writer: writerOf(self.env, io.terminal),
       say: io.say,
       history: () => store.open(HISTORY),
       scope: store.scope,

@@ -10,10 +10,12 @@ import { importRequisitions } from './import.ts';
 import { itemAdd } from './item/add.ts';
 import { itemList } from './item/list.ts';
 import { itemRemove } from './item/remove.ts';
+import { show } from './show.ts';
 import { wizard } from './wizard.ts';
 
 export const commands = [
   create,
+  show,
   wizard,
   draftList,
   draftShow,

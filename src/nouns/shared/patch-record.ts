@@ -11,6 +11,10 @@ interface Patch {
   readonly what: Phrase;
   /** Fields that are always sent, with their current value if not given (`--merge`). */
   readonly whole?: readonly string[] | undefined;
+  /** See `WriteIntent.isComposed`. */
+  readonly isComposed?: boolean;
+  /** Called with the record as it is now. */
+  readonly seen?: (now: Row) => void;
 }
 
 export interface Patched {
@@ -28,16 +32,19 @@ export interface Patched {
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
-  { read, patch, id, body, what, whole = [] }: Patch,
+  { read, patch, id, body, what, whole = [], isComposed = false, seen }: Patch,
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const params = { id };
-  const intent: WriteIntent = { what, weight: 'patch' };
+  const intent: WriteIntent = { what, weight: 'patch', isComposed };
   await ports.api.ensureAskable(intent);
   // A preview needs it if the request depends on it (`--merge`), or to show a person what a real send shows.
   const isShown = whole.length > 0 || ports.io.terminal.interactive;
   const before = await ports.lookup.before(read, { params }, { isShown });
-  if (before !== undefined) ports.io.say({ kind: 'notice', text: changes(before, body) });
+  if (before !== undefined) {
+    seen?.(before);
+    ports.io.say({ kind: 'notice', text: changes(before, body) });
+  }
   const kept = whole.flatMap((field): [string, unknown][] => {
     const value =
       before === undefined ? ports.lookup.placeholder(field, 'unchanged') : before[field];

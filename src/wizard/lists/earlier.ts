@@ -24,17 +24,9 @@ export async function findEarlier(
   from: string,
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<Earlier> {
-  const target = await ports.api.target();
-  const scope = await ports.store.scope();
-  const entries = await withHistory(ports, [], (history) =>
-    Array.from(history.entries({ noun: 'requisitions' })).filter(
-      ({ endpoint }) => endpoint === createRequisition.id,
-    ),
-  );
-  const isHere = (entry: Entry) => isOurs(entry, scope, target);
+  const { here, elsewhere } = await sentRequisition(from, ports);
   if (from === 'last') {
-    const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
-    if (last !== undefined) return payloadOf(last);
+    if (here !== undefined) return payloadOf(here);
     throw new ProcError(
       'reference_not_found',
       'history has no requisition created with this target',
@@ -43,14 +35,12 @@ export async function findEarlier(
       },
     );
   }
-  const named = entries.filter(({ id, created }) => id === from.toLowerCase() || created === from);
-  const here = named.find(isHere);
   if (here !== undefined) return payloadOf(here);
   if (existsSync(resolve(ports.self.cwd, from))) return { kind: 'file', file: from };
-  if (named[0] !== undefined) {
+  if (elsewhere !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${from} was sent to ${named[0].organization ?? named[0].profile ?? named[0].baseUrl}; its items and addresses are not valid for the current target`,
+      `${from} was sent to ${elsewhere.organization ?? elsewhere.profile ?? elsewhere.baseUrl}; its items and addresses are not valid for the current target`,
       { hint: 'Select the target it was sent to with --profile and --env, or use a file' },
     );
   }
@@ -61,6 +51,31 @@ export async function findEarlier(
       hint: 'List the requisitions: proc history list --noun requisition',
     },
   );
+}
+
+/**
+ * The entry of a requisition: by the id of the requisition, by its own id, or the `last` one created.
+ *
+ * @returns `here`: sent to the current target; `elsewhere`: to another one, by the same id
+ */
+export async function sentRequisition(
+  ref: string,
+  ports: Ports<'api' | 'store' | 'self'>,
+): Promise<{ readonly here: Entry | undefined; readonly elsewhere: Entry | undefined }> {
+  const target = await ports.api.target();
+  const scope = await ports.store.scope();
+  const entries = await withHistory(ports, [], (history) =>
+    Array.from(history.entries({ noun: 'requisitions' })).filter(
+      ({ endpoint }) => endpoint === createRequisition.id,
+    ),
+  );
+  const isHere = (entry: Entry) => isOurs(entry, scope, target);
+  if (ref === 'last') {
+    const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
+    return { here: last, elsewhere: undefined };
+  }
+  const named = entries.filter(({ id, created }) => id === ref.toLowerCase() || created === ref);
+  return { here: named.find(isHere), elsewhere: named[0] };
 }
 
 function wasCreated({ state }: Entry): boolean {

@@ -1,15 +1,16 @@
 import { command } from '../../../core/command.ts';
+import { Drafts } from '../../../wizard/model/drafts.ts';
 import { inputNeeded } from '../../../wizard/questions/refusals.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { createRequisition } from '../api.ts';
-import { DRAFT } from './draft-arg.ts';
+import { draftMeant, ONLY_DRAFT } from './draft-arg.ts';
 
 export const draftEdit = command({
   path: ['requisition', 'draft', 'edit'],
   changes: 'service',
   prints: 'record',
   summary: 'Resume a draft in the wizard',
-  args: DRAFT,
+  args: ONLY_DRAFT,
   examples: [
     { run: 'proc requisition draft edit d-7k3mqd', doc: 'continue at the last question' },
     { run: 'proc requisition draft edit d-7k3mqd --lang es', doc: 'the same in Spanish' },
@@ -20,7 +21,7 @@ export const draftEdit = command({
   async run({ args }, ports) {
     if (!ports.io.terminal.interactive) throw inputNeeded('requisition draft edit');
     return (await import('../../../wizard/run-wizard.ts')).runWizard(ports, {
-      draft: args.id.toLowerCase(),
+      draft: draftMeant(new Drafts(ports.self.env, ports.self.clock), args.id),
     });
   },
 });

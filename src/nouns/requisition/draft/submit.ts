@@ -7,7 +7,7 @@ import { payloadOf } from '../../../wizard/model/to-payload.ts';
 import { mustBeHere } from '../../../wizard/questions/refusals.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { createRequisition } from '../api.ts';
-import { DRAFT } from './draft-arg.ts';
+import { draftMeant, ONLY_DRAFT } from './draft-arg.ts';
 
 export const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
@@ -16,7 +16,7 @@ export const draftSubmit = command({
   summary: 'Send a complete draft',
   description:
     'If the outcome of an earlier attempt is unknown, proc asks for a typed confirmation; in a script, add --again. The same applies if the requisition was created and you changed the draft since. proc deletes the draft once it is sent.',
-  args: DRAFT,
+  args: ONLY_DRAFT,
   examples: [
     { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'print only the id' },
     {
@@ -29,7 +29,7 @@ export const draftSubmit = command({
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   async run({ args }, ports) {
     const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
-    const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ports.store.scope());
+    const draft = mustBeHere(drafts.get(draftMeant(drafts, args.id)), await ports.store.scope());
     const { problems } = payloadOf(draft.sheet);
     if (problems.length > 0) {
       const missing = problems.map(

@@ -1,0 +1,39 @@
+import { command } from '../../core/command.ts';
+import type { Column } from '../../core/result.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { LIST_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { withHistory } from '../find-entry.ts';
+import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
+
+const COLUMNS: readonly Column[] = [
+  ...LIST_COLUMNS,
+  { key: 'actor', header: 'ACTOR', priority: 2 },
+  { key: 'host', header: 'HOST' },
+  { key: 'version', header: 'VERSION' },
+];
+
+export const exportEntries = command({
+  path: ['history', 'export'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Print whole entries, oldest first',
+  description:
+    'For archives and audits: each entry has request, response, previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), host and version of proc. Entries of earlier versions have none of these three.',
+  flags: ENTRY_FLAGS,
+  examples: [
+    { run: 'proc history export -o ndjson --since 1d', doc: 'the last day, one entry per line' },
+    {
+      run: 'proc history export --where actor=ci --fields at,actor,host,what -o csv',
+      doc: 'what CI jobs on this machine sent',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'store', 'self'],
+  async run({ flags }, ports) {
+    const filter = { ...entryFilter(flags, ports), isOldestFirst: true };
+    const rows = await withHistory(ports, [], (history) =>
+      Array.from(history.entries(filter), wholeRow),
+    );
+    return { kind: 'rows', columns: COLUMNS, rows, empty: 'No entries.' };
+  },
+});

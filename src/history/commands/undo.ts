@@ -1,0 +1,116 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { phrase } from '../../messages/writes.ts';
+import { getAddress, patchAddress } from '../../nouns/addresses/api.ts';
+import { getSector, patchSector } from '../../nouns/sectors/api.ts';
+import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { patchRecord } from '../../nouns/shared/patch-record.ts';
+import type { Entry } from '../entry.ts';
+import { findEntry, isOurs } from '../find-entry.ts';
+import { resolveHint, subjectOf } from '../resolution.ts';
+import { ENTRY } from './entry-arg.ts';
+
+/** What can be changed back, and how to read it. */
+const PATCHES = [
+  { patch: patchSector, read: getSector },
+  { patch: patchAddress, read: getAddress },
+];
+
+export const undo = command({
+  path: ['history', 'undo'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Change a sector or an address back',
+  description:
+    'Sends the values that the fields of a patch had before it, as history keeps them. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',
+  args: ENTRY,
+  examples: [
+    { run: 'proc history undo h-5n8rwt --dry-run', doc: 'show the request, send nothing' },
+    { run: 'proc history undo h-5n8rwt --yes', doc: 'in a script' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [patchSector, patchAddress, getSector, getAddress],
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
+    const entry = await findEntry(ports, args.id);
+    const { patch, read, id, body } = undoOf(entry);
+    await mustBeTarget(entry, ports);
+    const what = phrase('undoPatch', Object.keys(body).join(', '), id, entry.id);
+    return patchRecord(
+      ports,
+      {
+        ...{ read, patch, id, body, what, isComposed: true },
+        seen: (now) => warnOfLaterChange(entry, now, ports),
+      },
+      ({ value }) => ({ kind: 'record', value }),
+    );
+  },
+});
+
+/** The patch that changes a patch back. */
+function undoOf(entry: Entry) {
+  const { id, method, state, payload, before } = entry;
+  const show = `proc history show ${inShell(id)}`;
+  const refuse = (why: string, hint: string): never => {
+    throw new ProcError('invalid_usage', `${id} cannot be undone: ${why}`, { hint });
+  };
+  if (state === 'unknown') return refuse('its outcome is unknown', resolveHint(entry));
+  if (state === 'rejected' || state === 'not-applied') {
+    return refuse('it had no effect', `See it: ${show}`);
+  }
+  if (method === 'POST') {
+    return refuse('it created something, and only a patch can be undone', `See it: ${show}`);
+  }
+  if (method === 'DELETE') {
+    const last = `See the last state of what was deleted: ${show} -q before`;
+    return refuse('the service cannot create again what was deleted', last);
+  }
+  const found = PATCHES.find(({ patch }) => patch.id === entry.endpoint);
+  if (found === undefined) return refuse('it was sent with proc api', `See it: ${show}`);
+  if (before === undefined || !isObject(payload)) {
+    return refuse('history has no previous value', `See it: ${show}`);
+  }
+  const fields = Object.keys(payload);
+  const unknown = fields.filter((field) => before[field] === undefined || before[field] === null);
+  if (unknown.length > 0) {
+    const had = 'the service did not return the previous value of';
+    return refuse(`${had} ${unknown.join(', ')}`, `See what is known: ${show} -q before`);
+  }
+  const body: Row = Object.fromEntries(fields.map((field) => [field, before[field]]));
+  return { ...found, id: subjectOf(entry)!, body };
+}
+
+/** @throws ProcError `invalid_usage` if the entry belongs to another service or organization */
+async function mustBeTarget(entry: Entry, ports: Ports<'api' | 'store'>): Promise<void> {
+  if (isOurs(entry, await ports.store.scope(), await ports.api.target())) return;
+  const { profile, environment, organization, baseUrl } = entry;
+  const flags = [
+    ...(profile === undefined ? [] : ['-p', inShell(profile)]),
+    ...(environment === undefined ? [] : ['-e', inShell(environment)]),
+  ].join(' ');
+  throw new ProcError(
+    'invalid_usage',
+    `${entry.id} was sent to ${organization ?? profile ?? baseUrl}, which is not the current target`,
+    {
+      hint:
+        flags === ''
+          ? `Select its target: ${baseUrl}`
+          : `Select its target: proc history undo ${inShell(entry.id)} ${flags}`,
+    },
+  );
+}
+
+/** Undoing would also take back what others have changed since. */
+function warnOfLaterChange({ id, payload }: Entry, now: Row, { io }: Ports<'io'>): void {
+  const sent = payload as Row;
+  const others = Object.keys(sent).filter(
+    (field) =>
+      now[field] !== undefined && JSON.stringify(now[field]) !== JSON.stringify(sent[field]),
+  );
+  if (others.length === 0) return;
+  io.say({ kind: 'warning', text: `changed again since ${id}: ${others.join(', ')}` });
+}

@@ -1,0 +1,55 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { eachId } from '../shared/each-id.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { rowsMeant } from '../shared/references/references.ts';
+import { listItems } from './api.ts';
+import { ITEM_COLUMNS } from './columns.ts';
+
+export const get = command({
+  path: ['items', 'get'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Show items by code, id or name',
+  description:
+    'The service returns items only as a list, so proc searches the list. With code=… it takes a few requests; for an id or a name, proc reads the whole list.',
+  args: {
+    item: {
+      doc: 'codes, ids or names of items; - for stdin',
+      variadic: true,
+      from: 'proc items list',
+    },
+  },
+  examples: [
+    { run: 'proc items get AR-5381', doc: 'by code' },
+    { run: 'proc items get code=AR-5381 code=HB-2 -o json', doc: 'two items, by code only' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listItems],
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
+    const found = new Map<string, Row>();
+    return ports.api.shownAs(listItems, { query: { sort: 'code', dir: 'asc' } }, () =>
+      eachId(ports, args.item, ITEM_COLUMNS, async (id, record) => record(found.get(id)!), {
+        async resolve(refs) {
+          const meant = await rowsMeant(ports, 'item', refs);
+          return (ref) => {
+            const row = meant(ref);
+            if (row === undefined) throw noItem(ref);
+            const id = String(row.id);
+            found.set(id, row);
+            return id;
+          };
+        },
+      }),
+    );
+  },
+});
+
+function noItem(ref: string): ProcError {
+  return new ProcError('not_found', `no item has the code, id or name ${JSON.stringify(ref)}`, {
+    hint: `Search for part of it: proc items find ${inShell(ref)}`,
+  });
+}
