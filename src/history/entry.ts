@@ -1,6 +1,6 @@
 import type { Row } from '../core/result.ts';
 import { parseAnswer } from '../core/text/strict-json.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './written-by.ts';
 
 /** The outcome of a write. `pending` is stored, but shown as `unknown`: no response was recorded. */
 export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;

@@ -62,7 +62,7 @@ describe('--deadline', () => {
 });
 
 describe('PROC_TIMEOUT and PROC_RETRIES', () => {
-  it('stand in for --timeout and --retries', async () => {
+  it('set the defaults of --timeout and --retries', async () => {
     await using service = await silent();
     const world = await freshWorld({ ...targetOf(service), PROC_RETRIES: '1' });
     const ran = await world.run(['orders', 'list'], { env: { PROC_TIMEOUT: '200ms' } });

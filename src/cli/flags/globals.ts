@@ -175,7 +175,7 @@ export const SOURCE_WHERE = {
   doc: 'import only source rows that meet every condition',
 } as const satisfies FlagSpec;
 
-/** The global flags of a command line, with the variables that stand in for some. */
+/** The global flags of a command line, and the variables that replace some of them. */
 export function globalFlags(
   values: FlagValues<typeof GLOBAL_FLAGS>,
   env: Env,

@@ -11,7 +11,7 @@ import { inShell } from '../../core/text/typed.ts';
 import type { Ending, Intent } from '../../history/entry.ts';
 import { resolveHint } from '../../history/resolution.ts';
 import { type History, REPEAT_MS } from '../../history/store.ts';
-import type { Writer } from '../../history/writer.ts';
+import type { Writer } from '../../history/written-by.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { masking } from './masking.ts';
 import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';

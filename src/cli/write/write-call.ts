@@ -1,7 +1,7 @@
 import { call } from '../../client/call.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
 import { HISTORY } from '../../history/store.ts';
-import { writerOf } from '../../history/writer.ts';
+import { writerOf } from '../../history/written-by.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { writtenText } from '../../messages/written.ts';
 import type { Destination } from '../wire/destination.ts';

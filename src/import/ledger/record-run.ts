@@ -4,7 +4,7 @@ import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending } from '../../history/entry.ts';
 import { HISTORY } from '../../history/store.ts';
-import { writerOf } from '../../history/writer.ts';
+import { writerOf } from '../../history/written-by.ts';
 import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';

@@ -3,7 +3,6 @@ import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Row } from '../../core/result.ts';
-import { serviceOf } from '../../core/scope.ts';
 import { show as quoted } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
@@ -65,7 +64,7 @@ async function addedGroups(
     Array.from(history.entries({ noun: 'requisitions' })).filter(
       (entry) =>
         (entry.state === 'done' || entry.state === 'adopted') &&
-        serviceOf(entry.baseUrl) === serviceOf(baseUrl) &&
+        entry.baseUrl === baseUrl &&
         entry.organization === organization,
     ),
   );
