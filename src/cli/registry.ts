@@ -161,7 +161,7 @@ export const HELP_NOUN = {
   examples: [
     { run: 'proc help orders list', doc: 'show help for a command' },
     { run: 'proc help exit-codes', doc: 'show a topic' },
-    { run: 'proc help --man orders', doc: 'show a manual page' },
+    { run: 'proc help --skill', doc: 'print the page for programs that call proc' },
   ],
 } as const;
 
