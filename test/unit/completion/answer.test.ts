@@ -67,11 +67,11 @@ describe('the command line in completion', async () => {
     ['orders list --dir ', ['asc', 'desc']],
     ['orders list --dir=', ['--dir=asc', '--dir=desc']],
     ['orders list --all --dir=d', ['--dir=asc', '--dir=desc']],
-    ['orders list -o ', ['table', 'json', 'ndjson', 'csv', 'xlsx', 'yaml', 'id']],
+    ['orders list -o ', ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'yaml', 'id']],
     ['requisitions item ', ['add', 'list', 'remove']],
     ['schema requisitions item ', ['add']],
     ['config get ', expect.arrayContaining(['base-url', 'state-folder'])],
-    ['config set output js', ['table', 'json', 'ndjson', 'csv', 'xlsx', 'yaml', 'id']],
+    ['config set output js', ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'yaml', 'id']],
     ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
     ['completion ', ['install', 'bash', 'zsh', 'fish', 'powershell']],
     ['help ', expect.arrayContaining(['orders', 'help', 'exit-codes'])],
@@ -272,6 +272,7 @@ describe('the answer to each shell', () => {
       'list',
       'list\tlist     -- List purchase orders',
       'get\tget      -- Show orders by code or id',
+      'wait\twait     -- Wait until orders meet conditions',
       'summary\tsummary  -- Sum up orders by status, currency or month',
     ]);
   });
