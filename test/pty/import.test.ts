@@ -11,7 +11,7 @@ async function runs(here: World): Promise<{ run: string; pending: number; unknow
   return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
 }
 
-const STOCK = 'SKU,Descripción,Weight\nS-1,Perno,1\nS-2,Tuerca,2\nS-1,Perno,3\nS-3,Arandela,4\n';
+const STOCK = 'SKU,Nombre,Weight\nS-1,Perno,1\nS-2,Tuerca,2\nS-1,Perno,3\nS-3,Arandela,4\n';
 
 it('shows the matched columns with samples, then the plan, and asks about both', async () => {
   await using sandbox = await loggedSandbox();
@@ -19,7 +19,7 @@ it('shows the matched columns with samples, then the plan, and asks about both',
   await here.file('stock.csv', STOCK);
   const terminal = startTerminal(here, ['items', 'import', 'stock.csv'], { cols: 100 });
   await terminal.waitFor('code ← SKU  (S-1 · S-2 · S-3)');
-  await terminal.waitFor('description ← Descripción  (Perno · Tuerca · Arandela)');
+  await terminal.waitFor('name ← Nombre  (Perno · Tuerca · Arandela)');
   await terminal.waitFor('Use these columns?');
   terminal.type('\r');
   await terminal.waitFor('Columns not sent: Weight');

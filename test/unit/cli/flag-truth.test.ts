@@ -12,8 +12,9 @@ const FLAGS = [
   ),
 ];
 
-/** A text without quotes, code and ellipses, so that only real punctuation remains. */
-const prose = (text: string) => text.replace(/"[^"]*"|'[^']*'|`[^`]*`|…|\.\.\./g, 'x');
+/** A text without quotes, code, ellipses and extensions of files, so that only real punctuation remains. */
+const prose = (text: string) =>
+  text.replace(/"[^"]*"|'[^']*'|`[^`]*`|…|\.\.\.|(?<=\s)\.(?:csv|xlsx|ndjson)\b/g, 'x');
 const DOUBLED = /[.,:;]\s*[.,:;]|\(\s*\)|\s[.,:;](?=\s|$)/;
 
 const rawKey = (key: string) =>

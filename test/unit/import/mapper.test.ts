@@ -135,7 +135,7 @@ describe('a mapping', () => {
     ],
     [
       { mapFile: { map: {} } },
-      'map file: unknown key "map", expected fields, nulls or decimal',
+      'map file: unknown key "map", expected one of fields, nulls, decimal, path',
       expect.any(String),
     ],
   ])('%j is refused: %s', (args, message, hint) => {

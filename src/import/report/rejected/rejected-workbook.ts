@@ -1,4 +1,5 @@
 import { messageOf, ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
 import type { SheetColumn } from '../../../output/format/xlsx/cell-value.ts';
 import { MOST_TEXT } from '../../../output/format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
@@ -71,7 +72,7 @@ export async function writeRejectedWorkbook(journal: Journal, path: string): Pro
       {
         hint:
           thrown instanceof ProcError
-            ? `Write them as CSV: proc imports resume ${header.run} --rejected FILE.csv`
+            ? `Write them as CSV: proc imports resume ${inShell(header.run)} --rejected FILE.csv`
             : 'Choose a file in a folder where you have write permission',
         cause: thrown,
       },
