@@ -344,6 +344,8 @@ export interface WriteIntent {
    * same file gives a different final body once its items exist.
    */
   readonly given?: unknown;
+  /** It was confirmed together with others, by `api.confirm`. */
+  readonly isConfirmed?: boolean;
   /** A person has just agreed to send it although history has the same write; same as `--again`. */
   readonly again?: boolean;
 }

@@ -18,6 +18,9 @@ const en = {
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   undoPatch: (fields: string, id: string, entry: string) =>
     `change ${fields} of ${id} back, as before ${entry}`,
+  patchSectors: (count: number, file: string) =>
+    `change ${count === 1 ? '1 sector' : `${count} sectors`} from ${file}`,
+  applySectors: (file: string) => `change sectors from ${file}`,
   deleteSector: (id: string) => `delete sector ${id}`,
   deleteSectors: (first: string, others: number) =>
     `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
@@ -43,6 +46,9 @@ const es: WriteMessages = {
     `crear una imputación ${amount === '' ? 'sin importe' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
   undoPatch: (fields, id, entry) => `devolver ${fields} de ${id} al valor anterior a ${entry}`,
+  patchSectors: (count, file) =>
+    `cambiar ${count === 1 ? '1 rubro' : `${count} rubros`} según ${file}`,
+  applySectors: (file) => `cambiar rubros según ${file}`,
   deleteSector: (id) => `eliminar el rubro ${id}`,
   deleteSectors: (first, others) =>
     `eliminar el rubro ${first}${others === 0 ? '' : ` y ${others} más`}`,

@@ -36,6 +36,7 @@ export interface GuardPorts {
  * @throws ProcError `confirmation_required`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
+  if (intent.isConfirmed === true) return;
   if (target.isProtected) {
     ports.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
   }

@@ -1,0 +1,60 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { openWorkplace } from '../ledger/processes/workplace.ts';
+import { importsFolder } from '../ledger/runs.ts';
+import { placeOf } from '../report/words.ts';
+import { openSource } from './open-source.ts';
+import { removeSpool } from './remove-spool.ts';
+
+export interface TableFile {
+  /** As the user named it. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+interface TableRow {
+  /** `row 3, line 4`, for errors. */
+  readonly place: string;
+  readonly fields: Row;
+}
+
+/**
+ * Reads a whole file of records into memory: JSON, NDJSON, CSV or a workbook, as imports read them.
+ *
+ * @throws ProcError `unreadable_file`, `invalid_input`; names the first rows that cannot be read
+ */
+export async function readTable(
+  file: string,
+  sheet: string | undefined,
+  { io, self }: Ports<'io' | 'self'>,
+): Promise<TableFile> {
+  // A temporary folder: reading a file leaves nothing in the state folder.
+  using workplace = openWorkplace(importsFolder(self.env), true);
+  const source = await openSource({
+    file,
+    sheet,
+    cwd: self.cwd,
+    stdin: io.streams.stdin,
+    spoolFolder: workplace.folder,
+  });
+  try {
+    const rows: TableRow[] = [];
+    for await (const batch of source.records()) {
+      for (const { row, line, fields, problem } of batch) {
+        const place = placeOf(row, line);
+        if (fields === undefined || problem !== undefined) {
+          const message = problem?.message ?? 'the row cannot be read';
+          throw new ProcError('invalid_input', `${source.name}, ${place}: ${message}`, {
+            hint: 'Fix the file and run the command again',
+          });
+        }
+        rows.push({ place, fields });
+      }
+    }
+    return { name: source.name, columns: source.columns, rows };
+  } finally {
+    removeSpool(source, workplace.folder);
+  }
+}

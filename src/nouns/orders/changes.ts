@@ -1,0 +1,40 @@
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listOrders } from './api.ts';
+
+export const changes = command({
+  path: ['orders', 'changes'],
+  changes: 'local',
+  prints: 'list',
+  summary: 'Show new and changed orders since a snapshot',
+  description:
+    'Reads all orders and compares status, amount and currency with those of a snapshot. An order is called gone only if proc could verify that the list is complete.',
+  flags: {
+    since: {
+      kind: 'string',
+      value: 'name|file',
+      doc: 'compare with this snapshot, or with a file of orders',
+    },
+    save: { kind: 'string', value: 'name', doc: 'save the orders as a snapshot afterwards' },
+    exitCode: { kind: 'boolean', doc: 'exit 8 if anything changed' },
+  },
+  examples: [
+    { run: 'proc orders changes --since daily --save daily', doc: 'for a daily mail' },
+    {
+      run: 'proc orders changes --since examples/orders-last-week.csv --out changes.csv',
+      doc: 'since an export of last week, as CSV',
+    },
+  ],
+  exitCodes: [...READ_CODES, EXIT.someRejected, EXIT.incomplete],
+  endpoints: [listOrders],
+  needs: ['io', 'api', 'store', 'self'],
+  async plan({ flags }, ports) {
+    const { readRequest, reportChanges } = await import('./changes/report-changes.ts');
+    const request = await readRequest(flags, ports);
+    return {
+      would: () => reportChanges(request, false, ports),
+      apply: () => reportChanges(request, true, ports),
+    };
+  },
+});

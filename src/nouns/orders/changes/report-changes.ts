@@ -1,0 +1,155 @@
+import { ProcError } from '../../../core/errors.ts';
+import { EXIT } from '../../../core/exit-codes.ts';
+import type { Pages, Ports } from '../../../core/ports.ts';
+import type { Column, Result, RowsResult } from '../../../core/result.ts';
+import { readTable } from '../../../import/source/table-file.ts';
+import { listOrders } from '../api.ts';
+import { OrderComparison } from './compare-orders.ts';
+import { keptOrder, keyOf, type Snapshot } from './snapshot.ts';
+import { SnapshotStore, snapshotName } from './snapshot-store.ts';
+
+export interface ChangesFlags {
+  /** A name or a file. */
+  readonly since: string | undefined;
+  readonly save: string | undefined;
+  readonly exitCode: boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { key: 'change', header: 'CHANGE', priority: 4 },
+  { key: 'code', header: 'CODE', priority: 4 },
+  { key: 'title', header: 'TITLE' },
+  { key: 'previousStatus', header: 'WAS', priority: 2 },
+  { key: 'status', header: 'STATUS', kind: 'status', priority: 3 },
+  { key: 'previousAmount', header: 'WAS', kind: 'number', priority: 2 },
+  { key: 'amount', header: 'AMOUNT', kind: 'amount', priority: 3 },
+  { key: 'id', header: 'ID', priority: 0 },
+];
+
+const FIELDS = [
+  'change',
+  'id',
+  'code',
+  'title',
+  'status',
+  'previousStatus',
+  'amount',
+  'previousAmount',
+  'currency',
+  'previousCurrency',
+];
+
+type NeededPorts = Ports<'io' | 'api' | 'store' | 'self'>;
+
+/** What a command line asks for, checked before anything is read from the service. */
+export interface ChangesRequest {
+  readonly store: SnapshotStore;
+  readonly before: Snapshot | undefined;
+  readonly saveAs: string | undefined;
+  readonly exitCode: boolean;
+}
+
+/** @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input` */
+export async function readRequest(
+  { since, save, exitCode }: ChangesFlags,
+  ports: NeededPorts,
+): Promise<ChangesRequest> {
+  if (since === undefined && save === undefined) {
+    throw new ProcError('invalid_usage', 'there is nothing to compare the orders with', {
+      hint: 'Save them first: proc orders changes --save daily. Then compare: proc orders changes --since daily',
+    });
+  }
+  const store = new SnapshotStore(ports.self.env, await ports.store.scope());
+  const saveAs = save === undefined ? undefined : snapshotName(save, '--save');
+  const before = since === undefined ? undefined : await snapshotOf(since, store, saveAs, ports);
+  return { store, before, saveAs, exitCode };
+}
+
+async function snapshotOf(
+  since: string,
+  store: SnapshotStore,
+  saveAs: string | undefined,
+  ports: NeededPorts,
+): Promise<Snapshot | undefined> {
+  if (isFile(since)) return snapshotIn(since, ports);
+  const name = snapshotName(since, '--since');
+  const found = store.find(name);
+  // The first day of a job that runs the same command every day.
+  if (found !== undefined || name === saveAs) return found;
+  throw new ProcError('reference_not_found', `there is no snapshot "${name}"`, {
+    hint: `Save one: proc orders changes --save ${name}. Or name a file that proc orders list --all --out FILE wrote`,
+  });
+}
+
+function isFile(text: string): boolean {
+  return text === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(text);
+}
+
+async function snapshotIn(file: string, ports: NeededPorts): Promise<Snapshot> {
+  const { name, rows } = await readTable(file, undefined, ports);
+  const orders = rows.map(({ place, fields }) => {
+    const order = keptOrder(fields);
+    if (keyOf(order) !== undefined) return order;
+    throw new ProcError('invalid_input', `${name}, ${place}: the order has no id and no code`, {
+      hint: 'Use a file that proc orders list --all --out FILE wrote',
+    });
+  });
+  return { name, orders };
+}
+
+/**
+ * Reads all orders, and reports what changed.
+ *
+ * @param isSaving save the orders under the requested name
+ */
+export function reportChanges(
+  request: ChangesRequest,
+  isSaving: boolean,
+  ports: NeededPorts,
+): Promise<Result> {
+  return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, (pages) =>
+    changesOf(pages, request, isSaving, ports),
+  );
+}
+
+async function changesOf(
+  pages: Pages,
+  { store, before, saveAs, exitCode }: ChangesRequest,
+  isSaving: boolean,
+  { io: { say }, self: { clock } }: NeededPorts,
+): Promise<RowsResult> {
+  const comparison = new OrderComparison(before);
+  for await (const batch of pages.rows) for (const order of batch) comparison.add(order);
+  const failure = pages.failure();
+  const isWhole = failure === undefined;
+  const { rows, counts } = comparison.changes(isWhole);
+  if (before !== undefined) {
+    const gone = isWhole ? `, ${counts.gone} gone` : '';
+    say({
+      kind: 'notice',
+      text: `${counts.orders} orders, compared with ${before.name}: ${counts.new} new, ${counts.changed} changed${gone}`,
+    });
+  }
+  if (saveAs !== undefined && isSaving) {
+    if (isWhole) {
+      store.save(saveAs, comparison.now, new Date(clock.now()));
+      const text = `Saved ${counts.orders} orders as "${saveAs}".`;
+      say({ kind: 'notice', tone: 'done', text });
+    } else {
+      say({
+        kind: 'warning',
+        text: `the snapshot "${saveAs}" was not saved, because the list of orders may be incomplete`,
+      });
+    }
+  }
+  const isChanged = before !== undefined && rows.length > 0;
+  return {
+    kind: 'rows',
+    columns: COLUMNS,
+    fields: FIELDS,
+    rows: before === undefined ? [] : rows,
+    empty: before === undefined ? 'Nothing to compare with yet.' : 'No changes.',
+    failure,
+    reportedExit: exitCode && isChanged ? EXIT.someRejected : EXIT.done,
+  };
+}

@@ -1,0 +1,86 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Column, Row } from '../../core/result.ts';
+import { phrase } from '../../messages/writes.ts';
+import { eachId } from '../shared/each-id.ts';
+import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { listSectors, patchSector } from './api.ts';
+import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
+import { FILE_ARG, readComparison, SHEET_FLAG } from './file/read-comparison.ts';
+
+const COLUMNS: readonly Column[] = [
+  { key: 'key', header: 'KEY', priority: 3 },
+  { key: 'changed', header: 'CHANGED', priority: 3 },
+  { key: 'name', header: 'NAME', priority: 2 },
+  { key: 'id', header: 'ID', priority: 2 },
+];
+
+/** The most unknown rows that an error names. */
+const NAMED = 5;
+
+export const apply = command({
+  path: ['sectors', 'apply'],
+  changes: 'service',
+  prints: 'list',
+  summary: 'Change sectors to what a file says',
+  description:
+    'Shows every difference, asks once, and sends only the fields that differ. Empty cells change nothing. proc never creates or deletes a sector: it refuses a file with unknown sectors, and leaves sectors alone that the file does not name. If it stops halfway, run it again: it sends only what still differs.',
+  args: FILE_ARG,
+  flags: SHEET_FLAG,
+  examples: [
+    { run: 'proc sectors apply examples/sectors.csv --dry-run', doc: 'show the requests' },
+    { run: 'proc sectors apply examples/sectors.csv --yes', doc: 'in a script' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [listSectors, patchSector],
+  needs: ['io', 'api', 'lookup', 'self'],
+  async run({ args, flags }, ports) {
+    const weight = 'bulk';
+    await ports.api.ensureAskable({ what: phrase('applySectors', args.file), weight });
+    const found = await readComparison(args.file, flags.sheet, ports);
+    refuseUnknown(found);
+    const changes = new Map(found.changes.map((change) => [change.id, change]));
+    for (const change of changes.values()) show(change, ports);
+    if (changes.size > 0 && !ports.api.isPreview) {
+      await ports.api.confirm({ what: phrase('patchSectors', changes.size, found.name), weight });
+    }
+    const result = await eachId(ports, [...changes.keys()], COLUMNS, (id, record) => {
+      const { body, sector } = changes.get(id)!;
+      const what = phrase('patchSector', String(sector.key ?? id), Object.keys(body).join(', '));
+      const intent = { what, weight: 'patch', before: sector, isConfirmed: true } as const;
+      return ports.api.send(patchSector, { params: { id }, body }, intent, (answer) =>
+        record({
+          ...((answer as Row | undefined) ?? { key: body.key ?? sector.key }),
+          id,
+          changed: Object.keys(body).join(', '),
+        }),
+      );
+    });
+    // A list even for one sector, so that scripts need not tell them apart.
+    const rows =
+      result.kind === 'record'
+        ? { ...result, kind: 'rows' as const, rows: [result.value] }
+        : result;
+    return rows.kind === 'rows' ? { ...rows, columns: COLUMNS, empty: `Nothing to change.` } : rows;
+  },
+});
+
+function refuseUnknown({ unknown, name }: SectorComparison & { readonly name: string }): void {
+  if (unknown.length === 0) return;
+  const some = unknown.slice(0, NAMED).map((one) => `${one.name} (${one.place})`);
+  const more = unknown.length > NAMED ? `, and ${unknown.length - NAMED} more` : '';
+  throw new ProcError(
+    'invalid_input',
+    `${name} has sectors that the service does not have: ${some.join(', ')}${more}; nothing was sent`,
+    { hint: 'proc cannot create sectors. Remove these rows, or correct them' },
+  );
+}
+
+function show({ sector, id, body }: SectorChange, { io: { say } }: Ports<'io'>): void {
+  const lines = Object.entries(body).map(
+    ([field, value]) =>
+      `${sector.key ?? id}: ${field}: ${JSON.stringify(sector[field] ?? null)} → ${JSON.stringify(value)}`,
+  );
+  say({ kind: 'notice', text: lines.join('\n') });
+}

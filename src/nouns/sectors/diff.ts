@@ -1,0 +1,67 @@
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Column, Row } from '../../core/result.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listSectors } from './api.ts';
+import { FILE_ARG, readComparison, SHEET_FLAG } from './file/read-comparison.ts';
+
+const COLUMNS: readonly Column[] = [
+  { key: 'sector', header: 'SECTOR', priority: 4 },
+  { key: 'field', header: 'FIELD', priority: 4 },
+  { key: 'current', header: 'IN THE SERVICE', priority: 3 },
+  { key: 'desired', header: 'IN THE FILE', priority: 3 },
+  { key: 'id', header: 'ID', priority: 0 },
+];
+
+export const diff = command({
+  path: ['sectors', 'diff'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Compare a file with the sectors of the service',
+  description:
+    'Shows each field that differs. Empty cells are not compared. Rows that are no sector of the service are listed as unknown.',
+  args: FILE_ARG,
+  flags: {
+    ...SHEET_FLAG,
+    exitCode: { kind: 'boolean', doc: 'exit 8 if anything differs' },
+  },
+  examples: [
+    { run: 'proc sectors diff examples/sectors.csv', doc: 'what proc sectors apply would change' },
+    { run: 'proc sectors diff examples/sectors.csv --exit-code --quiet', doc: 'in a script' },
+  ],
+  exitCodes: [...READ_CODES, EXIT.someRejected],
+  endpoints: [listSectors],
+  withoutIds: true,
+  needs: ['io', 'api', 'lookup', 'self'],
+  run({ args, flags }, ports) {
+    return ports.api.shownAs(listSectors, {}, async () => {
+      const { changes, unknown } = await readComparison(args.file, flags.sheet, ports);
+      const rows: Row[] = [
+        ...changes.flatMap(({ id, sector, body }) =>
+          Object.entries(body).map(([field, desired]) => ({
+            sector: sector.key ?? id,
+            field,
+            current: sector[field] ?? null,
+            desired,
+            id,
+          })),
+        ),
+        ...unknown.map(({ name }) => ({
+          sector: name,
+          field: 'unknown',
+          current: null,
+          desired: null,
+          id: null,
+        })),
+      ];
+      return {
+        kind: 'rows',
+        columns: COLUMNS,
+        rows,
+        fields: COLUMNS.map(({ key }) => key),
+        empty: 'No differences.',
+        reportedExit: flags.exitCode && rows.length > 0 ? EXIT.someRejected : EXIT.done,
+      };
+    });
+  },
+});

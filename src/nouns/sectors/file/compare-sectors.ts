@@ -1,0 +1,94 @@
+import { ProcError } from '../../../core/errors.ts';
+import type { Row } from '../../../core/result.ts';
+import { numberText } from '../../../core/text/raw-number.ts';
+import type { TableFile } from '../../../import/source/table-file.ts';
+
+/** The fields that a patch can change, in the order of the contract. */
+const FIELDS = ['key', 'name', 'description'] as const;
+
+/** A sector that differs from its row in the file. */
+export interface SectorChange {
+  readonly id: string;
+  readonly sector: Row;
+  /** `row 3, line 4` */
+  readonly place: string;
+  /** Only the fields that differ, as a patch sends them. */
+  readonly body: Row;
+}
+
+export interface SectorComparison {
+  readonly changes: readonly SectorChange[];
+  /** Rows that are no sector of the service. */
+  readonly unknown: readonly { readonly place: string; readonly name: string }[];
+  readonly same: number;
+  /** Sectors of the service that the file does not name. */
+  readonly unnamed: number;
+  /** Columns of the file that no patch can change. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Compares a file with the sectors of the service. A row is a sector by its `id`, else by its `key`; an empty
+ * cell leaves its field as it is.
+ *
+ * @throws ProcError `invalid_input`: no such columns, a row without either, one sector in two rows
+ */
+export function compareSectors(file: TableFile, sectors: readonly Row[]): SectorComparison {
+  const columns = new Map(file.columns.map((column) => [column.trim().toLowerCase(), column]));
+  if (!columns.has('id') && !columns.has('key')) {
+    throw new ProcError(
+      'invalid_input',
+      `${file.name} has no column id and no column key; its columns: ${file.columns.join(', ')}`,
+      { hint: 'Add a column key, e.g. from: proc sectors list --out sectors.csv' },
+    );
+  }
+  const changes: SectorChange[] = [];
+  const unknown: { place: string; name: string }[] = [];
+  const places = new Map<Row, string>();
+  for (const { place, fields } of file.rows) {
+    const cell = (field: string) => textOf(fields[columns.get(field) ?? field]);
+    const id = cell('id');
+    const key = cell('key');
+    if (id === '' && key === '') {
+      throw invalid(file, place, 'the id and the key are empty, so the sector is not known');
+    }
+    const found = sectors.filter((sector) => (id === '' ? sector.key === key : sector.id === id));
+    if (found.length > 1) throw invalid(file, place, `several sectors have the key ${key}`);
+    const [sector] = found;
+    if (sector === undefined) {
+      unknown.push({ place, name: id === '' ? `key ${key}` : `id ${id}` });
+      continue;
+    }
+    const before = places.get(sector);
+    if (before !== undefined) throw invalid(file, place, `the same sector as ${before}`);
+    places.set(sector, place);
+    const body = Object.fromEntries(
+      FIELDS.map((field) => [field, cell(field)] as const).filter(
+        ([field, value]) => value !== '' && value !== sector[field],
+      ),
+    );
+    if (Object.keys(body).length > 0) {
+      changes.push({ id: String(sector.id), sector, place, body });
+    }
+  }
+  return {
+    changes,
+    unknown,
+    same: places.size - changes.length,
+    unnamed: sectors.length - places.size,
+    ignored: [...columns]
+      .filter(([name]) => name !== 'id' && !(FIELDS as readonly string[]).includes(name))
+      .map(([, column]) => column),
+  };
+}
+
+function invalid(file: TableFile, place: string, what: string): ProcError {
+  return new ProcError('invalid_input', `${file.name}, ${place}: ${what}`, {
+    hint: 'Fix the file and run the command again. Nothing was changed',
+  });
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
+}

@@ -1,0 +1,42 @@
+import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
+import type { Row } from '../../../core/result.ts';
+import { readTable } from '../../../import/source/table-file.ts';
+import { listSectors } from '../api.ts';
+import { compareSectors, type SectorComparison } from './compare-sectors.ts';
+
+export const FILE_ARG = {
+  file: { doc: 'JSON, NDJSON, CSV or .xlsx file of sectors, matched by id or key; - for stdin' },
+} as const;
+
+export const SHEET_FLAG = {
+  sheet: { kind: 'string', value: 'name', doc: 'sheet of an .xlsx workbook' },
+} as const;
+
+/** Reads a file and the sectors of the service, and says on stderr how they compare. */
+export async function readComparison(
+  file: string,
+  sheet: string | undefined,
+  ports: Ports<'io' | 'lookup' | 'self'>,
+): Promise<SectorComparison & { readonly name: string }> {
+  const table = await readTable(file, sheet, ports);
+  if (!(await ports.lookup.allowed())) {
+    throw new ProcError('invalid_usage', 'cannot compare without reading the sectors', {
+      hint: 'Remove --offline, and log in: proc auth login',
+    });
+  }
+  const sectors = (await ports.lookup.call(listSectors, {})) as readonly Row[];
+  const found = compareSectors(table, sectors);
+  const { changes, unknown, same, unnamed, ignored } = found;
+  const parts = [
+    `${changes.length} differ`,
+    `${same} the same`,
+    ...(unknown.length > 0 ? [`${unknown.length} unknown`] : []),
+    ...(unnamed > 0 ? [`${unnamed} not in the file`] : []),
+  ];
+  ports.io.say({ kind: 'notice', text: `Sectors in ${table.name}: ${parts.join(', ')}` });
+  if (ignored.length > 0) {
+    ports.io.say({ kind: 'notice', text: `Columns not compared: ${ignored.join(', ')}` });
+  }
+  return { ...found, name: table.name };
+}

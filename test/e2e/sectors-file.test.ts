@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+const HEADER = 'key,name,description,owner\n';
+
+let world: World & AsyncDisposable;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function inSandbox(
+  work: (
+    proc: (...args: readonly string[]) => ReturnType<World['run']>,
+    sandbox: LoggedSandbox,
+  ) => Promise<void>,
+) {
+  await using sandbox = await loggedSandbox();
+  await work((...args) => world.run(args, { env: sandbox.target }), sandbox);
+}
+
+describe('sectors diff', () => {
+  it('shows each field that differs, and what is not compared', () =>
+    inSandbox(async (proc, sandbox) => {
+      const file = await world.file(
+        'sectors.csv',
+        `${HEADER}road-bikes,Road bikes,,Ana\nhandlebars,Handlebars,Components,\nnope,Nope,,\n`,
+      );
+      const ran = await proc('sectors', 'diff', file, '--exit-code');
+      expect(ran.exitCode).toBe(8);
+      expect(JSON.parse(ran.stdout)).toEqual([
+        {
+          sector: 'road-bikes',
+          field: 'name',
+          current: 'Road Bikes',
+          desired: 'Road bikes',
+          id: 'sec-2',
+        },
+        { sector: 'key nope', field: 'unknown', current: null, desired: null, id: null },
+      ]);
+      expect(ran.stderr).toContain('1 differ, 1 the same, 1 unknown, 35 not in the file');
+      expect(ran.stderr).toContain('Columns not compared: owner');
+      expect(ran.stderr).not.toContain('"error"');
+      expect(sandbox.writes()).toEqual([]);
+    }));
+});
+
+describe('sectors apply', () => {
+  it('patches only the fields that differ, and changes nothing the second time', () =>
+    inSandbox(async (proc, sandbox) => {
+      const file = await world.file(
+        'apply.json',
+        JSON.stringify([
+          { id: 'sec-1', key: 'mtb', name: null },
+          { key: 'road-bikes', name: 'Road bikes', description: 'Bikes' },
+        ]),
+      );
+      const first = await proc('sectors', 'apply', file, '--yes');
+      expect(first.exitCode).toBe(0);
+      expect(JSON.parse(first.stdout)).toMatchObject([
+        { id: 'sec-1', key: 'mtb', changed: 'key' },
+        { id: 'sec-2', name: 'Road bikes', changed: 'name' },
+      ]);
+      expect(sandbox.writes().map(({ method, path }) => `${method} ${path}`)).toEqual([
+        'PATCH /api/v1/sectors/sec-1',
+        'PATCH /api/v1/sectors/sec-2',
+      ]);
+      const now = await proc('sectors', 'get', 'sec-1');
+      expect(JSON.parse(now.stdout)).toMatchObject({ key: 'mtb', name: 'Mountain Bikes' });
+      const second = await proc('sectors', 'apply', file, '--yes');
+      expect([second.exitCode, second.stdout]).toEqual([0, '[]\n']);
+      expect(sandbox.writes()).toHaveLength(2);
+    }));
+
+  it('continues after a failure: the next run sends only what still differs', () =>
+    inSandbox(async (proc, sandbox) => {
+      const file = await world.file(
+        'some.csv',
+        `${HEADER}mountain-bikes,M,,\nroad-bikes,R,,\ntouring-bikes,T,,\n`,
+      );
+      const other = await proc('sectors', 'patch', 'sec-2', '--name', 'R', '--yes');
+      expect(other.exitCode).toBe(0);
+      const ran = await proc('sectors', 'apply', file, '--yes');
+      expect(JSON.parse(ran.stdout)).toHaveLength(2);
+      expect(sandbox.writes()).toHaveLength(3);
+    }));
+
+  it.each([
+    ['an unknown sector', `${HEADER}nope,N,,\n`, 'key nope (row 1, line 2); nothing was sent'],
+    [
+      'a sector twice',
+      `${HEADER}road-bikes,A,,\nroad-bikes,B,,\n`,
+      'row 2, line 3: the same sector',
+    ],
+    ['a row without a key', `${HEADER},A,,\n`, 'row 1, line 2: the id and the key are empty'],
+    ['no column to match by', 'name\nA\n', 'has no column id and no column key'],
+  ])('refuses %s before anything is sent', (_, content, problem) =>
+    inSandbox(async (proc, sandbox) => {
+      const ran = await proc('sectors', 'apply', await world.file('bad.csv', content), '--yes');
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain(problem);
+      expect(sandbox.writes()).toEqual([]);
+    }),
+  );
+
+  it('needs --yes without a terminal, and shows requests in a dry run', () =>
+    inSandbox(async (proc, sandbox) => {
+      const file = await world.file('dry.csv', `${HEADER}road-bikes,R,,\n`);
+      const asked = await proc('sectors', 'apply', file);
+      expect(asked.exitCode).toBe(2);
+      expect(asked.stderr).toContain('confirmation_required');
+      const dry = await proc('sectors', 'apply', file, '--dry-run');
+      expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'PATCH', body: { name: 'R' } }]);
+      expect(sandbox.writes()).toEqual([]);
+    }));
+});
