@@ -97,6 +97,8 @@ function runProc(args, service) {
   const env = {
     PATH: process.env.PATH,
     HOME: state,
+    // Compiled code is kept between starts, as on any machine where proc has run before.
+    XDG_CACHE_HOME: join(folder, 'cache'),
     PROC_STATE_DIR: state,
     PROC_CONFIG_DIR: state,
     ...(service && { PROC_BASE_URL: service.url, PROC_API_KEY: service.key }),
