@@ -162,3 +162,41 @@ it('items without a name: their rows are rejected, and a mapping without one is 
   expect(await planned(one, '--allow-nameless')).toMatchObject({ create: 2, warnings: [] });
   expect(await planned('code,name\nN-1,x\n')).toMatchObject({ create: 1, warnings: [] });
 });
+
+describe('a mapping is never proposed', () => {
+  it('if rows with the same key differ elsewhere', async () => {
+    await using world = await open();
+    const { here } = world;
+    await here.file(
+      'sizes.csv',
+      'Part,Size,Nombre\nP-1,small,Bolt\nP-2,small,Nut\nP-1,large,Bolt\n',
+    );
+    const error = errorOf(await here.run(['items', 'import', 'sizes.csv', '--yes']));
+    expect(error.message).toBe(
+      'Part looks like the code, but rows with the same Part differ: rows 1 and 3 (P-1) in Size. As the code, it would keep only one of them',
+    );
+    expect(error.hint).toContain('--map code=COLUMN');
+    expect(JSON.stringify(error.details)).not.toContain('command');
+    // Rows of one item may differ in figures.
+    await here.file('prices.csv', 'Part,Price,Nombre\nP-1,1.5,Bolt\nP-1,1.75,Bolt\n');
+    const proposed = errorOf(await here.run(['items', 'import', 'prices.csv', '--yes']));
+    expect(proposed.hint).toContain('--map code=Part');
+  });
+
+  it.each([
+    ['Color,Vendor,Qty,Part\nred,A,1,Bolt\nred,B,2,Nut\nblue,A,3,Rod\n', 'Color', 'Vendor', 'red'],
+    ['Request,Tipo,Qty,Part\nR7,spot,1,Bolt\nR7,stock,2,Nut\n', 'Request', 'Tipo', 'R7'],
+  ])('that groups rows that differ: %j', async (text, column, differing, key) => {
+    await using world = await open();
+    const { here } = world;
+    await here.file('rows.csv', text);
+    const { hint, details, message } = errorOf(
+      await here.run(['requisition', 'import', 'rows.csv', '--yes']),
+    );
+    expect(message).toContain(
+      `${column} would merge rows that differ in ${differing}: rows 1 and 2 (${key})`,
+    );
+    expect(hint).toContain('--group-by COLUMN');
+    expect(details).not.toHaveProperty('command');
+  });
+});

@@ -4,6 +4,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { matchColumns } from '../map/match.ts';
+import { type MergedRows, mergedRows } from '../map/merged-rows.ts';
 import { normalise } from '../map/normalise.ts';
 import { isAddedColumn } from '../map/repair/added-columns.ts';
 import type { Source } from '../source/record.ts';
@@ -62,11 +63,11 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
  *
  * @throws ProcError `invalid_usage`
  */
-export function refuseFlatRows(
+export async function refuseFlatRows(
   source: Source,
   request: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
-): void {
+): Promise<void> {
   const { target, flags } = request;
   const { grouped, many, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
@@ -79,11 +80,58 @@ export function refuseFlatRows(
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const { words, missing } = suggestFlags(grouped, source, given, column);
+  const text = `the rows of ${source.name} are not payloads: there is no column ${grouped.payloadField}. To create ${many} from flat rows, add --group-by: rows with the same value in that column form one ${one}`;
+  const isNamed = namedColumn(source, columns, grouped, flags) !== undefined;
+  const merged = await mergedByGroup(source, columns, column, words, isNamed);
+  if (merged !== undefined) {
+    const [first, second] = merged.rows;
+    throw new ProcError(
+      'invalid_usage',
+      `${text}. ${column} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
+      {
+        hint: `Name the column that is the same for all rows of one ${one}: --group-by COLUMN (columns: ${columns.slice(0, 20).join(', ')})`,
+        details: { columns, missing, merged },
+      },
+    );
+  }
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...words, ...yesFlag(ports)]);
-  throw new ProcError(
-    'invalid_usage',
-    `the rows of ${source.name} are not payloads: there is no column ${grouped.payloadField}. To create ${many} from flat rows, add --group-by: rows with the same value in that column form one ${one}${missingText(missing)}`,
-    { hint: `Try: ${command}`, details: { columns, missing, command } },
+  throw new ProcError('invalid_usage', `${text}${missingText(missing)}`, {
+    hint: `Try: ${command}`,
+    details: { columns, missing, command },
+  });
+}
+
+/**
+ * Rows that a proposed grouping would merge although they belong to different bodies. A column that
+ * was chosen only because its values repeat must be the only one that varies with them.
+ *
+ * @param words the proposed `--map` flags
+ * @param isNamed whether the header says that the column groups rows
+ */
+async function mergedByGroup(
+  source: Source,
+  columns: readonly string[],
+  column: string,
+  words: readonly string[],
+  isNamed: boolean,
+): Promise<MergedRows | undefined> {
+  const mapped = words
+    .filter((_, at) => words[at - 1] === '--map')
+    .map((word) => ({ field: word.split('=', 1)[0]!, name: word.slice(word.indexOf('=') + 1) }));
+  const others = mapped.filter(({ name }) => name !== column);
+  const ofBody = others.filter(({ field }) => !/^(item|group)\.|^quantity$/.test(field));
+  const merged = await mergedRows(
+    source,
+    column,
+    ofBody.map(({ name }) => name),
+    true,
+  );
+  if (merged !== undefined || isNamed) return merged;
+  const used = new Set([column, ...others.map(({ name }) => name)]);
+  return mergedRows(
+    source,
+    column,
+    columns.filter((name) => !used.has(name)),
   );
 }
 
@@ -214,6 +262,20 @@ function bestColumn(
   grouped: Grouped,
   flags: ImportFlags,
 ): string {
+  const named = namedColumn(source, columns, grouped, flags);
+  if (named !== undefined) return named;
+  const taken = new Set(matchColumns({ ...source, columns }, grouped.fields).matched.values());
+  const free = columns.filter((column) => !taken.has(column));
+  return free.find((column) => hasRepeats(source, column)) ?? free[0] ?? columns[0]!;
+}
+
+/** The column whose name says that it groups rows. */
+function namedColumn(
+  source: Source,
+  columns: readonly string[],
+  grouped: Grouped,
+  flags: ImportFlags,
+): string | undefined {
   const title = flags.map
     .map((text) => text.split('='))
     .find(([field]) => field?.trim() === grouped.titleField)?.[1]
@@ -222,11 +284,7 @@ function bestColumn(
   const names = new Set(grouped.headers.map(normalise));
   const byName = columns.find((column) => names.has(normalise(column)));
   const { matched } = matchColumns({ ...source, columns }, grouped.fields);
-  const matching = matched.get(grouped.titleField) ?? byName;
-  if (matching !== undefined) return matching;
-  const taken = new Set(matched.values());
-  const free = columns.filter((column) => !taken.has(column));
-  return free.find((column) => hasRepeats(source, column)) ?? free[0] ?? columns[0]!;
+  return matched.get(grouped.titleField) ?? byName;
 }
 
 function hasRepeats({ head }: Source, column: string): boolean {

@@ -15,7 +15,7 @@ export interface SourceKind {
    */
   readonly repairs: RunHeader | undefined;
   /** @throws ProcError `invalid_usage` if its columns do not fit */
-  checkColumns(): void;
+  checkColumns(): void | Promise<void>;
   /** @throws ProcError `invalid_usage` if the mapping leaves out a field that each body needs */
   checkMapping(mapping: Mapping): void;
 }

@@ -11,6 +11,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 import { askColumns } from './ask-columns.ts';
 import type { Mapping } from './mapping.ts';
 import { type Matches, matchColumns } from './match.ts';
+import { mergedRows } from './merged-rows.ts';
 import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
@@ -102,6 +103,15 @@ async function confirmedColumns(
     // A header elsewhere in the file explains more than columns that nobody knows.
     if (canAsk && (await placeOf(source, target, flags)) === undefined) return ask();
     throw noMatch(source, target);
+  }
+  if (!matches.exact) {
+    const merging = await mergingKey(source, target, matched);
+    if (merging !== undefined) {
+      if (!canAsk) throw merging;
+      ports.io.say({ kind: 'warning', text: merging.message });
+      const others = new Map([...matched].filter(([field]) => field !== target.keyField));
+      return askedColumns(source, target, others, args, ports);
+    }
   }
   if (canAsk && isKeyMissing(target, matches, flags)) return ask();
   if (matches.exact || (await agreesTo(source, target, matches, args, ports))) return { matched };
@@ -199,6 +209,31 @@ function commandWith(
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
   return typedAgain(ports.self.typed, [...flags, ...agreed]);
+}
+
+/**
+ * Never proposes a column as the key if rows with the same value in it differ elsewhere: all but one of
+ * them would be lost.
+ */
+async function mergingKey(
+  source: Source,
+  { keyField, listing, one }: MappingTarget,
+  matched: ReadonlyMap<string, string>,
+): Promise<ProcError | undefined> {
+  const column = matched.get(keyField);
+  // Only a noun that can be listed has one record for each key.
+  if (column === undefined || column === keyField || listing === undefined) return undefined;
+  const merged = await mergedRows(source, column, source.columns);
+  if (merged === undefined) return undefined;
+  const [first, second] = merged.rows;
+  return new ProcError(
+    'invalid_usage',
+    `${column} looks like the ${keyField}, but rows with the same ${column} differ: rows ${first} and ${second} (${merged.key}) in ${merged.column}. As the ${keyField}, it would keep only one of them`,
+    {
+      hint: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
+      details: { merged, columns: source.columns },
+    },
+  );
 }
 
 function matchesText(

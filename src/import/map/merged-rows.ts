@@ -1,0 +1,111 @@
+import type { Source } from '../source/record.ts';
+import { textOf } from './convert.ts';
+
+/** Two rows with the same key that differ elsewhere. */
+export interface MergedRows {
+  readonly key: string;
+  readonly rows: readonly [number, number];
+  /** A column in which they differ. */
+  readonly column: string;
+}
+
+/** Amounts, counts, dates and times: rows of the same thing usually differ in them. */
+const FIGURE = /^[\d\s.,:/%$€£+-]*$/;
+
+/**
+ * Reads the whole source, to find rows that a key would merge although they differ. For proposals: a
+ * person who names the key knows what it means.
+ *
+ * @param columns those to compare
+ * @param isExact compare figures too
+ * @returns the first such rows; undefined if there are none
+ */
+export async function mergedRows(
+  source: Source,
+  keyColumn: string,
+  columns: readonly string[],
+  isExact = false,
+): Promise<MergedRows | undefined> {
+  const seen = new SeenRows();
+  const textIn = (fields: Fields, column: string): string => {
+    const text = textOf(fields[column])?.trim() ?? '';
+    return isExact || !FIGURE.test(text) ? text : '';
+  };
+  for await (const batch of source.records()) {
+    for (const { row, fields } of batch) {
+      const key = fields === undefined ? '' : (textOf(fields[keyColumn])?.trim() ?? '');
+      if (fields === undefined || key === '') continue;
+      const rest = columns.map((column) => textIn(fields, column)).join('\0');
+      if (seen.add(key, rest)) continue;
+      const first = await firstWith(source, keyColumn, key);
+      const column = columns.find((one) => textIn(first.fields, one) !== textIn(fields, one));
+      if (column !== undefined) return { key, rows: [first.row, row], column };
+    }
+  }
+  return undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function firstWith(source: Source, keyColumn: string, key: string) {
+  for await (const batch of source.records()) {
+    for (const { row, fields } of batch) {
+      if (fields !== undefined && textOf(fields[keyColumn])?.trim() === key) return { row, fields };
+    }
+  }
+  return { row: 0, fields: {} };
+}
+
+/** Hashes of the rows by the hash of their key: twelve bytes for each, instead of their texts. */
+class SeenRows {
+  #size = 0;
+  #place = new Uint32Array(1 << 14);
+  #mark = new Uint32Array(1 << 14);
+  #rest = new Uint32Array(1 << 14);
+
+  /** @returns false if the key was added before with another rest */
+  add(key: string, rest: string): boolean {
+    if (this.#size * 4 > this.#mark.length * 3) this.#grow();
+    const place = hash(key, 0x811c9dc5);
+    const mark = hash(key, 0x9e3779b9) || 1;
+    const found = this.#find(place, mark);
+    if (this.#mark[found] === mark) return this.#rest[found] === hash(rest, 0x2545f491);
+    this.#put(found, place, mark, hash(rest, 0x2545f491));
+    this.#size++;
+    return true;
+  }
+
+  #find(place: number, mark: number): number {
+    const last = this.#mark.length - 1;
+    let at = place & last;
+    while (this.#mark[at] !== 0 && (this.#mark[at] !== mark || this.#place[at] !== place)) {
+      at = (at + 1) & last;
+    }
+    return at;
+  }
+
+  #put(at: number, place: number, mark: number, rest: number): void {
+    this.#place[at] = place;
+    this.#mark[at] = mark;
+    this.#rest[at] = rest;
+  }
+
+  #grow(): void {
+    const [places, marks, rests] = [this.#place, this.#mark, this.#rest];
+    this.#place = new Uint32Array(places.length * 2);
+    this.#mark = new Uint32Array(places.length * 2);
+    this.#rest = new Uint32Array(places.length * 2);
+    for (const [at, mark] of marks.entries()) {
+      if (mark !== 0) this.#put(this.#find(places[at]!, mark), places[at]!, mark, rests[at]!);
+    }
+  }
+}
+
+function hash(text: string, seed: number): number {
+  let value = seed;
+  for (let at = 0; at < text.length; at++) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) ^ (value >>> 15);
+  }
+  value = Math.imul(value ^ (value >>> 16), 0x7feb352d);
+  return (value ^ (value >>> 15)) >>> 0;
+}
