@@ -6,12 +6,12 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import type { ImportFlags } from '../import-flags.ts';
+import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { askColumns } from './ask-columns.ts';
 import type { Mapping } from './mapping.ts';
 import { type Matches, matchColumns } from './match.ts';
-import { mergedRows } from './merged-rows.ts';
 import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';

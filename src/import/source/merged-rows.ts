@@ -1,5 +1,5 @@
-import type { Source } from '../source/record.ts';
-import { textOf } from './convert.ts';
+import { textOf } from '../map/convert.ts';
+import type { Source } from './record.ts';
 
 /** Two rows with the same key that differ elsewhere. */
 export interface MergedRows {
