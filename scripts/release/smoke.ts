@@ -32,7 +32,7 @@ export async function smoke(
   expect(['--version'], new RegExp(`^${version.replaceAll('.', '\\.')}\\n$`));
   expect(['orders', '--help'], /^Usage: proc orders/);
   expect(['completion', 'bash'], /__complete/);
-  expect(['__complete', 'bash', '1', 'proc', 'ord'], /orders/);
+  expect(['__complete', 'bash', '1', 'proc', 'ord'], /ders/);
   const sandbox = spawn(
     file,
     [...args, 'sandbox', 'start', '--port', '0', '--ephemeral', '--quiet'],
