@@ -109,6 +109,11 @@ export interface RowsResult extends Ending {
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
+  /**
+   * The rows are stored on this machine, so none can fail to arrive: JSON is written while they are
+   * read, and need not fit in memory.
+   */
+  readonly isStored?: boolean;
   /** Rows below the others in a table that shows them all. */
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */

@@ -110,13 +110,8 @@ const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
 export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
 
-const COMMON_FLAGS = {
-  template: {
-    kind: 'string',
-    value: 'file',
-    group: MAPPING,
-    doc: 'write an empty .xlsx or .csv to fill in',
-  },
+/** The file and its columns; commands that only read a file have them too. */
+export const FILE_FLAGS = {
   path: {
     kind: 'string',
     value: 'a.b',
@@ -192,6 +187,27 @@ const COMMON_FLAGS = {
     doc: 'ignore the first n rows (CSV: lines)',
     advanced: true,
   },
+} as const satisfies FlagSpecs;
+
+/** Values that are rejected unless the user accepts them. */
+export const ACCEPTED_FLAGS = {
+  allowErrorValues: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'send spreadsheet errors such as #N/A instead of rejecting their rows',
+    advanced: true,
+  },
+  allowInvisible: { ...ALLOW_INVISIBLE, group: PLAN, advanced: true },
+} as const satisfies FlagSpecs;
+
+const COMMON_FLAGS = {
+  template: {
+    kind: 'string',
+    value: 'file',
+    group: MAPPING,
+    doc: 'write an empty .xlsx or .csv to fill in',
+  },
+  ...FILE_FLAGS,
   onDuplicate: {
     kind: 'choice',
     choices: ['first', 'last', 'all'],
@@ -206,13 +222,7 @@ const COMMON_FLAGS = {
     doc: 'send nothing if the plan has warnings',
     advanced: true,
   },
-  allowErrorValues: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'send spreadsheet errors such as #N/A instead of rejecting their rows',
-    advanced: true,
-  },
-  allowInvisible: { ...ALLOW_INVISIBLE, group: PLAN, advanced: true },
+  ...ACCEPTED_FLAGS,
   acceptChangedCodes: {
     kind: 'boolean',
     group: PLAN,
@@ -310,6 +320,8 @@ const ORDER_FLAGS = {
 export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
 export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
+
+export type FileFlags = FlagValues<typeof FILE_FLAGS>;
 
 /** Flags of any import; those that a noun does not have are undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &

@@ -6,12 +6,21 @@ import { GLOBAL_FLAGS, SOURCE_WHERE } from './globals.ts';
 /** The most common output flags. */
 const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 
+/** `--where` of a command that only reads its source. */
+const COMPARED_WHERE: FlagSpec = {
+  ...SOURCE_WHERE,
+  doc: 'compare only source rows that meet every condition',
+};
+
 /** The global flags that help shows on a command's page. */
 export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
   const shaping = SHAPING.filter((key) => EFFECTIVE[spec.prints].includes(key));
-  if (spec.changes === 'nothing') return { ...deadline(spec), ...named(shaping) };
+  const isOfSource = spec.filtersSource === true;
+  if (spec.changes === 'nothing') {
+    return { ...deadline(spec), ...named(shaping), ...(isOfSource ? { where: COMPARED_WHERE } : {}) };
+  }
   return {
-    ...(spec.filtersSource === true ? { where: SOURCE_WHERE } : {}),
+    ...(isOfSource ? { where: SOURCE_WHERE } : {}),
     ...named(['dryRun', 'yes']),
     ...named(shaping.filter((key) => key === 'output')),
   };

@@ -26,6 +26,38 @@ export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fi
 };
 
 /**
+ * Maps the source's columns to fields, and names the columns that are not sent.
+ *
+ * @param given the map of `--map-file` or `--map-from`
+ * @param earlier mapping of the run that the source repairs, unless a flag names another
+ * @throws ProcError `invalid_usage`; `confirmation_required` with the complete command
+ */
+export async function chooseMapping(
+  source: Source,
+  target: MappingTarget,
+  flags: MappingFlags,
+  given: object | undefined,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+  earlier?: object | undefined,
+): Promise<Mapping> {
+  const mapping = await mapColumnsOf(source, target, flags, given, ports, earlier);
+  // A source without columns has no rows either.
+  if (source.columns.length === 0 && source.head.length === 0) return mapping;
+  const replaced = replacedColumns(mapping, source.columns);
+  const unsent = unsentColumns(mapping, source.columns).filter(
+    (column) => !isAddedColumn(column) && column !== flags.groupBy && !replaced.includes(column),
+  );
+  if (unsent.length > 0) {
+    ports.io.say({ kind: 'notice', text: `Columns not sent: ${shortList(unsent)}` });
+  }
+  if (replaced.length > 0) {
+    const text = `Columns overridden by the mapping: ${shortList(replaced)}`;
+    ports.io.say({ kind: 'notice', text });
+  }
+  return mapping;
+}
+
+/**
  * Maps the source's columns to fields: from flags and files; or else by columns with the same names
  * as the fields; or else by similar names, which a person must confirm.
  *
@@ -33,7 +65,7 @@ export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fi
  * @param earlier mapping of the run that the source repairs, unless a flag names another
  * @throws ProcError `invalid_usage`; `confirmation_required` with the complete command
  */
-export async function chooseMapping(
+export async function mapColumnsOf(
   source: Source,
   target: MappingTarget,
   flags: MappingFlags,
@@ -67,17 +99,6 @@ export async function chooseMapping(
     const matches = matchColumns(source, fields);
     const found = await confirmedColumns(source, target, matches, args, flags, ports);
     mapping = parseMapping({ ...args, ...found }, source, fields);
-  }
-  const replaced = replacedColumns(mapping, source.columns);
-  const unsent = unsentColumns(mapping, source.columns).filter(
-    (column) => !isAddedColumn(column) && column !== flags.groupBy && !replaced.includes(column),
-  );
-  if (unsent.length > 0) {
-    ports.io.say({ kind: 'notice', text: `Columns not sent: ${shortList(unsent)}` });
-  }
-  if (replaced.length > 0) {
-    const text = `Columns overridden by the mapping: ${shortList(replaced)}`;
-    ports.io.say({ kind: 'notice', text });
   }
   return mapping;
 }
@@ -251,7 +272,7 @@ function matchesText(
   return words.columnsMatched(lines.join('\n'));
 }
 
-function shortList(names: readonly string[]): string {
+export function shortList(names: readonly string[]): string {
   const shown = names.slice(0, 12).join(', ');
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
 }

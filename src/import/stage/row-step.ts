@@ -37,7 +37,7 @@ export interface RowWork {
 
 /** What steps know about the run. */
 export interface StagedRun {
-  readonly header: RunHeader;
+  readonly header: Pick<RunHeader, 'choices' | 'groupBy' | 'repairs'>;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
   /** The fields to which columns are mapped: those of flat rows if rows are grouped. */

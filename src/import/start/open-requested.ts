@@ -1,17 +1,29 @@
 import type { Ports } from '../../core/ports.ts';
-import { savedLayout } from '../map/saved-map.ts';
+import type { FileFlags } from '../import-flags.ts';
+import { type SavedMap, savedLayout } from '../map/saved-map.ts';
 import { confirmEncoding } from '../source/confirm-encoding.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
 import type { Source } from '../source/record.ts';
-import type { ImportRequest } from './import-request.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+interface RequestedFile {
+  readonly target: ImportTarget;
+  /** A path, or `-`. */
+  readonly file: string;
+  readonly flags: FileFlags;
+  /** The folder of all imports on this machine. */
+  readonly folder: string;
+  /** The map of `--map-file` or `--map-from`. */
+  readonly saved: SavedMap | undefined;
+}
 
 /**
- * Opens the file of an import with the flags that concern it.
+ * Opens a file with the flags that concern it.
  *
  * @param folder for copies of standard input and of unpacked files
  */
 export function openRequested(
-  { target, file, flags, folder: imports, saved }: ImportRequest,
+  { target, file, flags, folder: imports, saved }: RequestedFile,
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<Source> {

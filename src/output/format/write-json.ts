@@ -19,13 +19,33 @@ export function* jsonPieces(value: unknown): Generator<string> {
   }
   let piece = '[';
   for (const [index, element] of value.entries()) {
-    // Every line break is between tokens, because JSON escapes those in strings.
-    const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null').replaceAll('\n', '\n  ');
-    piece += `${index === 0 ? '' : ','}\n  ${text}`;
+    piece += elementOf(element, index === 0);
     if (piece.length > PIECE) {
       yield piece;
       piece = '';
     }
   }
   yield `${piece}\n]\n`;
+}
+
+/** The same text for an array that need not fit in memory. */
+export async function* jsonBatches(
+  batches: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<string> {
+  let isEmpty = true;
+  for await (const batch of batches) {
+    let piece = isEmpty && batch.length > 0 ? '[' : '';
+    for (const element of batch) {
+      piece += elementOf(element, isEmpty);
+      isEmpty = false;
+    }
+    yield piece;
+  }
+  yield isEmpty ? '[]\n' : '\n]\n';
+}
+
+function elementOf(element: unknown, isFirst: boolean): string {
+  // Every line break is between tokens, because JSON escapes those in strings.
+  const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null').replaceAll('\n', '\n  ');
+  return `${isFirst ? '' : ','}\n  ${text}`;
 }

@@ -6,7 +6,7 @@ import type { Rendering } from '../rendering.ts';
 import { pick, valueAt } from '../select/field-path.ts';
 import { columnsOf } from './cell.ts';
 import { openGrid, writeGrid } from './write-grid.ts';
-import { jsonLine, jsonPieces } from './write-json.ts';
+import { jsonBatches, jsonLine, jsonPieces } from './write-json.ts';
 
 /** Writes a list. ndjson, id, csv and xlsx with known columns are written batch by batch. */
 export async function writeRows(
@@ -46,6 +46,13 @@ export async function writeRows(
       return sink.write((await load.yaml())(rows));
     }
     case 'json': {
+      if (result.isStored === true) {
+        for await (const piece of jsonBatches(pickedOf(batches, picked))) {
+          await sink.write(piece);
+          if (sink.closed()) break;
+        }
+        return;
+      }
       const rows = (await collect(batches)).map(picked);
       for (const piece of jsonPieces(rows)) {
         await sink.write(piece);
@@ -59,6 +66,13 @@ export async function collect(batches: AsyncIterable<readonly Row[]>): Promise<R
   const rows: Row[] = [];
   for await (const batch of batches) for (const row of batch) rows.push(row);
   return rows;
+}
+
+async function* pickedOf(
+  batches: AsyncIterable<readonly Row[]>,
+  picked: (row: Row) => Row,
+): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) yield batch.map(picked);
 }
 
 /** The columns of `--fields` in that order; without it the declared columns, else all. */

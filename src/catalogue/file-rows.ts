@@ -1,0 +1,88 @@
+import { ProcError } from '../core/errors.ts';
+import type { Choices } from '../import/ledger/header.ts';
+import type { Mapping } from '../import/map/mapping.ts';
+import type { MappedRow, Source } from '../import/source/record.ts';
+import { applySteps, begin, rowOf, type StagedRun } from '../import/stage/row-step.ts';
+import { cellErrors } from '../import/stage/steps/cell-errors.ts';
+import { damagedCodes } from '../import/stage/steps/damaged-codes.ts';
+import { invisibleCharacters } from '../import/stage/steps/invisible-characters.ts';
+import { mapColumns } from '../import/stage/steps/map-columns.ts';
+import { readProblem } from '../import/stage/steps/read-problem.ts';
+import { where } from '../import/stage/steps/where-filter.ts';
+import { ITEM_IMPORT } from '../import/targets/item-import.ts';
+import type { FileRow } from './comparison.ts';
+
+/** What the flags say about the rows of the file. */
+export type RowChoices = Pick<Choices, 'where' | 'allowErrorValues' | 'allowInvisible'>;
+
+/**
+ * The rows of a file as an import would read them, with their code and name alone.
+ *
+ * @param mapping of `code` and `name`
+ * @throws ProcError `invalid_input` if the file ends too early: what it lacks would count as gone
+ */
+export async function* fileRows(
+  source: Source,
+  mapping: Mapping,
+  choices: RowChoices,
+): AsyncGenerator<readonly FileRow[]> {
+  const run: StagedRun = {
+    header: { choices: { ...NO_CHOICES, ...choices }, groupBy: undefined, repairs: undefined },
+    mapping,
+    target: ITEM_IMPORT,
+    shape: ITEM_IMPORT,
+    source,
+    earlier: undefined,
+    resolver: undefined,
+  };
+  const filter = begin([where], run);
+  const reading = begin([readProblem, mapColumns], run);
+  const checks = begin([cellErrors, invisibleCharacters, damagedCodes], run);
+  for await (const records of source.records()) {
+    yield records.map((record) => {
+      const unmapped = rowOf(record);
+      const isFiltered = applySteps(filter, unmapped).isFiltered === true;
+      const mapped = applySteps(reading, unmapped);
+      if (mapped.problem?.ofFile === true) throw cutOff(source.name, mapped.problem.message);
+      return fileRow(mapped, applySteps(checks, mapped), isFiltered);
+    });
+  }
+}
+
+/** Choices of an import that make no difference here. */
+const NO_CHOICES: Choices = {
+  onExisting: 'skip',
+  onDuplicate: undefined,
+  noCode: 'name',
+  maxCreate: undefined,
+  maxRejected: undefined,
+  maxErrors: undefined,
+  failFast: false,
+  acceptChangedCodes: false,
+  onSent: undefined,
+};
+
+function cutOff(name: string, problem: string): ProcError {
+  return new ProcError('invalid_input', `${name}: ${problem}`, {
+    hint: 'Nothing was compared: the items that the file lacks would count as gone',
+  });
+}
+
+/** A rejected row keeps its code, because its item is not gone. */
+function fileRow(mapped: MappedRow, { problem }: MappedRow, isFiltered: boolean): FileRow {
+  const { row, line, body } = mapped;
+  const field = problem?.field === undefined ? '' : `${problem.field}: `;
+  return {
+    row,
+    line,
+    code: textOf(body?.code),
+    name: textOf(body?.name),
+    reason: problem === undefined ? undefined : `${field}${problem.message}`,
+    isFiltered,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,54 @@
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { progressFor } from '../import/report/progress.ts';
+import { ITEM_IMPORT } from '../import/targets/item-import.ts';
+import { Listing } from '../listing/listing.ts';
+import type { Listed } from '../listing/page.ts';
+import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
+import { scan } from '../listing/scan.ts';
+import { importPlanMessages } from '../messages/planning.ts';
+
+const CONNECTIONS = 6;
+const ROWS_AT_ONCE = 5_000;
+
+/**
+ * Reads all items of the catalogue.
+ *
+ * @param onRows called with some thousand items at a time
+ * @throws ProcError `incomplete` if the end of the list cannot be verified
+ */
+export async function readCatalogueTo(
+  onRows: (rows: readonly Listed[]) => void,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<number> {
+  const { clock, signal, flags } = ports.self;
+  const sender = await ports.api.sender(CONNECTIONS);
+  const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
+  const listing = new Listing(ITEM_IMPORT, {
+    target: sender.target,
+    read: patientReader(sender, patience),
+  });
+  const progress = progressFor(ports, undefined);
+  const { steps } = importPlanMessages[await ports.io.lang()];
+  let waiting: Listed[] = [];
+  let count = 0;
+  const flush = () => {
+    onRows(waiting);
+    waiting = [];
+    progress.step(steps.readingCatalogue(count), { step: 'catalogue', rows: count });
+  };
+  const isComplete = await scan(listing, (rows) => {
+    for (const row of rows) waiting.push(row);
+    count += rows.length;
+    if (waiting.length >= ROWS_AT_ONCE) flush();
+  });
+  flush();
+  if (isComplete) return count;
+  throw new ProcError(
+    'incomplete',
+    `cannot verify that the list of items is complete (${count === 1 ? '1 row' : `${count} rows`} read), so nothing was compared`,
+    {
+      hint: 'Detect the parameter names: proc doctor --learn. If the service returns its lists whole, set the dialect paging=none',
+    },
+  );
+}

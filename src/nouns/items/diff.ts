@@ -1,0 +1,61 @@
+import { command } from '../../core/command.ts';
+import type { FlagSpecs } from '../../core/command-spec.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { IMPORT_FILE } from '../../import/import-args.ts';
+import { ACCEPTED_FLAGS, FILE_FLAGS } from '../../import/import-flags.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listItems } from './api.ts';
+
+const { map, mapFile, sheet, path, mapFrom, decimal, encoding, headerRow, skipRows } = FILE_FLAGS;
+
+const DIFF_FLAGS = {
+  map: { ...map, group: 'Flags', doc: 'map a field, e.g. code=SKU' },
+  only: {
+    kind: 'choice',
+    choices: ['new', 'renamed', 'gone', 'duplicate', 'invalid'],
+    value: 'change',
+    doc: 'list only these rows',
+  },
+  summary: { kind: 'boolean', doc: 'print only the counts' },
+  exitCode: { kind: 'boolean', doc: 'exit 8 if there are differences' },
+  mapFile: { ...mapFile, advanced: true },
+  mapFrom,
+  null: FILE_FLAGS.null,
+  sheet: { ...sheet, advanced: true },
+  path,
+  headerRow,
+  skipRows,
+  encoding,
+  decimal,
+  ...ACCEPTED_FLAGS,
+} as const satisfies FlagSpecs;
+
+export const diff = command({
+  path: ['items', 'diff'],
+  changes: 'nothing',
+  prints: 'list',
+  filtersSource: true,
+  summary: 'Compare a file with the catalogue: new, gone and renamed items',
+  description:
+    'Compares the whole file with the whole catalogue by code. Nothing is called gone unless proc can verify that the list of items is complete.',
+  details:
+    'By default it exits 0, whatever differs. The other columns of the file are not compared, because the list of items has only id, code and name. Flags about the file work as for proc items import.',
+  args: IMPORT_FILE,
+  flags: DIFF_FLAGS,
+  examples: [
+    { run: 'proc items diff examples/items.csv', doc: 'the rows that differ, and how many' },
+    {
+      run: 'proc items diff examples/stock.csv --map code=SKU --only gone',
+      doc: 'items that the file lacks',
+    },
+  ],
+  exitCodes: [...READ_CODES, EXIT.someRejected, EXIT.incomplete],
+  endpoints: [listItems],
+  needs: ['io', 'api', 'ask', 'store', 'self'],
+  run: ({ args, flags }, ports) =>
+    ports.api.shownAs(
+      listItems,
+      { query: { limit: 100, offset: 0, sort: 'code', dir: 'asc' } },
+      async () => (await import('../../catalogue/diff-file.ts')).diffFile(args.file, flags, ports),
+    ),
+});
