@@ -6,8 +6,11 @@ import type { FileFlags } from '../import/import-flags.ts';
 import { importsFolder } from '../import/ledger/runs.ts';
 import { mapColumnsOf, shortList } from '../import/map/choose-mapping.ts';
 import type { Mapping } from '../import/map/mapping.ts';
+import { withPlaceHint } from '../import/map/place-hint.ts';
 import { isAddedColumn } from '../import/map/repair/added-columns.ts';
 import { unsentColumns } from '../import/map/report.ts';
+import { type SavedMap, givenMap } from '../import/map/saved-map.ts';
+import { sayFindings } from '../import/plan/confirm-plan.ts';
 import { progressFor } from '../import/report/progress.ts';
 import { rowsIn } from '../import/report/words.ts';
 import type { Source } from '../import/source/record.ts';
@@ -15,6 +18,7 @@ import { checkWhere } from '../import/stage/steps/where-filter.ts';
 import { openRequested } from '../import/start/open-requested.ts';
 import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import { keepHeapSmall } from '../listing/keep-heap-small.ts';
+import type { Finding } from '../messages/findings.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 import { type Change, Comparison, type Counts } from './comparison.ts';
 import { fileRows } from './file-rows.ts';
@@ -55,28 +59,35 @@ export async function diffFile(
   const flags = { ...given, set: [], saveMap: undefined };
   const scratch = await ports.store.open(SCRATCH);
   const imports = importsFolder(ports.self.env);
-  const opened = { target: ITEM_IMPORT, file, flags, folder: imports };
+  const saved = givenMap(flags, imports, ITEM_IMPORT, ports.self.cwd);
+  const opened = { target: ITEM_IMPORT, file, flags, folder: imports, saved };
   const source = await openRequested(opened, scratch.path, ports);
   const conditions = ports.self.flags.where;
   checkWhere(conditions, source);
-  const mapping = keysOf(await mapColumnsOf(source, ITEM_IMPORT, flags, imports, ports), source);
+  const mapping = await mappingOf(source, flags, saved, ports);
   const comparison = new Comparison(scratch, mapping.fields.name !== undefined);
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];
   let rows = 0;
   const choices = { ...flags, where: conditions };
-  for await (const batch of fileRows(source, mapping, choices)) {
+  let findings: readonly Finding[] = [];
+  const read = fileRows(source, mapping, choices, (found) => {
+    findings = found;
+  });
+  for await (const batch of read) {
     comparison.addFile(batch);
     rows += batch.length;
     progress.step(steps.reading(rows), { step: 'read', rows });
     ports.self.signal.throwIfAborted();
   }
+  progress.finish();
   await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const counts = comparison.compare();
   const notCompared = unsentColumns(mapping, source.columns).filter(
     (column) => !isAddedColumn(column),
   );
   const comparesNames = mapping.fields.name !== undefined;
+  await sayFindings(findings, ports);
   sayCounts(counts, source.name, comparesNames, notCompared, ports);
   const reportedExit = flags.exitCode && isDifferent(counts) ? EXIT.someRejected : EXIT.done;
   if (flags.summary) return { ...summary(counts, source.name, notCompared), reportedExit };
@@ -89,6 +100,20 @@ export async function diffFile(
     empty: flags.only === undefined ? 'No differences.' : `No rows that are ${flags.only}.`,
     reportedExit,
   };
+}
+
+async function mappingOf(
+  source: Source,
+  flags: FileFlags,
+  saved: SavedMap | undefined,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+): Promise<Mapping> {
+  try {
+    const given = { ...flags, noCode: undefined };
+    return keysOf(await mapColumnsOf(source, ITEM_IMPORT, given, saved?.content, ports), source);
+  } catch (thrown) {
+    throw await withPlaceHint(thrown, source, ITEM_IMPORT, flags, ports);
+  }
 }
 
 /**

@@ -8,8 +8,10 @@ import { damagedCodes } from '../import/stage/steps/damaged-codes.ts';
 import { invisibleCharacters } from '../import/stage/steps/invisible-characters.ts';
 import { mapColumns } from '../import/stage/steps/map-columns.ts';
 import { readProblem } from '../import/stage/steps/read-problem.ts';
+import { totalRow } from '../import/stage/steps/total-row.ts';
 import { where } from '../import/stage/steps/where-filter.ts';
 import { ITEM_IMPORT } from '../import/targets/item-import.ts';
+import type { Finding } from '../messages/findings.ts';
 import type { FileRow } from './comparison.ts';
 
 /** What the flags say about the rows of the file. */
@@ -19,12 +21,14 @@ export type RowChoices = Pick<Choices, 'where' | 'allowErrorValues' | 'allowInvi
  * The rows of a file as an import would read them, with their code and name alone.
  *
  * @param mapping of `code` and `name`
+ * @param onFindings called after the last row with what looks wrong
  * @throws ProcError `invalid_input` if the file ends too early: what it lacks would count as gone
  */
 export async function* fileRows(
   source: Source,
   mapping: Mapping,
   choices: RowChoices,
+  onFindings: (findings: readonly Finding[]) => void,
 ): AsyncGenerator<readonly FileRow[]> {
   const run: StagedRun = {
     header: { choices: { ...NO_CHOICES, ...choices }, groupBy: undefined, repairs: undefined },
@@ -37,16 +41,17 @@ export async function* fileRows(
   };
   const filter = begin([where], run);
   const reading = begin([readProblem, mapColumns], run);
-  const checks = begin([cellErrors, invisibleCharacters, damagedCodes], run);
+  const checks = begin([cellErrors, invisibleCharacters, damagedCodes, totalRow], run);
   for await (const records of source.records()) {
     yield records.map((record) => {
       const unmapped = rowOf(record);
       const isFiltered = applySteps(filter, unmapped).isFiltered === true;
       const mapped = applySteps(reading, unmapped);
       if (mapped.problem?.ofFile === true) throw cutOff(source.name, mapped.problem.message);
-      return fileRow(mapped, applySteps(checks, mapped), isFiltered);
+      return fileRow(mapped, isFiltered ? mapped : applySteps(checks, mapped), isFiltered);
     });
   }
+  onFindings(checks.flatMap((step) => step.findings?.() ?? []));
 }
 
 /** Choices of an import that make no difference here. */

@@ -9,12 +9,13 @@ import { scan } from '../listing/scan.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 
 const CONNECTIONS = 6;
-const ROWS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 1_000;
 
 /**
  * Reads all items of the catalogue.
  *
- * @param onRows called with some thousand items at a time
+ * @param onRows called with many items at a time
+ * @returns how many there are
  * @throws ProcError `incomplete` if the end of the list cannot be verified
  */
 export async function readCatalogueTo(
@@ -43,10 +44,11 @@ export async function readCatalogueTo(
     if (waiting.length >= ROWS_AT_ONCE) flush();
   });
   flush();
+  progress.finish();
   if (isComplete) return count;
   throw new ProcError(
     'incomplete',
-    `cannot verify that the list of items is complete (${count === 1 ? '1 row' : `${count} rows`} read), so nothing was compared`,
+    `cannot verify that the list of items is complete (${count === 1 ? '1 row' : `${count} rows`} read), so proc compared nothing`,
     {
       hint: 'Detect the parameter names: proc doctor --learn. If the service returns its lists whole, set the dialect paging=none',
     },

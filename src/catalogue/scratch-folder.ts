@@ -29,7 +29,7 @@ export class ScratchFolder implements Kept {
     this.database = openDatabase(this.#file, { wal: false, pageSize: 16_384 });
     // Nothing in it survives the command, so no commit needs to reach the disk.
     this.database.exec(
-      'PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16000; PRAGMA temp_store = FILE',
+      'PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE',
     );
   }
 

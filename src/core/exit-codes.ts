@@ -55,7 +55,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   5: 'The service answered 404.',
   6: 'The service refused the request (another 4xx), or redirected a write with a status other than 303.',
   7: 'The service was unreachable, timed out or failed, or a deadline passed; no write is unconfirmed.',
-  8: 'Imports: some rows were rejected, a created code now exists more than once, or the list does not show what was created.',
+  8: 'Imports: some rows were rejected, a created code now exists more than once, or the list does not show what was created. Comparisons with --exit-code: there are differences.',
   9: 'A write was sent and its outcome is unknown.',
   10: 'Incomplete: an import stopped early (resume it), or a list may be incomplete.',
   11: 'The command succeeded, but its result could not be written; stderr names what was created.',

@@ -1,3 +1,4 @@
+import { audit } from './audit.ts';
 import { create } from './create.ts';
 import { diff } from './diff.ts';
 import { find } from './find.ts';
@@ -5,4 +6,4 @@ import { get } from './get.ts';
 import { importItems } from './import.ts';
 import { list } from './list.ts';
 
-export const commands = [list, get, find, create, importItems, diff];
+export const commands = [list, get, find, create, importItems, diff, audit];

@@ -1,0 +1,41 @@
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listItems } from './api.ts';
+
+export const audit = command({
+  path: ['items', 'audit'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Find likely duplicates in the catalogue',
+  description:
+    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2: items to check: the same words in their names, or the same code with names that differ in size, material, colour, pack or another number.',
+  flags: {
+    tier: {
+      kind: 'choice',
+      choices: ['1', '2'],
+      value: 'tier',
+      doc: 'list only groups of this tier',
+    },
+  },
+  examples: [
+    { run: 'proc items audit', doc: 'all groups, the surest first' },
+    {
+      run: 'proc items audit --tier 1 --out duplicates.xlsx',
+      doc: 'the same codes, as a workbook',
+    },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listItems],
+  needs: ['io', 'api', 'store', 'self'],
+  run: ({ flags: { tier } }, ports) =>
+    ports.api.shownAs(
+      listItems,
+      { query: { limit: 100, offset: 0, sort: 'code', dir: 'asc' } },
+      async () =>
+        (await import('../../catalogue/audit-catalogue.ts')).auditCatalogue(
+          tier === undefined ? undefined : tier === '1' ? 1 : 2,
+          ports,
+        ),
+    ),
+});
