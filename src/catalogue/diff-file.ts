@@ -9,7 +9,7 @@ import type { Mapping } from '../import/map/mapping.ts';
 import { withPlaceHint } from '../import/map/place-hint.ts';
 import { isAddedColumn } from '../import/map/repair/added-columns.ts';
 import { unsentColumns } from '../import/map/report.ts';
-import { type SavedMap, givenMap } from '../import/map/saved-map.ts';
+import { givenMap, type SavedMap } from '../import/map/saved-map.ts';
 import { sayFindings } from '../import/plan/confirm-plan.ts';
 import { progressFor } from '../import/report/progress.ts';
 import { rowsIn } from '../import/report/words.ts';
@@ -66,6 +66,8 @@ export async function diffFile(
   checkWhere(conditions, source);
   const mapping = await mappingOf(source, flags, saved, ports);
   const comparison = new Comparison(scratch, mapping.fields.name !== undefined);
+  // First, because it takes more memory, which is free again when the file is read.
+  await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];
   let rows = 0;
@@ -81,7 +83,6 @@ export async function diffFile(
     ports.self.signal.throwIfAborted();
   }
   progress.finish();
-  await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const counts = comparison.compare();
   const notCompared = unsentColumns(mapping, source.columns).filter(
     (column) => !isAddedColumn(column),
