@@ -177,7 +177,7 @@ describe('the source tree', () => {
 
   it('has SQL only in the folders and files that store data in a database', () => {
     const allowed =
-      /^(store|ledger|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
+      /^(store|ledger|history|catalogue|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });

@@ -1,12 +1,17 @@
 import { type Comparator, plausibleOrders } from './comparators.ts';
 import { MAX_PAGE } from './list-reader.ts';
 import { type Listing, UntrustedPaging } from './listing.ts';
-import { isInOrder, type Page, placeOf } from './page.ts';
+import { isInOrder, type Listed, type Page, placeOf } from './page.ts';
 
 /** The result of a search for a code. */
 export type Found =
   /** All rows with the code; empty if it is proved that there are none. */
-  { readonly kind: 'proved'; readonly ids: readonly string[] } | { readonly kind: 'unproved' };
+  | {
+      readonly kind: 'proved';
+      readonly ids: readonly string[];
+      readonly rows: readonly Listed[];
+    }
+  | { readonly kind: 'unproved' };
 
 /** A search that needs more pages than this is not converging. */
 const MOST_PROBES = 90;
@@ -86,7 +91,7 @@ export class Search {
 
   async #find(code: string): Promise<Found> {
     const proved = new Set<string>();
-    const ids = new Set<string>();
+    const rows = new Map<string, Listed>();
     let probes = 0;
     for (;;) {
       const order = this.#orders.find(({ name }) => !proved.has(name));
@@ -100,7 +105,7 @@ export class Search {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);
         }
         for (const row of page.rows) {
-          if (row.code === code && row.id !== undefined) ids.add(row.id);
+          if (row.code === code && row.id !== undefined) rows.set(row.id, row);
           if (row.code === code && row.id === undefined) return { kind: 'unproved' };
         }
         if (proved.has(order.name) || !this.#orders.includes(order)) break;
@@ -113,7 +118,7 @@ export class Search {
       }
     }
     if (this.#orders.length === 0) return { kind: 'unproved' };
-    return { kind: 'proved', ids: [...ids] };
+    return { kind: 'proved', ids: [...rows.keys()], rows: [...rows.values()] };
   }
 }
 

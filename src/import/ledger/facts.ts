@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Finding } from '../../messages/findings.ts';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
+import type { OtherNames } from './rows/catalogue-before.ts';
 
 /** A wall time and the reading of the monotonic clock at the same moment. */
 export interface ClockBase {
@@ -52,6 +53,8 @@ export interface Facts {
   readonly clock: ClockBase;
   /** Hashes of the files whose decisions about unconfirmed rows were recorded. */
   readonly resolvedFrom: readonly string[];
+  /** Existing rows with another name than in the catalogue, and the command that lists them. */
+  readonly otherNames: OtherNames & { readonly diff: string };
   /** The file ends too early, or has data after its end; its other rows are imported. */
   readonly fileProblem: string;
 }

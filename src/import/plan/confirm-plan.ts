@@ -2,6 +2,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
@@ -24,7 +25,13 @@ export async function sayPlan(
   if (ports.io.terminal.interactive) {
     const lang = await ports.io.lang();
     ports.io.say({ kind: 'notice', text: planText(planned, target, name, lang) });
-  } else await sayFindings(planned.findings, ports);
+    return;
+  }
+  await sayFindings(planned.findings, ports);
+  const { otherNames } = planned;
+  if (otherNames !== undefined) {
+    ports.io.say({ kind: 'notice', text: importPlanMessages.en.otherNames(otherNames) });
+  }
 }
 
 /** Warns of what looks wrong if no plan shows it. */

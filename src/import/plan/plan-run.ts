@@ -5,16 +5,18 @@ import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { reasonIn } from '../../messages/row-reasons.ts';
+import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { applySentBefore } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
-import { catalogueWord } from '../report/import-summary.ts';
+import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, strictRefusal } from './import-plan.ts';
+import { noteOtherNames } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
 import { twins } from './twins.ts';
 
@@ -25,6 +27,8 @@ export interface Planned {
   readonly items: ItemsPlan | undefined;
   /** What looks wrong in the source but may be intended. */
   readonly findings: readonly Finding[];
+  /** Existing rows with another name than in the catalogue. */
+  readonly otherNames: Facts['otherNames'] | undefined;
   /** Why the plan is refused: a limit of the user, or items that must be created first. */
   readonly refusal: ProcError | undefined;
 }
@@ -47,6 +51,7 @@ export async function planRun(
   const read = await readBaseline(journal, target, options, ports, progress);
   const existing =
     read.baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
+  const otherNames = noteOtherNames(journal, target, ports);
   const contradicted = await contradiction(read, journal, target, options.checks, ports);
   const { known } = contradicted;
   const items =
@@ -64,12 +69,12 @@ export async function planRun(
     items?.refusal ??
     refusalOf(plan, choices, ports.self.typed) ??
     strictRefusal(findings, choices);
-  return { plan, baseline: known.baseline, items, findings, refusal };
+  return { plan, baseline: known.baseline, items, findings, otherNames, refusal };
 }
 
 /** The plan as text for a person. */
 export function planText(
-  { plan, baseline, items, findings }: Planned,
+  { plan, baseline, items, findings, otherNames }: Planned,
   target: ImportTarget,
   source: string,
   lang: Lang,
@@ -96,6 +101,7 @@ export function planText(
       plan.existing,
       samples.existing,
     ),
+    ...(otherNames === undefined ? [] : [`    ${words.otherNames(otherNames)}`]),
     ...line(labels.unconfirmed, plan.unconfirmed, samples.unconfirmed),
     ...line(labels.dropped, plan.dropped, []),
     ...line(labels.duplicates, plan.duplicates, samples.duplicates),
@@ -136,7 +142,7 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
 
 /** The plan as the result of `--dry-run`. */
 export function planRecord(
-  { plan, baseline, items, findings, refusal }: Planned,
+  { plan, baseline, items, findings, otherNames, refusal }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -161,6 +167,7 @@ export function planRecord(
     ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
+    ...otherNamesRecord(otherNames),
     samples: listing === undefined ? { ...samples, inDoubt: unconfirmed } : samples,
     ...(findings.length === 0 ? {} : { warnings: findings.map(warningRecord) }),
     ...(refusal === undefined ? {} : { refused: refusal.message }),

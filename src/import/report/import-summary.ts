@@ -1,6 +1,7 @@
 import type { Column, RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
@@ -24,7 +25,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
 }
 
 /** Said by the sentence above the table, or true of every good run. */
-const UNSAID = ['catalogue', 'verified', 'seconds', 'source'];
+const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
 /** The columns for a person: what is not zero, and no more than the sentence has not said. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
@@ -78,6 +79,13 @@ function listFacts(run: Summary): Row {
   };
 }
 
+/** The same keys in the plan and in the summary. */
+export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
+  if (found === undefined) return {};
+  const { count, samples, diff } = found;
+  return { renamed: count, otherNames: samples, diff };
+}
+
 /** The result of a run, for the table and for JSON. */
 export function summarise(
   run: Summary,
@@ -99,6 +107,7 @@ export function summarise(
     ...(run.fact('ordersLines') === true ? countOrderLines(journal, 'created') : {}),
     ...repairedIn(run),
     ...listFacts(run),
+    ...otherNamesRecord(run.fact('otherNames')),
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
     ...(fileProblem === undefined ? {} : { fileProblem }),

@@ -7,6 +7,23 @@ export const CODES_PER_BATCH = 5_000;
 /** The field by which a row is found in the list. */
 export type Key = 'code' | 'name';
 
+/** A row whose code exists in the catalogue under another name. */
+export interface OtherName {
+  readonly row: number;
+  /** Null if the file has no lines. */
+  readonly line: number | null;
+  readonly code: string;
+  readonly name: string;
+  readonly catalogueName: string;
+  readonly id: string;
+}
+
+export interface OtherNames {
+  readonly count: number;
+  /** The first of them. */
+  readonly samples: readonly OtherName[];
+}
+
 /** The records that existed before the first request of the run, which it did not create. */
 export class Catalogue {
   readonly #database: DatabaseSync;
@@ -27,7 +44,52 @@ export class Catalogue {
   }
 
   clear(): void {
-    this.#database.exec('DELETE FROM catalogue');
+    this.#database.exec('DELETE FROM catalogue; DROP TABLE IF EXISTS temp.compared_names');
+  }
+
+  /**
+   * Compares the names of catalogue records with those of the pending rows that have their code. Must be
+   * called in a transaction, before rows are marked as existing.
+   */
+  compareNames(rows: Iterable<Listed>, nameField: string): void {
+    this.#database.exec(
+      'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
+    );
+    // Several records may have the code; one with the same name is enough.
+    const compare = this.#database.prepare(
+      `INSERT INTO compared_names
+        SELECT r.row, ?1, ?2, b.body ->> ?3 = ?2 FROM rows r JOIN records b ON b.row = r.row
+          WHERE r.code = ?4 AND r.state = 'pending' AND b.body ->> ?3 IS NOT NULL
+        ON CONFLICT (row) DO UPDATE SET is_same = max(is_same, excluded.is_same)`,
+    );
+    const path = `$.${JSON.stringify(nameField)}`;
+    for (const { id, code, name } of rows) {
+      const trimmed = name?.trim() ?? '';
+      if (id !== undefined && code !== null && code !== '') {
+        compare.run(id, trimmed, path, code);
+      }
+    }
+  }
+
+  /** Rows that exist under another name; with the first few. */
+  otherNames(nameField: string, max: number): OtherNames | undefined {
+    const table = this.#database.prepare(
+      "SELECT 1 FROM temp.sqlite_schema WHERE name = 'compared_names'",
+    );
+    if (table.get() === undefined) return undefined;
+    const other = 'compared_names n WHERE n.is_same = 0';
+    const { count } = this.#database.prepare(`SELECT count(*) AS count FROM ${other}`).get() as {
+      count: number;
+    };
+    if (count === 0) return undefined;
+    const samples = this.#database
+      .prepare(
+        `SELECT n.row, b.line, (SELECT code FROM rows WHERE row = n.row) AS code, b.body ->> ? AS name,
+            n.name AS catalogueName, n.id
+          FROM compared_names n JOIN records b ON b.row = n.row WHERE n.is_same = 0 ORDER BY n.row LIMIT ?`,
+      )
+      .all(`$.${JSON.stringify(nameField)}`, max);
+    return { count, samples: samples as unknown as OtherName[] };
   }
 
   get isEmpty(): boolean {

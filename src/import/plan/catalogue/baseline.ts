@@ -59,17 +59,22 @@ export async function readBaseline(
     return { baseline: 'not read' };
   }
   const { steps } = importPlanMessages[await ports.io.lang()];
+  const { nameField } = target.listing;
   const reading = { connections: CONNECTIONS, patienceMs };
   const read = async () =>
-    readCatalogue(journal, await listingFor(target, journal, ports, reading), (what, count) =>
-      progress.step(
-        what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count),
-        {
-          step: 'plan',
-          what,
-          count,
-        },
-      ),
+    readCatalogue(
+      journal,
+      await listingFor(target, journal, ports, reading),
+      nameField,
+      (what, count) =>
+        progress.step(
+          what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count),
+          {
+            step: 'plan',
+            what,
+            count,
+          },
+        ),
     );
   let baseline = await read();
   // An earlier process of this run detected names that do not fit, e.g. while the list misbehaved.

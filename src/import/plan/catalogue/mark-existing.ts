@@ -14,19 +14,21 @@ export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: n
  * Records which pending rows exist: reads the whole list, or searches the sorted list for each
  * code, whichever needs fewer requests.
  *
+ * @param nameField whose values in the list and in the rows are compared
  * @returns how reliable the result is
  */
 export async function readCatalogue(
   journal: Journal,
   listing: Listing,
+  nameField: string,
   onProgress: CatalogueProgress,
 ): Promise<Baseline> {
   const search = new Search(listing);
   if (await isWorthSearching(journal, search)) {
-    if (await searchAll(journal, search, onProgress)) return 'searched';
+    if (await searchAll(journal, search, nameField, onProgress)) return 'searched';
     journal.commit(() => journal.catalogue.clear());
   }
-  return (await readAll(journal, listing, onProgress)) ? 'complete' : 'unproved';
+  return (await readAll(journal, listing, nameField, onProgress)) ? 'complete' : 'unproved';
 }
 
 /** Whether searching for each code takes fewer requests than reading the whole list. */
@@ -44,28 +46,30 @@ export async function isWorthSearching(
 async function searchAll(
   journal: Journal,
   search: Search,
+  nameField: string,
   onProgress: CatalogueProgress,
 ): Promise<boolean> {
   const found: Listed[] = [];
   for (const [index, code] of journal.planned.codesIn('pending').entries()) {
     const result = await search.find(code);
     if (result.kind === 'unproved') return false;
-    for (const id of result.ids) found.push({ id, code, name: null });
+    for (const row of result.rows) found.push(row);
     onProgress('codes looked up', index + 1);
   }
-  noteExisting(journal, found);
+  noteListed(journal, found, nameField);
   return true;
 }
 
 async function readAll(
   journal: Journal,
   listing: Listing,
+  nameField: string,
   onProgress: CatalogueProgress,
 ): Promise<boolean> {
   let waiting: Listed[] = [];
   let total = 0;
   const flush = () => {
-    noteExisting(journal, waiting);
+    noteListed(journal, waiting, nameField);
     waiting = [];
     onProgress('rows read', total);
   };
@@ -76,6 +80,14 @@ async function readAll(
   });
   flush();
   return isComplete;
+}
+
+/** Records of the list, whose names are known. */
+function noteListed(journal: Journal, rows: readonly Listed[], nameField: string): void {
+  journal.commit(() => {
+    journal.catalogue.add(rows);
+    journal.catalogue.compareNames(rows, nameField);
+  });
 }
 
 export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {

@@ -409,7 +409,10 @@ describe('a repair', () => {
   function repaired(fields: Record<string, unknown>, reason: string): StagedRun {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
-    const earlier = Journal.create(join(folder, `${RUN}.db`), { ...(header as RunHeader), run: RUN });
+    const earlier = Journal.create(join(folder, `${RUN}.db`), {
+      ...(header as RunHeader),
+      run: RUN,
+    });
     onTestFinished(() => {
       earlier.close();
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,66 @@
+import type { Ports } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { Mapping, Rule } from '../map/mapping.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+/** How many rows are named. */
+const NAMED = 3;
+
+/** Existing rows with another name than in the catalogue; undefined if there are none. */
+export function noteOtherNames(
+  journal: Journal,
+  { noun, listing }: ImportTarget,
+  ports: Ports<'self'>,
+): Facts['otherNames'] | undefined {
+  if (listing === undefined) return undefined;
+  const found = journal.catalogue.otherNames(listing.nameField, NAMED);
+  if (found === undefined) return undefined;
+  const noted = { ...found, diff: diffCommand(noun, journal.header, ports) };
+  journal.note({ otherNames: noted });
+  return noted;
+}
+
+/** The command that compares the same file, read in the same way. */
+function diffCommand(
+  noun: string,
+  { source, mapping, choices }: RunHeader,
+  { self: { flags, typed } }: Ports<'self'>,
+): string {
+  const { fields, nulls } = mapping as Mapping;
+  const isPiped = source.name === 'standard input';
+  const isTyped = typed.includes(source.name);
+  const words = [
+    isPiped ? '-' : isTyped ? source.name : source.path,
+    ...given('--profile', flags.profile),
+    ...given('--env', flags.env),
+    ...Object.entries(fields).flatMap(([field, rule]) =>
+      ['code', 'name'].includes(field) ? given('--map', mapped(field, rule)) : [],
+    ),
+    ...nulls.flatMap((word) => given('--null', word)),
+    ...given('--path', source.arrayPath),
+    ...given('--sheet', source.sheet),
+    ...given('--header-row', source.headerRow),
+    ...given('--skip-rows', source.skipRows),
+    ...given('--encoding', source.encoding === 'windows-1252' ? source.encoding : undefined),
+    ...(choices.where ?? []).flatMap((condition) => given('--where', condition)),
+    ...(choices.csvRaw === true ? ['--csv-raw'] : []),
+    ...(choices.allowErrorValues === true ? ['--allow-error-values'] : []),
+    ...(choices.allowInvisible === true ? ['--allow-invisible'] : []),
+  ];
+  return ['proc', noun, 'diff', ...words.map(inShell)].join(' ');
+}
+
+function given(flag: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [flag, String(value)];
+}
+
+function mapped(field: string, rule: Rule): string | undefined {
+  if ('column' in rule) {
+    return `${field}=${rule.position === undefined ? rule.column : `#${rule.position}`}`;
+  }
+  if ('template' in rule) return `${field}=${rule.template}`;
+  return 'jmespath' in rule ? `${field}=jmes:${rule.jmespath}` : undefined;
+}
