@@ -40,7 +40,7 @@ export const diff = command({
     'Compares the whole file with the whole catalogue by code. Nothing is called gone unless proc can verify that the list of items is complete.',
   details:
     'By default it exits 0, whatever differs. The other columns of the file are not compared, because the list of items has only id, code and name. Flags about the file work as for proc items import.',
-  args: IMPORT_FILE,
+  args: { file: { doc: IMPORT_FILE.file.doc } },
   flags: DIFF_FLAGS,
   examples: [
     { run: 'proc items diff examples/items.csv', doc: 'the rows that differ, and how many' },
