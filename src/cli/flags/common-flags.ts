@@ -17,7 +17,11 @@ export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec
   const shaping = SHAPING.filter((key) => EFFECTIVE[spec.prints].includes(key));
   const isOfSource = spec.filtersSource === true;
   if (spec.changes === 'nothing') {
-    return { ...deadline(spec), ...named(shaping), ...(isOfSource ? { where: COMPARED_WHERE } : {}) };
+    return {
+      ...deadline(spec),
+      ...named(shaping),
+      ...(isOfSource ? { where: COMPARED_WHERE } : {}),
+    };
   }
   return {
     ...(isOfSource ? { where: SOURCE_WHERE } : {}),

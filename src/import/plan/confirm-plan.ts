@@ -2,8 +2,8 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
