@@ -2,7 +2,7 @@ import type { Listed } from '../listing/page.ts';
 import type { ScratchFolder } from './scratch-folder.ts';
 
 /** What differs, in the order of the output. */
-export const CHANGES = ['new', 'renamed', 'gone', 'duplicate', 'invalid'] as const;
+const CHANGES = ['new', 'renamed', 'gone', 'duplicate', 'invalid'] as const;
 
 export type Change = (typeof CHANGES)[number];
 

@@ -8,7 +8,7 @@ export const CODES_PER_BATCH = 5_000;
 export type Key = 'code' | 'name';
 
 /** A row whose code exists in the catalogue under another name. */
-export interface OtherName {
+interface OtherName {
   readonly row: number;
   /** Null if the file has no lines. */
   readonly line: number | null;
