@@ -22,6 +22,9 @@ const UNUSED = [
       './client-h2.js',
       '../dispatcher/client-h2.js',
       './client-h2',
+      // Its experimental parser.
+      '../milo/simd.js',
+      '../milo/no-simd.js',
       'node:sqlite',
       'node:http2',
     ],
@@ -107,7 +110,14 @@ async function bundled(name, codeSplitting) {
     // Every warning fails the build, except those about slow plugins.
     checks: { bundlerTimings: false },
     // The oldest supported Node, which has no `using`, for example.
-    transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },
+    transform: {
+      target: 'node22.19',
+      define: {
+        __PROC_VERSION__: JSON.stringify(version),
+        // This variable would choose the parser that is left out.
+        'process.env.UNDICI_USE_MILO': '""',
+      },
+    },
     onLog(level, log, handler) {
       if (log.code === 'EVAL') return;
       if (level === 'warn') throw new Error(`build: ${log.message}`);
