@@ -21,6 +21,7 @@ const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exit
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'proc-sandbox-key\r', exitCode: 0 },
   'proc sandbox start': { shows: 'To stop it, press Ctrl-C.', keys: '\u0003', exitCode: 0 },
   'proc imports resolve RUN': { shows: '?', keys: '\u0003', exitCode: 130 },
+  'proc requisition wizard': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc requisition draft edit d-7k3mqd': { shows: '?', keys: '\u0003', exitCode: 130 },
 };
 
@@ -80,6 +81,7 @@ const RUNS: Readonly<Record<string, string>> = {
 const EXITS: Readonly<Record<string, number>> = {
   'proc imports resolve RUN 1 --adopt im-204': 9,
   'proc imports resolve RUN 2 --resend': 9,
+  'proc items diff catalog.csv --map code=SKU --map name=Product --exit-code --out differences.csv': 8,
 };
 
 /**
@@ -210,6 +212,8 @@ describe('every command line of the documentation runs', () => {
     const withSettings = !FROM_NOTHING.includes(page);
     await withCopy(prepared, { withSettings, atHome: true }, async (world) => {
       await world.file('key.txt', 'proc-sandbox-key\n');
+      await world.file('north.key', 'proc-sandbox-key\n');
+      await world.file('south.key', 'proc-sandbox-key-2\n');
       await world.file('catalog.csv', await readFile(join(ROOT, 'test/fixtures/catalog.csv')));
       const tool = join(world.folder, 'bin', 'sqlite3');
       await world.shell(`cat > ${tool} <<'END'\n${SQLITE}\nEND\nchmod +x ${tool}`);
