@@ -1,6 +1,6 @@
 // Part of the build: generates man/ from the command tree: proc-cli(1) and proc-NOUN(1) for each noun. There
 // is no proc(1), because `man proc` may show proc(5) of the kernel. Uses plain man macros, which groff and
-// mandoc show in the same way.
+// mandoc show in the same way. An optional argument is the output folder (default man/).
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
@@ -17,7 +17,7 @@ const pages = new Map([
   ['proc-cli.1', rootPage()],
   ...withCommands.map((noun) => [`proc-${noun.name}.1`, nounPage(noun)] as const),
 ]);
-const FOLDER = join(resolve(import.meta.dirname, '..'), 'man');
+const FOLDER = resolve(process.argv[2] ?? join(import.meta.dirname, '../man'));
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER);
 for (const [name, text] of pages) writeFileSync(join(FOLDER, name), text);

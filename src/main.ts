@@ -40,14 +40,18 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let json: boolean | undefined;
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
-  const page = await quickPage(argv, streams, env);
-  if (page !== undefined) return print(page, streams.stdout, say);
-  const stopListening = listenForSignals(abort);
-  const stopCatching = catchStrays(say);
+  // Before anything is awaited: Node gives its warnings of the start in the next tick.
   const stopPassing = passWarnings((text) => {
     const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   });
+  const page = await quickPage(argv, streams, env);
+  if (page !== undefined) {
+    stopPassing();
+    return print(page, streams.stdout, say);
+  }
+  const stopListening = listenForSignals(abort);
+  const stopCatching = catchStrays(say);
   try {
     const { runCommandLine } = await import('./cli/run-command-line.ts');
     code = await runCommandLine(argv, surroundings, (open) => {

@@ -186,13 +186,13 @@ describe.each(KINDS.filter(({ subject }) => subject === undefined))(
       const refused = errorOf(again);
       expect(refused.code).toBe('repeated_write');
       expect(refused.message).toContain(`sent at ${entry!.at}`);
-      expect(refused.message).toContain(`(${id}, unknown)`);
+      expect(refused.message).toContain(`its outcome is unknown (${id})`);
       expect(refused.hint).toContain(`proc history resolve ${id} --not-applied`);
 
       await world.run(['history', 'resolve', id, '--adopt', 'new-1']);
       const adopted = await world.run(argv(ids));
       expect(adopted.exitCode).toBe(2);
-      expect(errorOf(adopted).message).toContain(`created new-1 (${id}, adopted)`);
+      expect(errorOf(adopted).message).toContain(`created new-1 (${id})`);
       expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 
       await world.run(['history', 'resolve', id, '--not-applied']);

@@ -156,7 +156,9 @@ describe('a key that is in no profile', () => {
     expect(stopped.exitCode).toBe(2);
     const error = errorOf(stopped);
     expect(error).toMatchObject({ code: 'unknown_organization', details: { others: ['acme'] } });
-    expect(error.message).toMatch(/^the key \(key-[0-9a-f]{12}\) is new at an address that others/);
+    expect(error.message).toMatch(
+      /^the key \(key-[0-9a-f]{12}\) is new, .* for other organizations: acme; nothing was sent$/,
+    );
     expect(error.hint).toContain('--organization acme');
     expect(await done('history list')).toHaveLength(1);
 

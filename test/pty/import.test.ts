@@ -18,8 +18,8 @@ it('shows the matched columns with samples, then the plan, and asks about both',
   const here = await freshWorld(sandbox.target);
   await here.file('stock.csv', STOCK);
   const terminal = startTerminal(here, ['items', 'import', 'stock.csv'], { cols: 100 });
-  await terminal.waitFor('code ← SKU  (S-1 · S-2 · S-3)');
   await terminal.waitFor('name ← Nombre  (Perno · Tuerca · Arandela)');
+  await terminal.waitFor('code ← SKU  (S-1 · S-2 · S-3)');
   await terminal.waitFor('Use these columns?');
   terminal.type('\r');
   await terminal.waitFor('Columns not sent: Weight');

@@ -31,8 +31,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.XDG_CACHE_HOME = join(folder, 'cache');
   try {
     await cp(join(ROOT, 'bin'), join(built, 'bin'), { recursive: true });
+    const run = promisify(execFile);
     const build = [join(ROOT, 'scripts/build.mjs'), join(built, 'dist')];
-    await promisify(execFile)(process.execPath, build, { cwd: ROOT });
+    const pages = [join(ROOT, 'scripts/man.ts'), join(built, 'man')];
+    await Promise.all([build, pages].map((script) => run(process.execPath, script, { cwd: ROOT })));
     project.provide('built', { binary: join(built, 'bin/proc.js') });
   } catch (thrown) {
     // The tests that need the binary report it; the others do not need one.
