@@ -160,7 +160,7 @@ describe('codes that a spreadsheet converted to dates', () => {
     const { summary, said } = await done(world, ['items', 'import', 'a.csv', '--yes']);
     expect(summary).toMatchObject({ created: 4 });
     expect(said).toContain(
-      '4 values of code look like dates (12/03/2026, 3-ene, Mar-12): a spreadsheet may have converted codes such as 3-12',
+      '4 values of code look like dates (12/03/2026, 3-ene, Mar-12, …): a spreadsheet may have converted codes such as 3-12',
     );
     expect(stored('SELECT code FROM items ORDER BY rowid DESC LIMIT 4')).toEqual(
       codes.toReversed().map((code) => ({ code })),
