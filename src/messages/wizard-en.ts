@@ -198,6 +198,7 @@ export const en = {
     file: 'File name',
     exists: (file: string) => `${file} already exists. Overwrite it?`,
     saved: (file: string) => `Saved: ${file}`,
+    command: 'The requisition as one command:',
   },
   consent: {
     unknown: (id: string, age: string) =>
@@ -216,12 +217,8 @@ export const en = {
       discard: (requisition: string) => `Discard the draft: ${requisition} is enough`,
     },
   },
-  teach: {
-    file: 'The requisition as a file:',
-    command: 'The requisition as one command:',
-    again:
-      '(--again is needed because proc refuses to create the same requisition twice within a day)',
-  },
+  /** Two commands follow. */
+  next: 'To see it, and to order it again:',
   discard: (title: string) => `Discard the draft "${title}"?`,
 };
 

@@ -196,6 +196,7 @@ export const es: WizardMessages = {
     file: 'Nombre del archivo',
     exists: (file) => `${file} ya existe. ¿Reemplazarlo?`,
     saved: (file) => `Guardado: ${file}`,
+    command: 'La requisición como un solo comando:',
   },
   consent: {
     unknown: (id, age) =>
@@ -214,11 +215,6 @@ export const es: WizardMessages = {
       discard: (requisition) => `Descartar el borrador: basta con ${requisition}`,
     },
   },
-  teach: {
-    file: 'La requisición como archivo:',
-    command: 'La requisición como un solo comando:',
-    again:
-      '(hace falta --again porque proc se niega a crear la misma requisición dos veces en un día)',
-  },
+  next: 'Para verla, y para pedirla otra vez:',
   discard: (title) => `¿Descartar el borrador "${title}"?`,
 };

@@ -114,6 +114,16 @@ describe('drafts without a terminal', () => {
     expect(errorOf(again)).toMatchObject({ code: 'reference_not_found' });
   });
 
+  it('need nothing from the service after they were sent, also with an item that has a code', async () => {
+    const own = await world();
+    const item = { kind: 'new', fields: { name: 'Rim', code: 'RIM-7' } } as const;
+    const edit = { edit: 'change-line', group: 0, line: 0, change: { item } } as const;
+    const sent = await own.run(['requisition', 'draft', 'submit', saved(own, apply(WHOLE, edit))]);
+    expect(sent.exitCode).toBe(0);
+    expect(sandbox.requests.at(-1)).toMatchObject({ method: 'POST' });
+    expect(sent.stderr).toContain('proc requisition show req-');
+  });
+
   it('need no id if there is only one', async () => {
     const own = await world();
     const submit = ['requisition', 'draft', 'submit'];
@@ -132,11 +142,11 @@ describe('drafts without a terminal', () => {
     const name = (title: string) => ({ ...WHOLE, title });
     const english = await own.run(['requisition', 'draft', 'submit', saved(own, name('Uno'))]);
     expect(english.exitCode).toBe(0);
-    expect(english.stderr).toContain('The requisition as a file');
+    expect(english.stderr).toContain('To see it, and to order it again:');
     const args = ['requisition', 'draft', 'submit', saved(own, name('Dos')), '--lang', 'es'];
     const spanish = await own.run(args);
     expect(spanish.exitCode).toBe(0);
-    expect(spanish.stderr).toContain('La requisición como archivo');
+    expect(spanish.stderr).toContain('Para verla, y para pedirla otra vez:');
   });
 
   it('are not sent again if the answer arrived before the process ended', async () => {

@@ -6,6 +6,7 @@ import type { Sheet } from '../../src/wizard/model/model.ts';
 import { payloadOf } from '../../src/wizard/model/to-payload.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';
+import { startTerminal } from '../support/terminal.ts';
 import {
   CTRL_C,
   CTRL_D,
@@ -53,6 +54,23 @@ it('asks what to do with a draft that changed since it was created', async () =>
   expect(another.text()).toContain('code=0');
   expect(shop.sandbox.writes().length).toBe(writes + 1);
   expect(await drafts(world)).toEqual([]);
+});
+
+it('edits the only draft without an id, and names the drafts if there are several', async () => {
+  const world = await shop.world();
+  const id = shop.draft(world, sheetOf(2));
+  const edit = ['requisition', 'draft', 'edit'];
+  const session = startTerminal(world, edit);
+  await play(session, [
+    ['What now?', `${UP}\r`],
+    [`Saved as draft ${id}`, ''],
+  ]);
+  expect(await session.exited, session.text()).toBe(0);
+  shop.draft(world, { ...sheetOf(3), title: 'Other' });
+  const unsure = startTerminal(world, edit);
+  expect(await unsure.exited, unsure.text()).toBe(2);
+  expect(unsure.text()).toContain('there are 2 drafts');
+  expect(await drafts(world)).toHaveLength(2);
 });
 
 it('discards a changed draft if the created requisition is enough', async () => {

@@ -83,14 +83,16 @@ describe.each(JOURNEYS)('a whole session in %s', (lang, steps, env) => {
     const entries = JSON.parse((await world.run(['history', 'list'])).stdout);
     expect(entries).toMatchObject([{ created: id, state: 'done' }]);
 
-    // The command that the wizard teaches works exactly as printed, and defines nothing twice.
-    const printed = printedCommands(session.text());
-    expect(printed).toHaveLength(2);
+    // Two commands, which work exactly as printed and define nothing twice.
+    const [show, orderAgain, ...others] = printedCommands(session.text());
+    expect(others).toEqual([]);
+    expect(show).toBe(`proc requisition show ${id}`);
+    const shown = await runTyped(world, `${show} -o json`);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ title });
+    expect(orderAgain).toBe(`proc requisition create --from ${id} --again`);
     const items = await count();
-    for (const line of printed) {
-      const ran = await runTyped(world, line);
-      expect(ran, line).toMatchObject({ exitCode: 0 });
-    }
+    const ordered = await runTyped(world, `${orderAgain} --yes`);
+    expect(ordered, ordered.stderr).toMatchObject({ exitCode: 0 });
     expect(await count()).toBe(items);
   });
 });

@@ -28,7 +28,7 @@ export async function drafts({ run }: World): Promise<ShownDraft[]> {
 export function printedCommands(text: string): string[] {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
-    .filter((line) => line.startsWith('  proc requisition create'))
+    .filter((line) => /^ {2}proc requisition (create|show)/.test(line))
     .map((line) => line.trim());
 }
 

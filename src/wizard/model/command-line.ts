@@ -4,13 +4,28 @@ import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 type Where = Pick<GlobalFlags, 'profile' | 'env'>;
 
-/** The command that sends a payload file; `again` if the same payload was already sent. */
-export function fileCommand(file: string, where: Where, again = false): string {
-  return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where, again)]);
+/** The command that sends a payload file. */
+export function fileCommand(file: string, where: Where): string {
+  return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where)]);
+}
+
+/** The commands to see a created requisition and to order it again, which would repeat it. */
+export function nextCommands(requisition: string, where: Where): readonly string[] {
+  return [
+    typed(['proc', 'requisition', 'show', requisition, ...rest(where)]),
+    typed([
+      'proc',
+      'requisition',
+      'create',
+      ...flag('--from', requisition),
+      ...rest(where),
+      '--again',
+    ]),
+  ];
 }
 
 /** The command that creates the requisition of a complete sheet, for a POSIX shell. */
-export function commandLine(sheet: Sheet, where: Where, again = false): string {
+export function commandLine(sheet: Sheet, where: Where): string {
   const words = ['proc', 'requisition', 'create', ...flag('--title', sheet.title)];
   words.push(...flag('--type', sheet.type), ...flag('--sector', sheet.sector?.value));
   words.push(...flag('--code', sheet.code));
@@ -24,7 +39,7 @@ export function commandLine(sheet: Sheet, where: Where, again = false): string {
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);
     for (const line of lines) words.push(...lineFlag(line, group));
   }
-  return typed([...words, ...rest(where, again)]);
+  return typed([...words, ...rest(where)]);
 }
 
 function lineFlag({ item, quantity }: Line, group: string | undefined): string[] {
@@ -37,8 +52,8 @@ function lineFlag({ item, quantity }: Line, group: string | undefined): string[]
   return ['--item', pairs({ ...named, ...own })];
 }
 
-function rest({ profile, env }: Where, again: boolean): string[] {
-  return [...flag('--profile', profile), ...flag('--env', env), ...(again ? ['--again'] : [])];
+function rest({ profile, env }: Where): string[] {
+  return [...flag('--profile', profile), ...flag('--env', env)];
 }
 
 function flag(name: string, value: string | null | undefined): string[] {

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
-import { stateDir } from '../../settings/read/paths.ts';
-import { makeFolder } from '../../store/folder.ts';
-import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
+import { writeWholeFile } from '../../store/whole-file.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
@@ -31,21 +28,12 @@ export async function saveToFile(editor: DraftEditor, payload: Payload): Promise
     const shown = home === undefined ? name : file;
     ports.io.say({
       kind: 'notice',
-      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ports.self.flags)}\n${words.teach.command}\n  ${commandLine(editor.sheet, ports.self.flags)}`,
+      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ports.self.flags)}\n${words.save.command}\n  ${commandLine(editor.sheet, ports.self.flags)}`,
     });
     return;
   }
 }
 
-/** Saves the sent payload in the state folder; returns its path. */
-export function keepPayload(ports: Ports<'self'>, requisition: string, payload: Payload): string {
-  const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
-  const file = join(stateDir(ports.self.env), 'requisitions', `${name}.json`);
-  makeFolder(dirname(file));
-  write(file, payload, PRIVATE);
-  return file;
-}
-
-function write(file: string, payload: Payload, mode?: number): void {
-  writeWholeFile(file, `${JSON.stringify(payload, undefined, 2)}\n`, mode);
+function write(file: string, payload: Payload): void {
+  writeWholeFile(file, `${JSON.stringify(payload, undefined, 2)}\n`);
 }

@@ -1,19 +1,14 @@
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
-import { listItems } from '../../nouns/items/api.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import { REQUISITION_COLUMNS } from '../../nouns/requisition/columns.ts';
-import { itemOf } from '../../nouns/shared/catalogue.ts';
-import { byCode } from '../../nouns/shared/references/references.ts';
 import { attemptOf } from '../model/attempts.ts';
-import { commandLine, fileCommand } from '../model/command-line.ts';
+import { nextCommands } from '../model/command-line.ts';
 import { leftOutText } from '../model/labels.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
-import { known } from '../questions/pick-item.ts';
 import { afterEarlierSends, type Next } from './draft-sent-before.ts';
 import { referToExisting } from './refer-to-existing.ts';
-import { keepPayload } from './save.ts';
 
 /** The result of a submit, or 'not-sent' if the person decided against it. */
 export type Submitted = ShownRequest | 'not-sent';
@@ -60,14 +55,14 @@ async function beforeSending(editor: DraftEditor): Promise<Next> {
   return next;
 }
 
-async function created(editor: DraftEditor, value: Row): Promise<RecordResult> {
+function created(editor: DraftEditor, value: Row): RecordResult {
   const { ports } = editor.asker;
   editor.discard();
   const leftOut = editor.sheet.groups.flatMap((group) => group.leftOut ?? []);
   if (leftOut.length > 0) {
     ports.io.say({ kind: 'notice', text: leftOutText(leftOut, editor.asker.words) });
   }
-  await teach(editor, String(value.requisitionId));
+  sayNext(editor, String(value.requisitionId));
   return done(value);
 }
 
@@ -75,45 +70,8 @@ function done(value: Row): RecordResult {
   return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
 }
 
-/**
- * Shows the commands that do the same without questions. They refer to the items that were just
- * created, so that they work. The requisition exists already, so a failure here must not look like a failed submit.
- */
-async function teach(editor: DraftEditor, requisition: string): Promise<void> {
-  const { ports, words } = editor.asker;
-  try {
-    const sheet = await withExisting(editor);
-    const { payload } = payloadOf(sheet);
-    if (payload === undefined) return;
-    const file = keepPayload(ports, requisition, payload);
-    ports.io.say({
-      kind: 'notice',
-      text: [
-        words.teach.file,
-        `  ${fileCommand(file, ports.self.flags, true)}`,
-        words.teach.command,
-        `  ${commandLine(sheet, ports.self.flags, true)}`,
-        words.teach.again,
-      ].join('\n'),
-    });
-  } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    ports.io.say({ kind: 'warning', text: `could not save the payload to a file: ${why}` });
-  }
-}
-
-async function withExisting({ sheet, asker }: DraftEditor): Promise<DraftEditor['sheet']> {
-  const groups = [];
-  for (const group of sheet.groups) {
-    const lines = [];
-    for (const line of group.lines) {
-      const code = line.item?.kind === 'new' ? line.item.fields.code : undefined;
-      const [existing] = code
-        ? (await byCode(asker.ports, listItems, code, true)).flatMap(itemOf)
-        : [];
-      lines.push(existing === undefined ? line : { ...line, item: known(existing) });
-    }
-    groups.push({ ...group, lines });
-  }
-  return { ...sheet, groups };
+/** Shows how to see the requisition and how to order it again. Both read the history, so nothing is looked up here. */
+function sayNext({ asker: { ports, words } }: DraftEditor, requisition: string): void {
+  const lines = nextCommands(requisition, ports.self.flags).map((line) => `  ${line}`);
+  ports.io.say({ kind: 'notice', text: [words.next, ...lines].join('\n') });
 }

@@ -47,7 +47,7 @@ it('identifies groups by name if their names are unique', () => {
       { ...group, name: null },
     ],
   };
-  expect(commandLine(sheet, { profile: 'acme', env: 'staging' }, true)).toBe(
-    'proc requisition create --title Parts --group name=Plant,delivery=pickup --group delivery=pickup --item code=A-1,quantity=2,group=Plant --item code=A-1,quantity=2,group=2 --profile acme --env staging --again',
+  expect(commandLine(sheet, { profile: 'acme', env: 'staging' })).toBe(
+    'proc requisition create --title Parts --group name=Plant,delivery=pickup --group delivery=pickup --item code=A-1,quantity=2,group=Plant --item code=A-1,quantity=2,group=2 --profile acme --env staging',
   );
 });
