@@ -119,7 +119,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'schema',
-    summary: 'Print the JSON Schema of a payload',
+    summary: 'Print the JSON Schema of a payload or of output',
     heading: TOOLS,
     load: async () => [(await import('../schema/commands/schema.ts')).schema],
   },

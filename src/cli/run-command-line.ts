@@ -11,6 +11,7 @@ import { type LimitedSignal, limitedBy } from './wire/deadline.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 import { checkWords } from './words/check-words.ts';
+import { withSchemaOutput } from './words/schema-output.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
 /** A folder of the package, beside the folder of the binary, which may be called through a link. */
@@ -52,7 +53,7 @@ export async function runCommandLine(
     (color) => helpStyle(streams, env, color),
   );
   try {
-    await program.parseAsync(await checkWords(argv), { from: 'user' });
+    await program.parseAsync(await checkWords(withSchemaOutput(argv)), { from: 'user' });
   } catch (thrown) {
     if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {

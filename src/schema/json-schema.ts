@@ -13,6 +13,7 @@ export interface JsonSchema {
   additionalProperties?: unknown;
   items?: JsonSchema;
   anyOf?: readonly JsonSchema[];
+  not?: JsonSchema;
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;

@@ -19,9 +19,11 @@ export const schema = command({
   path: ['schema'],
   changes: 'nothing',
   prints: 'anything',
-  summary: 'Print the JSON Schema of a payload',
+  summary: 'Print the JSON Schema of a payload or of output',
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
+  details:
+    '--output takes the words of a command, or the name of a kind of line on stderr: errors, warnings, notices, progress, http. requests is what --dry-run prints. --output followed by a format selects the format, as everywhere.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',
@@ -35,6 +37,10 @@ export const schema = command({
       kind: 'boolean',
       doc: 'print a payload to fill in: JSON, or YAML with comments (-o yaml)',
     },
+    prints: {
+      kind: 'boolean',
+      doc: 'describe what it prints; also --output COMMAND',
+    },
     openapi: {
       kind: 'boolean',
       doc: 'print the whole contract as OpenAPI 3.1, gaps marked x-gap',
@@ -44,6 +50,7 @@ export const schema = command({
     { run: 'proc schema', doc: 'list the commands that have a schema' },
     { run: 'proc schema requisition create', doc: 'the payload of a requisition' },
     { run: 'proc schema items create --skeleton -o yaml', doc: 'a payload to fill in' },
+    { run: 'proc schema --output orders list', doc: 'what a command prints' },
     {
       run: 'proc schema --openapi --out openapi.json',
       doc: 'all endpoints, with the list parameters of this environment',
@@ -53,7 +60,7 @@ export const schema = command({
   async run({ args, flags }, ports) {
     const words = (args.command ?? []) as readonly string[];
     if (flags.openapi) {
-      if (words.length > 0 || flags.skeleton) {
+      if (words.length > 0 || flags.skeleton || flags.prints) {
         throw new ProcError(
           'invalid_usage',
           '--openapi takes no command: it describes the whole service',
@@ -70,6 +77,7 @@ export const schema = command({
       );
     }
     const tree = await ports.self.tree();
+    if (flags.prints) return printed(tree, words, flags.skeleton, ports);
     if (words.length === 0) {
       if (flags.skeleton) {
         throw new ProcError('invalid_usage', '--skeleton needs a command', {
@@ -119,10 +127,60 @@ function listing(tree: CommandTree): Result {
   };
 }
 
-function withBody(tree: CommandTree, words: readonly string[]): WithBody {
-  const [first = '', ...rest] = words;
+async function printed(
+  tree: CommandTree,
+  words: readonly string[],
+  isSkeleton: boolean,
+  ports: Ports<'self'>,
+): Promise<Result> {
+  if (isSkeleton) {
+    throw new ProcError(
+      'invalid_usage',
+      '--skeleton is a payload, and --output is what is printed',
+      {
+        hint: 'Remove one of them',
+      },
+    );
+  }
+  const { LINES, outputSchema, printedWord } = await import('../output/output-schema.ts');
+  const commands = tree.nouns.flatMap((noun) => noun.commands);
+  if (words.length === 0) {
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'command', header: 'COMMAND', priority: 3 },
+        { key: 'prints', header: 'PRINTS', priority: 2 },
+        { key: 'summary', header: 'SUMMARY' },
+      ],
+      rows: commands.map(({ path, summary }) => {
+        const command = path.join(' ');
+        return { command, prints: printedWord(command), summary };
+      }),
+      idField: 'command',
+      empty: 'No commands.',
+    };
+  }
+  const name = canonical(tree, words);
+  const found = outputSchema(name);
+  if (found !== undefined) return asText(found, ports);
+  const names = [...LINES, ...commands.map(({ path }) => path.join(' '))];
+  const below = names.find((one) => one.startsWith(`${name} `));
+  const near = below ?? nearest(name, names);
+  throw new ProcError('unknown_command', `"${words.join(' ')}" is not a command of proc`, {
+    hint:
+      near === undefined
+        ? 'List the commands: proc schema --output'
+        : `Did you mean: proc schema --output ${near}`,
+  });
+}
+
+function canonical(tree: CommandTree, [first = '', ...rest]: readonly string[]): string {
   const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
-  const path = [noun?.name ?? first, ...rest].join(' ');
+  return [noun?.name ?? first, ...rest].join(' ');
+}
+
+function withBody(tree: CommandTree, words: readonly string[]): WithBody {
+  const path = canonical(tree, words);
   const all = commandsWithBody(tree);
   const found = all.find(({ spec }) => spec.path.join(' ') === path);
   if (found !== undefined) return found;

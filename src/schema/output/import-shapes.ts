@@ -1,0 +1,174 @@
+import * as z from 'zod/mini';
+import {
+  anyValue,
+  either,
+  list,
+  maybe,
+  numberOrNull,
+  record,
+  type Shapes,
+  textOrNull,
+} from './shape.ts';
+
+const counts = {
+  rows: z.number(),
+  filtered: maybe(z.number()),
+  created: z.number(),
+  existing: z.number(),
+  duplicates: z.number(),
+  dropped: z.number(),
+  rejected: z.number(),
+  unknown: z.number(),
+  pending: z.number(),
+  repaired: maybe(z.number()),
+};
+
+const named = z.looseObject({ row: z.number(), code: textOrNull });
+
+const summary = z.looseObject({
+  run: z.string(),
+  source: z.string(),
+  ...counts,
+  catalogue: maybe(z.string()),
+  verified: maybe(z.boolean()),
+  createdTwice: maybe(z.number()),
+  createdNotListed: maybe(z.number()),
+  seconds: z.number(),
+  unguarded: maybe(z.number()),
+  fileProblem: maybe(z.string()),
+  planFile: maybe(z.string()),
+  rejectedFile: maybe(z.string()),
+  resultsFile: maybe(z.string()),
+  inDoubt: maybe(z.array(z.extend(named, { reason: textOrNull }))),
+  stopped: maybe(z.string()),
+  resume: maybe(z.string()),
+});
+
+const plan = z.looseObject({
+  dryRun: z.literal(true),
+  source: z.string(),
+  rows: z.number(),
+  filtered: maybe(z.number()),
+  create: z.number(),
+  existing: z.number(),
+  duplicates: z.number(),
+  invalid: z.number(),
+  createAgain: maybe(z.number()),
+  catalogue: maybe(z.string()),
+  samples: z.looseObject({
+    create: z.array(z.looseObject({})),
+    existing: z.array(z.looseObject({})),
+    duplicates: z.array(z.looseObject({})),
+    invalid: z.array(z.looseObject({})),
+  }),
+  warnings: maybe(
+    z.array(
+      z.looseObject({
+        kind: z.string(),
+        field: maybe(z.string()),
+        count: z.number(),
+        message: z.string(),
+      }),
+    ),
+  ),
+  refused: maybe(z.string()),
+  mapping: anyValue,
+});
+
+const template = z.looseObject({
+  template: z.string(),
+  columns: z.array(z.string()),
+  required: z.array(z.string()),
+  example: z.looseObject({}),
+  next: z.string(),
+});
+
+const bulk = either(
+  'The summary of a run; with --dry-run the plan; with --template the file that was written.',
+  summary,
+  plan,
+  template,
+);
+
+const run = {
+  run: z.string(),
+  state: z.enum(['unfinished', 'unconfirmed', 'finished']),
+  noun: z.string(),
+  source: z.string(),
+  profile: textOrNull,
+  environment: textOrNull,
+  baseUrl: z.string(),
+  organization: textOrNull,
+  startedAt: z.string(),
+  ...counts,
+  next: maybe(z.string()),
+};
+
+/** What imports print, and the commands about their runs. */
+export const IMPORT_SHAPES: Shapes = {
+  'items import': bulk,
+  'imputations import': bulk,
+  'requisition import': bulk,
+  'imports list': list(
+    // A run that cannot be read has only its name and what is wrong.
+    z.partial(z.looseObject(run), {
+      state: true,
+      noun: true,
+      source: true,
+      profile: true,
+      environment: true,
+      baseUrl: true,
+      organization: true,
+      startedAt: true,
+      rows: true,
+      created: true,
+      existing: true,
+      duplicates: true,
+      dropped: true,
+      rejected: true,
+      unknown: true,
+      pending: true,
+    }),
+    'A run that cannot be read has only some of the fields.',
+  ),
+  'imports show': record(
+    z.looseObject({
+      ...run,
+      bytes: numberOrNull,
+      hash: textOrNull,
+      mapping: anyValue,
+      choices: anyValue,
+      rejectedFile: textOrNull,
+      resultsFile: textOrNull,
+    }),
+  ),
+  'imports rows': list(
+    z.looseObject({
+      row: z.number(),
+      line: numberOrNull,
+      state: z.string(),
+      code: textOrNull,
+      name: textOrNull,
+      id: textOrNull,
+      status: numberOrNull,
+      reason: textOrNull,
+      sentAt: textOrNull,
+    }),
+  ),
+  'imports resume': either(
+    'The summary of the run; with --dry-run what is left to do.',
+    summary,
+    z.looseObject({ run: z.string() }),
+  ),
+  'imports resolve': record(z.looseObject({ run: z.string(), unknown: z.number() })),
+  'imports discard': either(
+    'What was discarded; with --dry-run what would be lost.',
+    z.looseObject({ run: z.string(), discarded: z.literal(true) }),
+    z.looseObject({ run: z.string(), sent: z.number(), inDoubt: z.number() }),
+  ),
+  'imports prune': either(
+    'What was removed; with --dry-run what would be.',
+    z.looseObject({ removed: z.number(), kept: z.number() }),
+    z.looseObject({ wouldRemove: z.number(), kept: z.number() }),
+  ),
+};

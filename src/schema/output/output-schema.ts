@@ -1,0 +1,48 @@
+import { type JsonSchema, jsonSchemaOf } from '../json-schema.ts';
+import { IMPORT_SHAPES } from './import-shapes.ts';
+import { LINE_SHAPES, OWN_SHAPES } from './own-shapes.ts';
+import { SERVICE_SHAPES } from './service-shapes.ts';
+import type { Form, Shape, Shapes } from './shape.ts';
+
+/** By the words of the command. */
+const COMMANDS: Shapes = { ...SERVICE_SHAPES, ...IMPORT_SHAPES, ...OWN_SHAPES };
+
+/** The names that are no command: lines of stderr, and requests of `--dry-run`. */
+export const LINES: readonly string[] = Object.keys(LINE_SHAPES);
+
+/**
+ * The JSON Schema of what a command prints with `-o json`, or of a kind of line. Unknown fields are
+ * allowed, because the output grows by adding. Undefined if there is no such command.
+ *
+ * @param name the words of the command in their canonical form, or one of `LINES`
+ */
+export function outputSchema(name: string): JsonSchema | undefined {
+  const isLine = Object.hasOwn(LINE_SHAPES, name);
+  if (!isLine && !Object.hasOwn(COMMANDS, name)) return undefined;
+  const found = isLine ? LINE_SHAPES[name]! : COMMANDS[name]!;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: isLine ? name : `proc ${name}`,
+    ...(found.doc === undefined ? {} : { description: found.doc }),
+    ...formsOf(found),
+  };
+}
+
+function formsOf({ forms }: Shape): JsonSchema {
+  const schemas = forms.map(schemaOf);
+  return schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
+}
+
+function schemaOf({ many, schema }: Form): JsonSchema {
+  // No JSON document is valid: what the command prints is text.
+  if (schema === undefined) return { not: {} };
+  const one = jsonSchemaOf(schema);
+  return many ? { type: 'array', items: one } : one;
+}
+
+/** What a command prints, in a word: `list`, `record`, `text`. */
+export function printedWord(name: string): string {
+  const { forms } = COMMANDS[name]!;
+  if (forms.some(({ schema }) => schema === undefined)) return 'text';
+  return [...new Set(forms.map(({ many }) => (many ? 'list' : 'record')))].join(' or ');
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { getAddress, patchAddress } from '../../nouns/addresses/api.ts';
+import { createImputation } from '../../nouns/imputations/api.ts';
+import { createItem, listItems } from '../../nouns/items/api.ts';
+import { listOrders } from '../../nouns/orders/api.ts';
+import { addGroup, addLine, createRequisition, listLines } from '../../nouns/requisition/api.ts';
+import { getSector, listSectors, patchSector } from '../../nouns/sectors/api.ts';
+import {
+  answerOf,
+  anyValue,
+  each,
+  list,
+  maybe,
+  numberOrNull,
+  record,
+  type Shapes,
+  shape,
+  textOrNull,
+} from './shape.ts';
+
+const removed = z.looseObject({ id: z.string(), deleted: z.literal(true) });
+const removedWithCopy = z.looseObject({
+  id: z.string(),
+  deleted: z.literal(true),
+  was: anyValue,
+});
+
+const order = answerOf(listOrders);
+const created = answerOf(createRequisition);
+
+const draft = {
+  id: z.string(),
+  title: textOrNull,
+  groups: z.number(),
+  items: z.number(),
+  missing: z.string(),
+  updated: z.string(),
+  profile: textOrNull,
+  environment: textOrNull,
+};
+
+const change = z.looseObject({
+  change: z.enum(['new', 'changed', 'gone']),
+  id: textOrNull,
+  code: textOrNull,
+  title: textOrNull,
+  status: textOrNull,
+  previousStatus: textOrNull,
+  amount: numberOrNull,
+  previousAmount: numberOrNull,
+  currency: textOrNull,
+  previousCurrency: textOrNull,
+});
+
+/** What the commands of the procurement nouns print. */
+export const SERVICE_SHAPES: Shapes = {
+  'requisition create': record(created),
+  'requisition wizard': record(created, 'Nothing if the requisition was not sent.'),
+  'requisition show': record(
+    z.looseObject({
+      id: textOrNull,
+      state: z.string(),
+      at: z.string(),
+      addedGroups: z.array(z.looseObject({ id: z.string() })),
+      historyId: z.string(),
+      profile: textOrNull,
+      environment: textOrNull,
+    }),
+    'The fields of the requisition as it was sent, and these.',
+  ),
+  'requisition draft list': list(z.looseObject({ ...draft, sent: textOrNull })),
+  'requisition draft show': record(
+    z.looseObject({
+      ...draft,
+      baseUrl: z.string(),
+      problems: z.array(z.looseObject({ code: z.string(), field: z.string() })),
+      payload: anyValue,
+      sheet: anyValue,
+    }),
+  ),
+  'requisition draft edit': record(created, 'Nothing if the requisition was not sent.'),
+  'requisition draft submit': record(created),
+  'requisition draft discard': list(
+    z.looseObject({ id: z.string(), discarded: maybe(z.boolean()) }),
+  ),
+  'requisition group add': record(answerOf(addGroup)),
+  'requisition group remove': record(removed),
+  'requisition item add': record(answerOf(addLine)),
+  'requisition item list': list(answerOf(listLines)),
+  'requisition item remove': record(removed),
+  'orders list': list(order),
+  'orders get': each(order),
+  'orders wait': shape(
+    [
+      { many: false, schema: order },
+      { many: true, schema: z.extend(order, { met: z.boolean() }) },
+    ],
+    'One order for one reference. A list for several: each order with "met", whether it meets the conditions.',
+  ),
+  'orders changes': list(change),
+  'orders summary': list(
+    z.looseObject({
+      status: maybe(z.string()),
+      month: maybe(z.string()),
+      currency: z.string(),
+      orders: z.number(),
+      amount: z.number(),
+      withoutAmount: z.number(),
+    }),
+    'The dimensions that --by names, and these.',
+  ),
+  'items list': list(answerOf(listItems)),
+  'items get': each(answerOf(listItems)),
+  'items find': list(answerOf(listItems)),
+  'items create': record(answerOf(createItem)),
+  'imputations create': record(answerOf(createImputation)),
+  'sectors list': list(answerOf(listSectors)),
+  'sectors get': each(answerOf(getSector)),
+  'sectors patch': record(answerOf(patchSector)),
+  'sectors delete': each(removedWithCopy),
+  'sectors diff': list(
+    z.looseObject({
+      sector: z.string(),
+      field: z.string(),
+      current: anyValue,
+      desired: anyValue,
+      id: textOrNull,
+    }),
+  ),
+  'sectors apply': list(z.extend(answerOf(patchSector), { id: z.string(), changed: z.string() })),
+  'addresses get': each(answerOf(getAddress)),
+  'addresses patch': record(answerOf(patchAddress)),
+  'addresses delete': each(removedWithCopy),
+  'addresses known': list(
+    z.looseObject({
+      id: z.string(),
+      alias: z.string(),
+      formattedAddress: textOrNull,
+      city: textOrNull,
+      country: textOrNull,
+      lastSeen: textOrNull,
+    }),
+  ),
+  'addresses alias': record(
+    z.looseObject({
+      id: z.string(),
+      alias: z.string(),
+      formattedAddress: maybe(textOrNull),
+      removed: maybe(z.boolean()),
+    }),
+  ),
+};

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import type { EndpointSpec } from '../../core/endpoint.ts';
+
+/** What a command prints with `-o json`. */
+export interface Shape {
+  /** Its possible forms, in the order in which a reader should see them. */
+  readonly forms: readonly Form[];
+  /** When it prints which form, or that proc does not decide what it prints. */
+  readonly doc?: string;
+}
+
+/** A value, or a list of such values. No schema: text, which no format changes. */
+export interface Form {
+  readonly many: boolean;
+  readonly schema?: z.ZodMiniType;
+}
+
+export type Shapes = Readonly<Record<string, Shape>>;
+
+/** A field that is always there, but may be null. */
+export const textOrNull = z.nullable(z.string());
+export const numberOrNull = z.nullable(z.number());
+/** A value that people or the service decided. */
+export const anyValue = z.unknown();
+/** Maybe missing. */
+export const maybe = z.optional;
+
+/** One object. */
+export function record(schema: z.ZodMiniType, doc?: string): Shape {
+  return shape([{ many: false, schema }], doc);
+}
+
+/** A list of objects. */
+export function list(schema: z.ZodMiniType, doc?: string): Shape {
+  return shape([{ many: true, schema }], doc);
+}
+
+/** One object for one reference, a list for several or for `-`. */
+export function each(schema: z.ZodMiniType): Shape {
+  return shape(
+    [
+      { many: false, schema },
+      { many: true, schema },
+    ],
+    'One object for one reference, a list for several.',
+  );
+}
+
+/** One of several objects. */
+export function either(doc: string, ...schemas: readonly z.ZodMiniType[]): Shape {
+  return shape(
+    schemas.map((schema) => ({ many: false, schema })),
+    doc,
+  );
+}
+
+/** No JSON. */
+export function noJson(doc: string): Shape {
+  return shape([{ many: false }], doc);
+}
+
+export function shape(forms: readonly Form[], doc?: string): Shape {
+  return { forms, ...(doc === undefined ? {} : { doc }) };
+}
+
+/** An answer of the service as proc accepts it: any field may be null, missing, or unknown to the contract. */
+export function answerOf({ response }: EndpointSpec): z.ZodMiniObject {
+  if (!('schema' in response)) throw new Error('the endpoint answers nothing');
+  return response.schema as z.ZodMiniObject;
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTree } from '../../src/cli/tree.ts';
+import { LINES, outputSchema } from '../../src/schema/output/output-schema.ts';
+import { lostFields } from '../support/lost-fields.ts';
+
+const FILE = join(import.meta.dirname, 'output-schemas.json');
+// Read before the file is brought up to date (`vitest run -u`).
+const before = existsSync(FILE)
+  ? (JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, object>)
+  : {};
+
+const tree = await loadTree();
+const commands = tree.nouns.flatMap((noun) => noun.commands.map(({ path }) => path.join(' ')));
+
+describe('what commands print', () => {
+  it('has a schema for every command and every kind of line', () => {
+    const without = [...commands, ...LINES].filter((name) => outputSchema(name) === undefined);
+    expect(without).toEqual([]);
+  });
+
+  it('only grows: nothing that was published is removed, renamed or narrowed', () => {
+    const lost = Object.entries(before).flatMap(([name, schema]) =>
+      lostFields(schema, outputSchema(name) ?? { not: 'published' }, name),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  it('is published as the file says', async () => {
+    const all = Object.fromEntries(
+      [...commands, ...LINES].sort().map((name) => [name, outputSchema(name)]),
+    );
+    await expect(`${JSON.stringify(all, null, 2)}\n`).toMatchFileSnapshot(FILE);
+  });
+});
+
+describe('lost fields', () => {
+  const base = {
+    type: 'object',
+    properties: { id: { type: 'string' }, kind: { enum: ['a', 'b'] }, any: {} },
+    required: ['id'],
+  };
+
+  it('are none if a field, a value or a form was added', () => {
+    const grown = {
+      ...base,
+      properties: { ...base.properties, kind: { enum: ['a', 'b', 'c'] }, more: { type: 'number' } },
+      required: ['id', 'more'],
+    };
+    expect(lostFields(base, grown)).toEqual([]);
+    expect(lostFields(base, { anyOf: [{ type: 'array' }, grown] })).toEqual([]);
+  });
+
+  it.each([
+    ['a removed field', { ...base, properties: { id: { type: 'string' }, any: {} } }, '.kind'],
+    [
+      'a renamed field',
+      { ...base, properties: { ID: { type: 'string' }, kind: base.properties.kind, any: {} } },
+      '.id',
+    ],
+    [
+      'a changed type',
+      { ...base, properties: { ...base.properties, id: { type: 'number' } } },
+      '.id: type',
+    ],
+    [
+      'a narrowed type',
+      { ...base, properties: { ...base.properties, any: { type: 'string' } } },
+      '.any: type',
+    ],
+    [
+      'a removed value',
+      { ...base, properties: { ...base.properties, kind: { enum: ['a'] } } },
+      '.kind: enum',
+    ],
+    ['a field that may be missing', { ...base, required: [] }, '.id: no longer always there'],
+    ['a removed form', { anyOf: [{ type: 'array' }] }, ': its only form'],
+  ])('are %s', (_, now, lost) => {
+    expect(lostFields(base, now)).toEqual([lost]);
+  });
+});
