@@ -174,6 +174,8 @@ export interface Choice<T> {
   readonly name: string;
   readonly value: T;
   readonly description?: string;
+  /** Text that selects it in plain prompts, besides its number. */
+  readonly key?: string;
 }
 
 /** The choices for the text typed so far, at least one; undefined: none yet. */

@@ -3,6 +3,13 @@ import { inShell } from '../core/text/typed.ts';
 export const en = {
   welcome:
     'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
+  /** Said once; the first part only where lists filter. */
+  hint: {
+    lists: 'Lists filter as you type.',
+    back: 'To go back to the question before, answer "<".',
+  },
+  back: '< Back to the question before',
+  firstQuestion: 'This is the first question.',
   resume: {
     question: 'You have drafts. Resume one?',
     draft: (title: string, age: string) => `${title}, ${age}`,

@@ -5,6 +5,12 @@ import type { WizardMessages } from './wizard-en.ts';
 export const es: WizardMessages = {
   welcome:
     'Una requisición nueva, paso a paso. Cada respuesta se guarda al momento: Ctrl-C sale, y la próxima vez puede continuar.',
+  hint: {
+    lists: 'Las listas se filtran al escribir.',
+    back: 'Para volver a la pregunta anterior, responda "<".',
+  },
+  back: '< Volver a la pregunta anterior',
+  firstQuestion: 'Esta es la primera pregunta.',
   resume: {
     question: 'Hay borradores. ¿Continuar con uno?',
     draft: (title, age) => `${title} (${age})`,

@@ -67,7 +67,9 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
     const last = String(choices.length);
     for (;;) {
       const answer = (await line(words.choice.number(last))).trim();
-      const choice = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
+      const choice = /^\d+$/.test(answer)
+        ? choices[Number(answer) - 1]
+        : choices.find(({ key }) => key !== undefined && key === answer);
       if (choice !== undefined) return choice.value;
       const wrong =
         answer === '' ? words.choice.missing(last) : words.choice.wrong(visible(answer), last);
@@ -100,6 +102,8 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
         offered === undefined ? words.search.term : words.search.termOr(visible(offered));
       const term = (await line(question)).trim() || (offered ?? '');
       const found = await source(term === '' ? undefined : term);
+      const named = found.find(({ key }) => key !== undefined && key === term);
+      if (named !== undefined) return named.value;
       const choices: Choice<T | typeof again>[] = [
         ...found,
         { name: words.search.again, value: again },

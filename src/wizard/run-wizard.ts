@@ -46,9 +46,11 @@ export async function runWizard(
   const fresh = drafts.fresh({ ...(await ports.api.target()), organization });
   const editor = new DraftEditor(asker, drafts, draft ?? fresh);
   try {
+    const isNew = start.from === undefined && draft === undefined;
+    if (isNew) ports.io.say({ kind: 'notice', text: asker.words.welcome });
+    sayHint(asker);
     if (start.from !== undefined) await startFrom(editor, start.from, ports);
-    else if (draft === undefined) ports.io.say({ kind: 'notice', text: asker.words.welcome });
-    else sayPlace(editor, nextQuestion(editor.sheet));
+    else if (!isNew) sayPlace(editor, nextQuestion(editor.sheet));
     return await work(editor);
   } catch (thrown) {
     sayKept(editor);
@@ -165,6 +167,13 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   if (code === 'unreachable' || code === 'timed_out') return 'unreachable';
   if (exitCode === EXIT.unreachable) return 'broken';
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
+}
+
+/** How lists and going back work. Plain prompts ask for the text to search for, so it is left out there. */
+function sayHint({ ports, words }: Asker): void {
+  const { lists, back } = words.hint;
+  const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;
+  ports.io.say({ kind: 'notice', text });
 }
 
 /** Prints the place that the next question is about, because earlier output is not on this screen. */

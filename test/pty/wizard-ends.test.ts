@@ -134,7 +134,7 @@ it('can be changed in every part before it is sent', async () => {
     ...steps().slice(0, 7),
     ['What goes into "Plant"?', `${DOWN}\r`],
     ['Paste or type a list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
-    ['Anything else for "Plant"?', `${UP}\r`],
+    ['Anything else for "Plant"?', `${UP}${UP}\r`],
     // Change the existing parts: the second line moves to the front and gets another quantity.
     ['What do you want to change in "Plant"?', `${DOWN}${DOWN}\r`],
     ['What do you want to change in 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],

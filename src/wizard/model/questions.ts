@@ -56,6 +56,35 @@ export function nextQuestion(sheet: Sheet): Question {
   return { ask: 'review' };
 }
 
+/** The question before another one, in the order of asking; undefined before the first. */
+export function previousQuestion(sheet: Sheet, question: Question): Question | undefined {
+  const wanted = JSON.stringify(question);
+  const asked = askedQuestions(sheet);
+  return asked[asked.findIndex((one) => JSON.stringify(one) === wanted) - 1];
+}
+
+/** Every question that was asked for the parts of a sheet and that can be answered again. */
+function askedQuestions({ groups }: Sheet): readonly Question[] {
+  const heading = (['title', 'type', 'sector', 'code'] as const).map((ask) => ({ ask }));
+  const ofGroups = groups.flatMap(({ lines }, group): Question[] => [
+    { ask: 'group-name', group },
+    { ask: 'delivery', group },
+    { ask: 'address', group },
+    ...lines.flatMap((each, line) => questionsOfLine(each, group, line)),
+    { ask: lines.length === 0 ? 'first-line' : 'more-lines', group },
+  ]);
+  return [...heading, ...ofGroups];
+}
+
+function questionsOfLine({ item }: Line, group: number, line: number): Question[] {
+  const fields = item?.kind === 'new' ? [...ASKED, ...(item.more ?? [])] : [];
+  return [
+    { ask: 'item', group, line },
+    ...fields.map((field): Question => ({ ask: 'item-field', group, line, field })),
+    { ask: 'quantity', group, line },
+  ];
+}
+
 function lineQuestion(each: Line, group: number, line: number): Question | undefined {
   const { item, quantity } = each;
   if (item === undefined) return { ask: 'item', group, line };

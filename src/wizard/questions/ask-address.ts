@@ -34,14 +34,14 @@ async function offered(
   known: readonly KnownAddress[],
 ): Promise<Address | 'none' | undefined> {
   if (known.length === 0) return undefined;
-  const { prompts, words } = asker;
+  const { steps, words } = asker;
   const one = sheet.groups[group];
   const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
   // The default: the current address, else no address if nothing is delivered.
   const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
   const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
   const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
-  return prompts.search<Address | 'none' | undefined>(words.group.address, async (term) => {
+  return steps.search<Address | 'none' | undefined>(words.group.address, async (term) => {
     const found = all.filter((each) => fits(each, term)).map(choiceOf);
     const other = { name: words.group.otherAddress, value: undefined };
     return isNoneFirst && !term ? [none, ...found, other] : [...found, other, none];
@@ -65,9 +65,9 @@ async function typedAddress(
   editor: DraftEditor,
   group: number,
 ): Promise<Address | 'none' | undefined> {
-  const { ports, prompts, words } = editor.asker;
+  const { ports, steps, words } = editor.asker;
   const current = editor.sheet.groups[group]?.address?.id;
-  const answer = await prompts.input(
+  const answer = await steps.input(
     current === undefined ? words.group.addressId : words.heading.orNone(words.group.addressId),
     current === undefined ? {} : { default: current },
   );

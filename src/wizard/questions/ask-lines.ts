@@ -12,18 +12,19 @@ interface Place {
   readonly line: number;
 }
 
-/** Asks for the item of a line. If none is chosen, a line without an item is removed. */
+/** Asks for the item of a line. If none is chosen, an unfinished line is removed. */
 export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
-  const { item: before, text } = editor.sheet.groups[group]!.lines[line]!;
+  const { item: before, text, quantity } = editor.sheet.groups[group]!.lines[line]!;
   // The lines of a pasted list may not have been looked up yet.
   if (text !== undefined && (await matchPasted(editor, group)) > 0) return;
-  const item = await pickItem(editor.asker, { text, allowNew: true });
+  const item = await pickItem(editor.asker, { text, current: before, allowNew: true });
   if (item === 'left-out') {
     editor.edit({ edit: 'leave-out', group, line, text: text! });
   } else if (item !== undefined) {
+    if (item === before) return;
     const change = { item, text: undefined, isSeparate: undefined, isOwnItem: undefined };
     editor.edit({ edit: 'change-line', group, line, change });
-  } else if (before === undefined) {
+  } else if (before === undefined || quantity === undefined) {
     editor.edit({ edit: 'remove-line', group, line });
   }
 }
@@ -33,10 +34,10 @@ export async function askDefinition(
   editor: DraftEditor,
   { group, line, field }: Extract<Question, { ask: 'item-field' }>,
 ): Promise<void> {
-  const { ports, prompts, words } = editor.asker;
+  const { ports, steps, words } = editor.asker;
   const { item } = editor.sheet.groups[group]!.lines[line]!;
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
-  const answer = await prompts.input(
+  const answer = await steps.input(
     current && field !== 'name' ? words.heading.orNone(words.item[field]) : words.item[field],
     {
       ...(current ? { default: current } : {}),

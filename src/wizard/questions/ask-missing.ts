@@ -1,26 +1,46 @@
 import { groupLabel, lineItemLabel } from '../model/labels.ts';
 import type { Answer } from '../model/model.ts';
-import { nextQuestion, type Question } from '../model/questions.ts';
+import { nextQuestion, previousQuestion, type Question } from '../model/questions.ts';
 import { askAddress } from './ask-address.ts';
 import { askDefinedAgain } from './ask-defined-again.ts';
 import { askDefinition, askItem, askMoreFields } from './ask-lines.ts';
 import { askSameItem } from './ask-same-item.ts';
 import { askQuantity } from './asker.ts';
 import type { DraftEditor } from './draft-editor.ts';
+import { WentBack } from './going-back.ts';
 import { changeGroup } from './group-menu.ts';
 import { askOpenList, pasteList } from './paste-list.ts';
 
-/** Asks all unanswered questions, up to the review. */
+/** Asks all unanswered questions, up to the review. Going back asks earlier ones again. */
 export async function askMissing(editor: DraftEditor): Promise<void> {
-  for (;;) {
-    const question = nextQuestion(editor.sheet);
-    if (question.ask === 'review') return;
-    await ask(editor, question);
+  const { ports, words } = editor.asker;
+  let question = nextQuestion(editor.sheet);
+  while (question.ask !== 'review') {
+    const outcome = await ask(editor, question);
+    const before = outcome === 'back' ? previousQuestion(editor.sheet, question) : undefined;
+    if (outcome === 'back' && before === undefined) {
+      ports.io.say({ kind: 'notice', text: words.firstQuestion });
+    }
+    question = before ?? nextQuestion(editor.sheet);
   }
 }
 
-/** Asks one question with the current answer as default, and saves the answer. */
-export async function ask(editor: DraftEditor, question: Question): Promise<void> {
+/**
+ * Asks one question with the current answer as default, and saves the answer.
+ *
+ * @returns 'back' if the person goes back: nothing has changed
+ */
+export async function ask(editor: DraftEditor, question: Question): Promise<'answered' | 'back'> {
+  try {
+    await answer(editor, question);
+    return 'answered';
+  } catch (thrown) {
+    if (thrown instanceof WentBack) return 'back';
+    throw thrown;
+  }
+}
+
+async function answer(editor: DraftEditor, question: Question): Promise<void> {
   switch (question.ask) {
     case 'title':
       return askTitle(editor);
@@ -60,10 +80,11 @@ export async function ask(editor: DraftEditor, question: Question): Promise<void
     case 'defined-again':
       return askDefinedAgain(editor, question);
     case 'quantity': {
+      const { steps, words } = editor.asker;
       const { group, line } = question;
       const each = editor.sheet.groups[group]!.lines[line]!;
-      const label = lineItemLabel(each, editor.asker.words);
-      const quantity = await askQuantity(editor.asker, label, each.quantity);
+      const label = lineItemLabel(each, words);
+      const quantity = await askQuantity({ prompts: steps, words }, label, each.quantity);
       return editor.edit({ edit: 'change-line', group, line, change: { quantity } });
     }
     case 'review':
@@ -72,25 +93,25 @@ export async function ask(editor: DraftEditor, question: Question): Promise<void
 }
 
 async function askTitle(editor: DraftEditor): Promise<void> {
-  const { prompts, words } = editor.asker;
+  const { steps, words } = editor.asker;
   const { title } = editor.sheet;
-  const answer = await prompts.input(words.heading.title, {
+  const typed = await steps.input(words.heading.title, {
     ...(title ? { default: title } : {}),
     validate: (text) => (text.trim() === '' ? words.heading.titleNeeded : undefined),
   });
-  editor.edit({ edit: 'change', change: { title: answer.trim() } });
+  editor.edit({ edit: 'change', change: { title: typed.trim() } });
 }
 
 /** Asks for an optional text; `-` removes an earlier answer. */
 async function askText(editor: DraftEditor, question: string, current: Answer): Promise<Answer> {
-  const { prompts, words } = editor.asker;
-  if (!current) return (await prompts.input(question)).trim() || null;
-  const answer = await prompts.input(words.heading.orNone(question), { default: current });
-  return answer.trim() === '-' ? null : answer.trim() || null;
+  const { steps, words } = editor.asker;
+  if (!current) return (await steps.input(question)).trim() || null;
+  const typed = await steps.input(words.heading.orNone(question), { default: current });
+  return typed.trim() === '-' ? null : typed.trim() || null;
 }
 
 async function askSector(editor: DraftEditor): Promise<void> {
-  const { ports, prompts, words, lookups } = editor.asker;
+  const { ports, steps, words, lookups } = editor.asker;
   const rows = await lookups.sectors();
   if (rows.length === 0) {
     const current = editor.sheet.sector?.value;
@@ -108,29 +129,31 @@ async function askSector(editor: DraftEditor): Promise<void> {
     const name = [row.name, row.key].filter((text) => typeof text === 'string').join(' · ');
     return [{ name: name || value, value: { value, label } }];
   });
-  const sector = await prompts.search(words.heading.sector, async (term) => {
+  const present = choices.filter(({ value }) => value.value === editor.sheet.sector?.value);
+  const sector = await steps.search(words.heading.sector, async (term) => {
     const wanted = term?.trim().toLowerCase() ?? '';
     const none = { name: words.heading.noSector, value: null };
     const found = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
-    // Enter alone selects no sector.
-    return wanted === '' ? [none, ...found] : [...found, none];
+    if (wanted !== '') return [...found, none];
+    // Enter alone keeps the sector, or selects none.
+    return [...present, none, ...found.filter((each) => !present.includes(each))];
   });
   editor.edit({ edit: 'change', change: { sector } });
 }
 
 async function askDelivery(editor: DraftEditor, group: number): Promise<void> {
-  const { prompts, words } = editor.asker;
+  const { steps, words } = editor.asker;
   const choices = [
     { name: words.group.deliver, value: 'delivery' as const },
     { name: words.group.pickup, value: 'pickup' as const },
   ];
   const at = editor.sheet.groups[group]?.deliveryMethod === 'pickup' ? 1 : 0;
-  const deliveryMethod = await prompts.select(words.group.delivery, choices, at);
+  const deliveryMethod = await steps.select(words.group.delivery, choices, at);
   editor.edit({ edit: 'change-group', group, change: { deliveryMethod } });
 }
 
 async function askLines(editor: DraftEditor, isFirst: boolean, group: number): Promise<void> {
-  const { prompts, words } = editor.asker;
+  const { steps, words } = editor.asker;
   const label = groupLabel(editor.sheet, group, words);
   const choices = [
     { name: words.lines.search, value: 'search' as const },
@@ -139,7 +162,7 @@ async function askLines(editor: DraftEditor, isFirst: boolean, group: number): P
     { name: words.lines.change, value: 'change' as const },
   ];
   const question = isFirst ? words.lines.first(label) : words.lines.more(label);
-  switch (await prompts.select(question, choices)) {
+  switch (await steps.select(question, choices)) {
     case 'search':
       return editor.edit({ edit: 'add-lines', group, lines: [{}] });
     case 'paste':

@@ -1,6 +1,7 @@
 import type { AskPort, Ports } from '../../core/ports.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
+import { type StepPrompts, withBack } from './going-back.ts';
 import { Lookups } from './lookups.ts';
 
 export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
@@ -9,6 +10,8 @@ export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'sel
 export interface Asker {
   readonly ports: WizardPorts;
   readonly prompts: AskPort;
+  /** The prompts of questions that one can go back from. */
+  readonly steps: StepPrompts;
   readonly words: WizardMessages;
   readonly lookups: Lookups;
 }
@@ -18,7 +21,7 @@ export async function createAsker(ports: WizardPorts): Promise<Asker> {
   const lookups = new Lookups(ports, () =>
     ports.io.say({ kind: 'notice', text: words.lines.reading }),
   );
-  return { ports, prompts: ports.ask, words, lookups };
+  return { ports, prompts: ports.ask, steps: withBack(ports.ask, words), words, lookups };
 }
 
 /** The typed quantity; undefined if it is not valid. */
@@ -29,7 +32,7 @@ export function wholeNumber(text: string, least: number): number | undefined {
 }
 
 export async function askQuantity(
-  { prompts, words }: Asker,
+  { prompts, words }: { readonly prompts: Pick<AskPort, 'input'>; readonly words: WizardMessages },
   item: string,
   current?: number,
 ): Promise<number> {

@@ -5,7 +5,7 @@ import type { Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 
 /** Asks one question and saves the answer. */
-export type AskOne = (editor: DraftEditor, question: Question) => Promise<void>;
+export type AskOne = (editor: DraftEditor, question: Question) => Promise<unknown>;
 
 type Action = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';
 
@@ -32,7 +32,8 @@ export async function changeLine(
   switch (action) {
     case 'quantity':
     case 'item':
-      return ask(editor, { ask: action, group, line });
+      await ask(editor, { ask: action, group, line });
+      return;
     case 'details':
       return changeDetails(editor, group, line, ask);
     case 'duplicate':

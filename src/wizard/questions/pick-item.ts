@@ -1,9 +1,11 @@
 import type { Choice } from '../../core/ports.ts';
+import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { type CatalogueItem, itemLabels } from '../../nouns/shared/catalogue.ts';
 import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
 import type { KnownItem, NewItem } from '../model/model.ts';
 import type { Asker } from './asker.ts';
+import { BACK } from './going-back.ts';
 import { searchItems } from './lookups.ts';
 
 /** An item, a new item, or none. A line of a list is skipped only by the answer 'left-out'. */
@@ -12,6 +14,8 @@ export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 interface PickOptions {
   /** The line of a list that the item is for. */
   readonly text?: string | undefined;
+  /** The present item, which Enter alone keeps. */
+  readonly current?: KnownItem | NewItem | undefined;
   /** Candidate items of the line, if already known. */
   readonly candidates?: readonly CatalogueItem[];
   /** Whether a new item may be defined in place. */
@@ -20,8 +24,8 @@ interface PickOptions {
 
 /** Asks for an item by search, or for an unclear line of a list, among its candidates first. */
 export async function pickItem(asker: Asker, options: PickOptions): Promise<Picked> {
-  const { text, allowNew } = options;
-  if (text === undefined) return searchItem(asker, allowNew);
+  const { text, allowNew, current } = options;
+  if (text === undefined) return searchItem(asker, allowNew, { current });
   const { prompts, words, lookups } = asker;
   const [line] = readList(text);
   const candidates = options.candidates ?? candidatesFor(line, await lookups.catalogue());
@@ -35,7 +39,9 @@ export async function pickItem(asker: Asker, options: PickOptions): Promise<Pick
   for (;;) {
     const picked = await prompts.select(words.lines.doubtful(shownLine(text)), choices);
     const item =
-      picked === 'search' ? await searchItem(asker, allowNew, { text, term: name }) : picked;
+      picked === 'search'
+        ? await searchItem(asker, allowNew, { from: { text, term: name } })
+        : picked;
     // A search without a result returns to the question, as the line still has no item.
     if (item !== undefined) return item;
   }
@@ -52,20 +58,27 @@ function candidatesFor(
 
 type Found = KnownItem | NewItem | undefined;
 
-/** @param from a line of a list, and the part of it to search for first. */
+interface SearchStart {
+  /** A line of a list, and the part of it to search for first. */
+  readonly from?: { readonly text: string; readonly term: string };
+  readonly current?: KnownItem | NewItem | undefined;
+}
+
 async function searchItem(
   { ports, prompts, words, lookups }: Asker,
   allowNew: boolean,
-  from?: { readonly text: string; readonly term: string },
+  { from, current }: SearchStart,
 ): Promise<Found> {
   const catalogue = await lookups.catalogue();
   const mayRead = await ports.lookup.allowed();
   const question =
     from === undefined ? words.lines.item : words.lines.itemFor(shownLine(from.text));
   const first = from && shownLine(from.term);
-  const none: Choice<Found> = { name: words.lines.nothing, value: undefined };
+  const none: Choice<Found> = { name: words.lines.nothing, value: undefined, key: BACK };
+  const present = current === undefined ? [] : [presentChoice(current, words)];
   const source = async (term?: string): Promise<readonly Choice<Found>[]> => {
     const typed = term?.trim();
+    if (typed === none.key) return [none];
     // A dry run that may not read uses the typed code as it is.
     const unseen: Choice<Found>[] =
       !mayRead && typed
@@ -81,15 +94,25 @@ async function searchItem(
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
-    // First and default: Enter alone selects no item, and "go back" is easy to reach in a long list.
+    // First and default: Enter alone keeps the item or selects none, and "go back" is easy to reach.
     const isUntouched = !typed || (typed === first && found.length === 0);
-    return isUntouched ? [none, ...others, ...found] : [...found, ...unseen, ...others, none];
+    return isUntouched
+      ? [...present, none, ...others, ...found]
+      : [...found, ...unseen, ...others, none];
   };
   const picked = await prompts.search<Found>(question, source, first);
   if (!mayRead && picked?.kind === 'known' && picked.code !== undefined) {
     ports.lookup.placeholder('item', picked.code);
   }
   return picked;
+}
+
+function presentChoice(
+  item: KnownItem | NewItem,
+  words: WizardMessages,
+): Choice<KnownItem | NewItem> {
+  if (item.kind === 'known') return { name: itemLabels([item])[0]!, value: item };
+  return { name: words.review.isNew(item.fields.name ?? words.item.unnamed), value: item };
 }
 
 function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {

@@ -1,0 +1,59 @@
+import type { AskPort, Choice, SearchSource } from '../../core/ports.ts';
+import type { WizardMessages } from '../../messages/wizard-en.ts';
+
+/** The answer that goes back to the question before. */
+export const BACK = '<';
+
+const goesBack = Symbol('goes back');
+
+/** Thrown by a question if the person goes back instead of answering it. */
+export class WentBack extends Error {}
+
+/** The prompts of questions that one can go back from. */
+export type StepPrompts = Pick<AskPort, 'input' | 'select' | 'search'>;
+
+/**
+ * Prompts that can also be answered by going back: by typing `<`, or by the last choice of a list.
+ * Their questions then throw `WentBack`.
+ */
+export function withBack(prompts: AskPort, words: WizardMessages): StepPrompts {
+  const back: Choice<typeof goesBack> = { name: words.back, value: goesBack, key: BACK };
+  return {
+    async input(message, options = {}) {
+      const { validate } = options;
+      const answer = await prompts.input(message, {
+        ...options,
+        ...(validate === undefined
+          ? {}
+          : { validate: (text: string) => (isBack(text) ? undefined : validate(text)) }),
+      });
+      if (isBack(answer)) throw new WentBack();
+      return answer;
+    },
+    async select<T>(message: string, choices: readonly Choice<T>[], at?: number) {
+      const all: readonly Choice<T | typeof goesBack>[] = [...choices, back];
+      return answered(await prompts.select(message, all, at));
+    },
+    async search<T>(message: string, source: SearchSource<T>, first?: string) {
+      const picked = await prompts.search<T | typeof goesBack>(
+        message,
+        async (term) => {
+          if (isBack(term)) return [back];
+          const found = await source(term);
+          return term?.trim() ? found : [...found, back];
+        },
+        first,
+      );
+      return answered(picked);
+    },
+  };
+}
+
+function isBack(text: string | undefined): boolean {
+  return text?.trim() === BACK;
+}
+
+function answered<T>(picked: T | typeof goesBack): T {
+  if (picked === goesBack) throw new WentBack();
+  return picked as T;
+}

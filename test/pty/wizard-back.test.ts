@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import { screenOf } from '../support/screen.ts';
+import { lastPayload, sharedShop } from '../support/shop.ts';
+import {
+  CTRL_C,
+  DOWN,
+  drafts,
+  play,
+  startWizard,
+  startWizardInShell,
+  UP,
+} from '../support/wizard.ts';
+import { heading, sheetOf } from '../support/wizard-steps.ts';
+
+const shop = sharedShop();
+
+it('goes back to earlier questions, and keeps what was entered, on a real terminal', async () => {
+  const world = await shop.world();
+  const session = startWizardInShell(world, '-o id');
+  await play(session, [
+    ['To go back to the question before, answer "<".', ''],
+    ['Title of the requisition', '<\r'],
+    ['This is the first question.', ''],
+    ['Title of the requisition', 'Spare prats\r'],
+    ['Type (empty for none)', 'maintenance\r'],
+    ['Sector', 'brak'],
+    ['Brakes · brakes', '\r'],
+    // Three questions back; each shows the answer that Enter would keep.
+    ['Your code for', '<\r'],
+    ['Sector', '<'],
+    ['Back to the question before', '\r'],
+    ['Type (Enter keeps it', '<\r'],
+    ['Title of the requisition', 'Spare parts\r'],
+    // The type and the sector are not asked again.
+    ['Your code for', '<\r'],
+    // Enter keeps the sector.
+    ['Brakes · brakes', '\r'],
+    ['Your code for', 'R-7\r'],
+    ['Name of group 1', 'Plant\r'],
+    ['How is it delivered?', `${UP}\r`],
+    ['a place (Enter keeps it', '\r'],
+    ['How is it delivered?', `${DOWN}\r`],
+    ['Address: id or alias', '<\r'],
+    ['How is it delivered?', '\r'],
+    ['Address: id or alias', '\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type part', 'lo-c100'],
+    ['LO-C100 Cable Lock', '\r'],
+    ['How many of LO-C100', '<\r'],
+    // The item is kept by Enter.
+    ['Item (type part', '\r'],
+    ['How many of LO-C100', '3\r'],
+    ['Anything else for "Plant"?', `${UP}\r`],
+    ['How many of LO-C100', '\r'],
+    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+    ['What now?', ''],
+  ]);
+  // From the review, "<" returns to the review.
+  await play(session, [
+    ['Save it as a draft', `${DOWN.repeat(3)}\r`],
+    ['Title of the requisition', '<\r'],
+    ['What now?', '\r'],
+  ]);
+  expect(await session.exited).toBe(0);
+  expect(screenOf(session.text(), 100)).toContain('code=0');
+  expect(await lastPayload(world)).toMatchObject({
+    title: 'Spare parts',
+    type: 'maintenance',
+    sector: 'brakes',
+    code: 'R-7',
+    groups: [{ name: 'Plant', deliveryMethod: 'pickup', items: [{ quantity: 3 }] }],
+  });
+});
+
+it('goes back after a draft was resumed, too', async () => {
+  const world = await shop.world();
+  const first = startWizard(world);
+  await play(first, [...heading('Resumed'), ['Address', CTRL_C]]);
+  await first.exited;
+  const session = startWizard(world);
+  await play(session, [
+    ['You have drafts', '\r'],
+    ['Lists filter as you type.', ''],
+    ['Address', '<\r'],
+    ['How is it delivered?', `${DOWN}\r`],
+    ['Name of group 1', 'Depot\r'],
+    ['Address', CTRL_C],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=130');
+  expect(await drafts(world)).toMatchObject([{ title: 'Resumed', groups: 1 }]);
+});
+
+it('goes back between the fields of a new item', async () => {
+  const world = await shop.world();
+  shop.draft(world, { ...sheetOf(2), groups: [{ ...sheetOf(2).groups[0]!, lines: [] }] });
+  const session = startWizard(world, '-o id');
+  await play(session, [
+    ['You have drafts', '\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type part', 'Rimm'],
+    ['Define "Rimm" as a new item', '\r'],
+    ['Code of the new item', '<\r'],
+    ['Name of the new item', '\r'],
+    ['Code of the new item', '\r'],
+    ['Unit of measure', 'EA\r'],
+    ['Further details?', '\r'],
+    ['How many of', '<\r'],
+    ['Unit of measure', '\r'],
+    ['How many of', '2\r'],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+});
+
+it.each([
+  [
+    'en',
+    'Title',
+    'Type',
+    'Part of the name',
+    'Your code',
+    'Name of group',
+    'Number from 1',
+    'Address',
+  ],
+  [
+    'es',
+    'Título',
+    'Tipo',
+    'Parte del nombre',
+    'Su propio',
+    'Nombre del',
+    'Número de 1',
+    'Dirección',
+  ],
+])('takes "<" in plain prompts, at texts, lists and searches (%s)', async (lang, ...texts) => {
+  const [title, type, part, code, group, number, address] = texts as [string, ...string[]];
+  const world = await shop.world();
+  const env = { ACCESSIBLE: '1', PROC_LANG: lang, NO_COLOR: '1' };
+  const session = startWizard(world, '', { env });
+  await play(session, [
+    [title, 'Plain\r'],
+    [type!, '\r'],
+    [part!, '<\r'],
+    [type!, '\r'],
+    [part!, 'brake\r'],
+    [number!, '1\r'],
+    [code!, '\r'],
+    [group!, 'Plant\r'],
+    [number!, '<\r'],
+    [group!, '\r'],
+    [number!, '2\r'],
+    [address!, CTRL_C],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=130');
+  expect(session.text()).not.toContain('\u001b');
+  expect(session.text().match(/"<"/g)).toHaveLength(1);
+  expect(session.text()).not.toMatch(/filter|filtran/);
+  expect(await drafts(world)).toMatchObject([{ title: 'Plain', groups: 1 }]);
+});
