@@ -27,7 +27,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   credential_command: 'the credential command failed',
   insecure_url: 'plain http would send the key unencrypted',
   invalid_setting: 'a setting or variable is invalid',
-  state_unwritable: 'the state folder cannot be written, or the machine refused something',
+  state_unwritable:
+    'the state folder cannot be written, or the operating system reported an error such as a full disk',
   unauthorized: 'the service answered 401',
   forbidden: 'the service answered 403',
   not_found: 'the service answered 404',
@@ -52,7 +53,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   quit: 'quit (SIGQUIT)',
   terminated: 'terminated (SIGTERM)',
   unknown_organization:
-    'the key is new at an address where others have written: name the organization',
+    'the key is new, and this machine has written to the same address for other organizations: add --organization NAME',
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
   deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',

@@ -74,7 +74,9 @@ function refuseContradiction(
   throw new ProcError(
     'invalid_usage',
     `PROC_ORGANIZATION is ${show(variable)}, but the key belongs to the profile "${profile}"`,
-    { hint: `Unset PROC_ORGANIZATION, or add --organization ${variable} if both are the same` },
+    {
+      hint: `Unset PROC_ORGANIZATION, or add --organization ${variable} if that is another name of the same organization`,
+    },
   );
 }
 

@@ -205,7 +205,9 @@ export class Listing {
     const first = await this.#asked({ limit }, this.#sorting(order));
     const ids = new Set(rows.map(({ id }) => id));
     if (first.length === 0 || !ids.has(first[0]!.id))
-      throw new UntrustedPaging('the first page number does not return the first page');
+      throw new UntrustedPaging(
+        'the page requested as the first is not the first page of the list',
+      );
     this.#beginsAtBase = true;
   }
 }

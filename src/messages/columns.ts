@@ -3,7 +3,7 @@ const en = {
   which: (field: string, at: number, all: number) =>
     `Which column fills ${field}? (${at} of ${all})`,
   none: 'None: leave it empty',
-  rest: 'None, nor for the fields after it',
+  rest: 'None for this field or the fields after it',
   back: (field: string) => `Back to ${field}`,
   empty: 'empty',
   use: (count: number): string =>

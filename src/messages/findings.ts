@@ -47,7 +47,7 @@ const en = {
   hidden_columns: (found) =>
     `${found.count === 1 ? '1 column is' : `${found.count} columns are`} hidden in the workbook: ${found.list}`,
   unmapped_name: (found) =>
-    `no column is mapped to ${found.field}: ${found.count === 1 ? 'the row has none' : `none of the ${found.count} rows has one`} (--map ${found.field}=COLUMN)`,
+    `no column is mapped to ${found.field}, so ${found.count === 1 ? 'the row has no value' : `none of the ${found.count} rows has a value`} for it (--map ${found.field}=COLUMN)`,
   dates: (found) =>
     `${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
 } as const satisfies Words<string>;
@@ -71,7 +71,7 @@ const es: Words<FindingKind> = {
   hidden_columns: (found) =>
     `${found.count === 1 ? '1 columna está oculta' : `${found.count} columnas están ocultas`} en el libro: ${found.list}`,
   unmapped_name: (found) =>
-    `ninguna columna está asignada a ${found.field}: ${found.count === 1 ? 'la fila no tiene ninguno' : `ninguna de las ${found.count} filas lo tiene`} (--map ${found.field}=COLUMNA)`,
+    `ninguna columna está asignada a ${found.field}, así que ${found.count === 1 ? 'la fila no tiene valor' : `ninguna de las ${found.count} filas tiene valor`} en ese campo (--map ${found.field}=COLUMNA)`,
   dates: (found) =>
     `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
 };

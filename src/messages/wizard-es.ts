@@ -131,7 +131,7 @@ export const es: WizardMessages = {
   fields: {
     description: 'descripción',
     brand: 'marca',
-    material: 'material (de qué es)',
+    material: 'material de fabricación',
     certification: 'certificación',
     type: 'tipo de artículo',
   },

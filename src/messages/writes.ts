@@ -17,7 +17,7 @@ const en = {
     `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   undoPatch: (fields: string, id: string, entry: string) =>
-    `change ${fields} of ${id} back, as before ${entry}`,
+    `change ${fields} of ${id} back to the state before ${entry}`,
   patchSectors: (count: number, file: string) =>
     `change ${count === 1 ? '1 sector' : `${count} sectors`} from ${file}`,
   applySectors: (file: string) => `change sectors from ${file}`,

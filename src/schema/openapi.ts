@@ -43,7 +43,8 @@ export function openApi(dialect: (noun: string) => Dialect = () => DEFAULT_DIALE
     info: {
       title: 'Procurement Service',
       version: '1.0.0',
-      description: 'As proc reads the contract. What the contract does not show is marked x-gap.',
+      description:
+        'The contract as proc understands it. What the contract does not show is marked x-gap.',
     },
     servers: [
       {

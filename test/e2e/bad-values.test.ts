@@ -328,7 +328,7 @@ describe('flags and words', () => {
     [
       ['setup', '--yes', 'acme', '-h'],
       /proc setup takes no arguments, but got \*\*\*/,
-      'Run it without arguments: proc setup. Other users can see arguments, so a key is never one; pipe it: proc auth login --api-key-stdin < FILE',
+      'Run it without arguments: proc setup. Other users can see arguments, so never give a key as an argument; pipe it: proc auth login --api-key-stdin < FILE',
     ],
     [
       ['api', 'GET', '/items/', 'more'],

@@ -149,7 +149,8 @@ it('items without a name: their rows are rejected, and a mapping without one is 
     return { create, invalid, reason: samples.invalid[0]?.reason, warnings };
   };
   const reason = 'name: is empty, and an item cannot be deleted (--allow-nameless)';
-  const unmapped = 'no column is mapped to name: none of the 2 rows has one (--map name=COLUMN)';
+  const unmapped =
+    'no column is mapped to name, so none of the 2 rows has a value for it (--map name=COLUMN)';
   const none = 'code,description\nN-1,x\nN-2,y\n';
   expect(await planned(none)).toEqual({ create: 0, invalid: 2, reason, warnings: [unmapped] });
   expect(await planned(none, '--allow-nameless')).toMatchObject({
@@ -173,7 +174,7 @@ describe('a mapping is never proposed', () => {
     );
     const error = errorOf(await here.run(['items', 'import', 'sizes.csv', '--yes']));
     expect(error.message).toBe(
-      'Part looks like the code, but rows with the same Part differ: rows 1 and 3 (P-1) in Size. As the code, it would keep only one of them',
+      'Part looks like the code, but rows 1 and 3 have the same Part (P-1) and differ in Size. With Part as the code, proc would import only one of them',
     );
     expect(error.hint).toContain('--map code=COLUMN');
     expect(JSON.stringify(error.details)).not.toContain('command');

@@ -166,7 +166,10 @@ describe('import --template', () => {
     const world = await freshWorld();
     await world.file('mine.xlsx', 'filled in');
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [['--template', 'mine.xlsx'], '--template mine.xlsx: the file exists, and may be filled in'],
+      [
+        ['--template', 'mine.xlsx'],
+        '--template mine.xlsx: the file already exists and may contain data',
+      ],
       [
         ['--template', 'mine.ods'],
         '--template mine.ods: its extension selects the format, one of: .xlsx, .csv',

@@ -177,7 +177,7 @@ describe('imports resolve --from', () => {
     );
     expect((await refused(`${head}2,,\n3,,\n`)).message).toBe('o.csv has no row with an outcome');
     const old = await refused('row,outcome,sentAt\n2,drop,2026-01-01T00:00:00.000Z\n');
-    expect(old.message).toContain('it is older, or of another run');
+    expect(old.message).toContain('the file is older, or belongs to another run');
     expect((await refused(`${head}2,drop,\n`, 'o.csv', '--drop')).message).toContain('--drop');
     expect((await world.run(['imports', 'rows', run])).stdout).toBe(before.stdout);
   });

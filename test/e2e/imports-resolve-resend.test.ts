@@ -130,7 +130,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
       expect(refused, refused.stderr).toMatchObject({ exitCode: 10, stdout: '' });
       const { message, hint, details } = errorOf(refused);
       expect(message).toBe(
-        '1 row was not found in the list (GONE-1), but cannot verify that the list is complete; nothing was changed',
+        '1 row was not found in the list (GONE-1), but proc cannot verify that the list is complete; nothing was changed',
       );
       const again = `proc ${[...resend, ...more, '--again'].join(' ')}`;
       expect(hint).toBe(

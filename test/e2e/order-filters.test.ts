@@ -157,7 +157,7 @@ describe('orders summary', () => {
     const lines = stdout.trimEnd().split('\n').slice(-4);
     expect(lines[1]).toMatch(/^total {5}EUR +100 {2}1,890,949\.29 EUR$/);
     expect(lines[2]).toMatch(/^total {5}USD +400 {2}6,497,901\.93 USD$/);
-    expect(lines[3]).toBe('A full bar is 1,890,949.29 EUR or 5,803,505.99 USD.');
+    expect(lines[3]).toBe('A full bar represents 1,890,949.29 EUR or 5,803,505.99 USD.');
   });
 
   it('has no totals in data, nor below a part of the rows', async () => {

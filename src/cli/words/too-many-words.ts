@@ -35,7 +35,7 @@ export function tooManyWords(
   return {
     message: `${call} takes ${taken}, but got ${got}`,
     hint: isSecret
-      ? `Run it without arguments: ${call}. Other users can see arguments, so a key is never one; pipe it: proc auth login --api-key-stdin < FILE`
+      ? `Run it without arguments: ${call}. Other users can see arguments, so never give a key as an argument; pipe it: proc auth login --api-key-stdin < FILE`
       : meant !== undefined
         ? `Did you mean: ${call} ${meant}`
         : own.length === 0

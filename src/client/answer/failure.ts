@@ -76,7 +76,7 @@ function rejected(
   if (status === 403) {
     return new ProcError(
       'forbidden',
-      `${where}: the key has no access outside ${organization} (403)${said(outcome)}`,
+      `${where}: the key gives access only to ${organization} (403)${said(outcome)}`,
       {
         ...init,
         hint: 'See which organization the key belongs to: proc auth status',

@@ -25,7 +25,7 @@ export async function findLimit(
   if (seen.kind === 'rows' && seen.rows.length !== 2) {
     return notFound('limit', probe.failed, names.length, 'limits the number of rows', [
       shown({}, baseline),
-      `all other names with 2 at once → ${rowCount(seen.rows)}`,
+      `all other names in one request, each set to 2 → ${rowCount(seen.rows)}`,
     ]);
   }
   for (const name of others) {

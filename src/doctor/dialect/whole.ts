@@ -27,7 +27,7 @@ export async function findWhole(
     const seen = await askAll(probe, [...new Set([...names, ...some])], 2);
     if (seen !== undefined && !isSame(seen, baseline)) return undefined;
     const answer = seen === undefined ? 'refused' : rowCount((seen as Rows).rows);
-    evidence.push(`every name of a ${what} with 2 → ${answer}`);
+    evidence.push(`every known name for ${what}, set to 2 → ${answer}`);
   }
   const count = baseline.rows.length;
   return {

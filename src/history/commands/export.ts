@@ -18,7 +18,7 @@ export const exportEntries = command({
   prints: 'list',
   summary: 'Print whole entries, oldest first',
   description:
-    'For archives and audits: each entry has request, response, previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), host and version of proc. Entries of earlier versions have none of these three.',
+    'For archives and audits: each entry has request, response, previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), host and version of proc. Entries written by earlier versions of proc lack actor, host and version.',
   flags: ENTRY_FLAGS,
   examples: [
     { run: 'proc history export -o ndjson --since 1d', doc: 'the last day, one entry per line' },

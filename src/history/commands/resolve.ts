@@ -15,7 +15,7 @@ export const resolve = command({
   path: ['history', 'resolve'],
   changes: 'local',
   prints: 'record',
-  summary: 'Record the outcome of a write that was unknown',
+  summary: 'Record the outcome of an unconfirmed write',
   description:
     'Check the service first. --adopt records the id of the record that was created, changed or deleted; --not-applied records that nothing happened. Without either, proc asks on a terminal. Sends no request.',
   args: ENTRY,

@@ -249,7 +249,7 @@ async function mergingKey(
   const [first, second] = merged.rows;
   return new ProcError(
     'invalid_usage',
-    `${column} looks like the ${keyField}, but rows with the same ${column} differ: rows ${first} and ${second} (${merged.key}) in ${merged.column}. As the ${keyField}, it would keep only one of them`,
+    `${column} looks like the ${keyField}, but rows ${first} and ${second} have the same ${column} (${merged.key}) and differ in ${merged.column}. With ${column} as the ${keyField}, proc would import only one of them`,
     {
       hint: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
       details: { merged, columns: source.columns },

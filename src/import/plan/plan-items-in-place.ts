@@ -157,7 +157,7 @@ function unverified(journal: Journal, codes: number): ProcError {
   const isBegun = journal.phase === 'sending';
   return new ProcError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
-    `cannot verify that the list of items is complete, so proc cannot tell whether the items that lines define already exist (${rowsIn(codes, 'code')}); nothing was sent`,
+    `cannot verify that the list of items is complete, so proc cannot tell whether the items defined in place already exist (${rowsIn(codes, 'code')}); nothing was sent`,
     {
       hint: 'Detect the parameter names: proc doctor --learn. Or refer to existing items by itemId',
     },

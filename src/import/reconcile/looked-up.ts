@@ -60,8 +60,8 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
     const have = rowsIn(fresh.length, 'new record has', 'new records have');
-    const others = unknown === 1 ? '' : `, and so do ${rowsIn(unknown, 'unconfirmed row')}`;
-    const why = `${have} its key${others}: ${fresh.slice(0, 5).join(', ')}`;
+    const others = unknown === 1 ? '' : `, and ${unknown} unconfirmed rows share it`;
+    const why = `${have} its key (${fresh.slice(0, 5).join(', ')})${others}`;
     return inconclusive(member, why);
   }
   const { status, tries } = member;

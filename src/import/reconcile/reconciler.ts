@@ -117,7 +117,7 @@ export class Reconciler {
   #uselessBecause(): string | undefined {
     const { listing, baseline, journal, keyField } = this.#ports;
     if (listing === undefined) return 'the service cannot list created records';
-    if (baseline === 'unproved') return 'the records that existed before are not known';
+    if (baseline === 'unproved') return 'proc does not know which records existed before the run';
     if (journal.get('codesAltered') === true) return `the service changes every ${keyField}`;
     return undefined;
   }

@@ -49,7 +49,7 @@ export async function writeTemplate(
   if (existsSync(path)) {
     throw new ProcError(
       'invalid_usage',
-      `--template ${file}: the file exists, and may be filled in`,
+      `--template ${file}: the file already exists and may contain data`,
       {
         hint: 'Choose another name, or remove the file first',
       },

@@ -15,7 +15,7 @@ export const FILTER_FLAGS = {
   until: {
     kind: 'string',
     value: 'when',
-    doc: 'only orders created until then, this day included',
+    doc: 'only orders created up to and including this day',
   },
 } as const satisfies FlagSpecs;
 

@@ -24,7 +24,7 @@ export const show = command({
   prints: 'record',
   summary: 'Show a requisition that was sent from this machine',
   description:
-    'The service cannot show requisitions, so proc shows what its history has: the requisition as it was sent, and the groups added and removed since with their ids (addedGroups). Sends no request.',
+    'The service cannot show requisitions, so proc shows what its history has: the requisition as it was sent, and the groups added and removed since then, with their ids (addedGroups). Sends no request.',
   args: {
     requisition: { doc: 'its id, its history entry, or "last"', suggest: ['last'] },
   },

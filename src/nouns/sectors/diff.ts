@@ -19,7 +19,7 @@ export const diff = command({
   prints: 'list',
   summary: 'Compare a file with the sectors of the service',
   description:
-    'Shows each field that differs. Empty cells are not compared. Rows that are no sector of the service are listed as unknown.',
+    'Shows each field that differs. Empty cells are not compared. Rows that match no sector of the service are listed as unknown.',
   args: FILE_ARG,
   flags: {
     ...SHEET_FLAG,

@@ -106,7 +106,8 @@ export class AddressBook {
       .prepare('SELECT organization FROM aliases WHERE service = ? AND alias = ?')
       .get(this.#scope.service, alias);
     if (other === undefined) return undefined;
-    const whose = other.organization === '' ? 'no known organization' : String(other.organization);
+    const whose =
+      other.organization === '' ? 'an organization without a name' : String(other.organization);
     throw new ProcError(
       'reference_not_found',
       `"${alias}" is an alias of ${whose}, not of ${this.#scope.organization ?? 'this key'}`,

@@ -184,7 +184,7 @@ function barScale(column: Column, data: readonly Row[]): Scale {
         BAR_WIDTH,
       );
     },
-    text: `A full bar is ${ends.join(' or ')}.`,
+    text: `A full bar represents ${ends.join(' or ')}.`,
   };
 }
 

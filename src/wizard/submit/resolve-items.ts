@@ -111,7 +111,7 @@ async function lookUp(
 }
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
-  const text = `the catalogue was not read, so lines that define existing items are shown unchanged (${[...codes.keys()].slice(0, 5).join(', ')})`;
+  const text = `the catalogue was not read: some items defined in place may already exist, and proc shows them as new (${[...codes.keys()].slice(0, 5).join(', ')})`;
   ports.io.say({ kind: 'warning', text });
   return undefined;
 }

@@ -97,7 +97,7 @@ export function confirmUnproved(
   const isOne = unproved.length === 1;
   const why = isListComplete
     ? `${isOne ? 'it cannot' : 'they cannot'} be told apart from other ${target.many}`
-    : 'cannot verify that the list is complete';
+    : 'proc cannot verify that the list is complete';
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
     const text = `${missing}: if ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;

@@ -100,7 +100,7 @@ function sayUnverified(
   }
   if (journal.get('baseline') === 'unproved') {
     const are = `${nameOf(ids)} ${ids.length === 1 ? 'is' : 'are'} new`;
-    const text = `cannot verify that ${are}: the list was not known before this run`;
+    const text = `cannot verify that ${are}: proc had no complete list from before this run`;
     say({ kind: 'warning', text });
   }
 }

@@ -13,7 +13,7 @@ export const copy = command({
   prints: 'record',
   summary: 'Copy a profile without its keys',
   description:
-    'For another organization of the same service: copies addresses, dialects and protection of all environments, or with -e of one. A key belongs to one organization, so keys and credential commands are not copied.',
+    'For another organization of the same service. Copies the base URL, dialect and protection of every environment; with -e, only of that one. A key belongs to one organization, so keys and credential commands are not copied.',
   args: {
     from: { doc: 'name of the profile to copy', from: 'proc profile list' },
     to: { doc: 'name of the new profile' },

@@ -16,7 +16,7 @@ export const use = command({
   path: ['profile', 'use'],
   changes: 'local',
   prints: 'record',
-  summary: 'Select the current profile, with -e also its default environment',
+  summary: 'Select the current profile; with -e, also set its default environment',
   args: { name: { doc: 'name of the profile', from: 'proc profile list' } },
   examples: [
     { run: 'proc profile use sandbox', doc: 'the built-in sandbox' },
