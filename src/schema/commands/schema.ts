@@ -152,9 +152,10 @@ async function printed(
         { key: 'prints', header: 'PRINTS', priority: 2 },
         { key: 'summary', header: 'SUMMARY' },
       ],
-      rows: commands.map(({ path, summary }) => {
+      rows: commands.flatMap(({ path, summary }) => {
         const command = path.join(' ');
-        return { command, prints: printedWord(command), summary };
+        const prints = printedWord(command);
+        return prints === undefined ? [] : [{ command, prints, summary }];
       }),
       idField: 'command',
       empty: 'No commands.',

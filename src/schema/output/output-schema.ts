@@ -40,8 +40,9 @@ function schemaOf({ many, schema }: Form): JsonSchema {
   return many ? { type: 'array', items: one } : one;
 }
 
-/** What a command prints, in a word: `list`, `record`, `text`. */
-export function printedWord(name: string): string {
+/** What a command prints, in a word: `list`, `record`, `text`. Undefined if no shape is declared. */
+export function printedWord(name: string): string | undefined {
+  if (!Object.hasOwn(COMMANDS, name)) return undefined;
   const { forms } = COMMANDS[name]!;
   if (forms.some(({ schema }) => schema === undefined)) return 'text';
   return [...new Set(forms.map(({ many }) => (many ? 'list' : 'record')))].join(' or ');

@@ -112,6 +112,45 @@ export const SERVICE_SHAPES: Shapes = {
   'items list': list(answerOf(listItems)),
   'items get': each(answerOf(listItems)),
   'items find': list(answerOf(listItems)),
+  'items diff': shape(
+    [
+      {
+        many: true,
+        schema: z.looseObject({
+          change: z.string(),
+          row: numberOrNull,
+          line: numberOrNull,
+          code: textOrNull,
+          name: textOrNull,
+          catalogueName: textOrNull,
+          id: textOrNull,
+          reason: textOrNull,
+        }),
+      },
+      {
+        many: false,
+        schema: z.looseObject({
+          source: z.string(),
+          rows: z.number(),
+          catalogue: z.number(),
+          duplicates: z.number(),
+          notCompared: z.array(z.string()),
+        }),
+      },
+    ],
+    'The rows that differ; with --summary the counts.',
+  ),
+  'items audit': list(
+    z.looseObject({
+      tier: z.number(),
+      group: z.number(),
+      match: z.string(),
+      differs: textOrNull,
+      id: textOrNull,
+      code: textOrNull,
+      name: textOrNull,
+    }),
+  ),
   'items create': record(answerOf(createItem)),
   'imputations create': record(answerOf(createImputation)),
   'sectors list': list(answerOf(listSectors)),
