@@ -1,16 +1,5 @@
 import { inSpanish } from './import-nouns.ts';
 
-interface OtherNamesFound {
-  readonly count: number;
-  readonly samples: readonly {
-    readonly code: string;
-    readonly name: string;
-    readonly catalogueName: string;
-  }[];
-  /** The command that lists them all. */
-  readonly diff: string;
-}
-
 /** The plan of an import and the steps that lead to it. Errors and data stay English. */
 const en = {
   rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
@@ -33,8 +22,9 @@ const en = {
     count === 1
       ? 'of which 1 row exists and will be created again'
       : `of which ${count} rows exist and will be created again`,
-  otherNames: ({ count, samples, diff }: OtherNamesFound) =>
-    `${count === 1 ? '1 existing row has' : `${count} existing rows have`} another name in the catalogue: ${samples.map(({ code, name, catalogueName }) => `${code} (${name}; there ${catalogueName})`).join(', ')}${count > samples.length ? ', …' : ''}. To compare: ${diff}`,
+  otherName: (code: string, name: string, listed: string) => `${code} (${name}; there ${listed})`,
+  otherNames: (count: number, names: string, diff: string) =>
+    `${count === 1 ? '1 existing row has' : `${count} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
   unguarded: (count: number) =>
     `removed the apostrophe before = + - @ from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
   notChecked: 'did not check which rows already exist',
@@ -86,8 +76,9 @@ const es: ImportPlanMessages = {
     count === 1
       ? 'de ellas, 1 fila ya existe y se creará de nuevo'
       : `de ellas, ${count} filas ya existen y se crearán de nuevo`,
-  otherNames: ({ count, samples, diff }) =>
-    `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${samples.map(({ code, name, catalogueName }) => `${code} (${name}; allí ${catalogueName})`).join(', ')}${count > samples.length ? ', …' : ''}. Para comparar: ${diff}`,
+  otherName: (code, name, listed) => `${code} (${name}; allí ${listed})`,
+  otherNames: (count, names, diff) =>
+    `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
   unguarded: (count) =>
     `se quitó el apóstrofo ante = + - @ de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
   notChecked: 'no se comprobó qué filas ya existen',

@@ -4,7 +4,13 @@ import { inLang, type Lang, type Phrase } from '../core/text/phrase.ts';
 /** What the first word of a write (`create item "Bolt"`) becomes once it is done. */
 const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   en: { create: 'Created', add: 'Added', delete: 'Deleted', change: 'Changed' },
-  es: { crear: 'Se creó', añadir: 'Se añadió', eliminar: 'Se eliminó', cambiar: 'Se cambió' },
+  es: {
+    crear: 'Se creó',
+    añadir: 'Se añadió',
+    eliminar: 'Se eliminó',
+    cambiar: 'Se cambió',
+    devolver: 'Se devolvió',
+  },
 };
 
 /** Requisitions are named by what they hold, because their titles repeat. */

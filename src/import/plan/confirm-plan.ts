@@ -3,8 +3,8 @@ import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import type { OpenRun } from '../open-run.ts';
+import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
 /** Fewer columns than the full result: the user has just read the plan as text. */
@@ -30,7 +30,7 @@ export async function sayPlan(
   await sayFindings(planned.findings, ports);
   const { otherNames } = planned;
   if (otherNames !== undefined) {
-    ports.io.say({ kind: 'notice', text: importPlanMessages.en.otherNames(otherNames) });
+    ports.io.say({ kind: 'notice', text: otherNamesText(otherNames, 'en') });
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -21,6 +23,17 @@ export function noteOtherNames(
   const noted = { ...found, diff: diffCommand(noun, journal.header, ports) };
   journal.note({ otherNames: noted });
   return noted;
+}
+
+/** `2 existing rows have another name in the catalogue: A-1 (Bolt; there Bolts), …. To compare: …`. */
+export function otherNamesText(
+  { count, samples, diff }: NonNullable<Facts['otherNames']>,
+  lang: Lang,
+): string {
+  const words = importPlanMessages[lang];
+  const names = samples.map((one) => words.otherName(one.code, one.name, one.catalogueName));
+  const more = count > samples.length ? ', …' : '';
+  return words.otherNames(count, `${names.join(', ')}${more}`, diff);
 }
 
 /** The command that compares the same file, read in the same way. */

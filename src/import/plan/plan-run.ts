@@ -16,7 +16,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, strictRefusal } from './import-plan.ts';
-import { noteOtherNames } from './other-names.ts';
+import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
 import { twins } from './twins.ts';
 
@@ -101,7 +101,7 @@ export function planText(
       plan.existing,
       samples.existing,
     ),
-    ...(otherNames === undefined ? [] : [`    ${words.otherNames(otherNames)}`]),
+    ...(otherNames === undefined ? [] : [`    ${otherNamesText(otherNames, lang)}`]),
     ...line(labels.unconfirmed, plan.unconfirmed, samples.unconfirmed),
     ...line(labels.dropped, plan.dropped, []),
     ...line(labels.duplicates, plan.duplicates, samples.duplicates),

@@ -27,8 +27,8 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
   },
   'believes the id of a similar code': {
     file: 'listing/search.ts',
-    line: 'if (row.code === code && row.id !== undefined) ids.add(row.id);',
-    becomes: 'if (row.code?.startsWith(code) && row.id !== undefined) ids.add(row.id);',
+    line: 'if (row.code === code && row.id !== undefined) rows.set(row.id, row);',
+    becomes: 'if (row.code?.startsWith(code) && row.id !== undefined) rows.set(row.id, row);',
   },
   'reads one page too few': {
     file: 'listing/scan.ts',

@@ -62,8 +62,8 @@ describe('the command line in completion', async () => {
   });
 
   it.each([
-    ['-p acme --output json orders li', ['list', 'get', 'wait', 'summary']],
-    ['--dry-run orders li', ['list', 'get', 'wait', 'summary']],
+    ['-p acme --output json orders li', ['list', 'get', 'wait', 'changes', 'summary']],
+    ['--dry-run orders li', ['list', 'get', 'wait', 'changes', 'summary']],
     ['orders list --dir ', ['asc', 'desc']],
     ['orders list --dir=', ['--dir=asc', '--dir=desc']],
     ['orders list --all --dir=d', ['--dir=asc', '--dir=desc']],
@@ -75,7 +75,7 @@ describe('the command line in completion', async () => {
     ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
     ['completion ', ['install', 'bash', 'zsh', 'fish', 'powershell']],
     ['help ', expect.arrayContaining(['orders', 'help', 'exit-codes'])],
-    ['help orders ', ['list', 'get', 'wait', 'summary']],
+    ['help orders ', ['list', 'get', 'wait', 'changes', 'summary']],
     ['help orders list --', expect.not.arrayContaining(['--dir'])],
     ['--vers', expect.arrayContaining(['--version', '--profile'])],
     // No candidates: any text, a number, an argument too many, an unknown command.
@@ -273,6 +273,7 @@ describe('the answer to each shell', () => {
       'list\tlist     -- List purchase orders',
       'get\tget      -- Show orders by code or id',
       'wait\twait     -- Wait until orders meet conditions',
+      'changes\tchanges  -- Show new and changed orders since a snapshot',
       'summary\tsummary  -- Sum up orders by status, currency or month',
     ]);
   });

@@ -2,6 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../../core/ports.ts';
 import type { Column, Result, RowsResult } from '../../../core/result.ts';
+import { inShell } from '../../../core/text/typed.ts';
 import { readTable } from '../../../import/source/table-file.ts';
 import { listOrders } from '../api.ts';
 import { OrderComparison } from './compare-orders.ts';
@@ -77,7 +78,7 @@ async function snapshotOf(
   // The first day of a job that runs the same command every day.
   if (found !== undefined || name === saveAs) return found;
   throw new ProcError('reference_not_found', `there is no snapshot "${name}"`, {
-    hint: `Save one: proc orders changes --save ${name}. Or name a file that proc orders list --all --out FILE wrote`,
+    hint: `Save one: proc orders changes --save ${inShell(name)}. Or name a file that proc orders list --all --out FILE wrote`,
   });
 }
 
