@@ -60,12 +60,12 @@ export class Organizations {
     const known = JSON.stringify(names);
     return this.#database
       .prepare(
-        `SELECT organization FROM entries WHERE service = ?1 AND organization IS NOT NULL
+        `SELECT organization FROM entries WHERE service = ? AND organization IS NOT NULL
          UNION SELECT organization FROM runs
-           WHERE service = ?1 AND organization IS NOT NULL AND is_entered AND NOT is_forgotten
-         EXCEPT SELECT value FROM json_each(?2)`,
+           WHERE service = ? AND organization IS NOT NULL AND is_entered AND NOT is_forgotten
+         EXCEPT SELECT value FROM json_each(?)`,
       )
-      .all(this.#service, known)
+      .all(this.#service, this.#service, known)
       .map(({ organization }) => organization as string);
   }
 }

@@ -65,7 +65,7 @@ const SENT = `SELECT r.key % ${RUN_SPAN} AS row, ${OUTCOME} AS outcome, r.id, n.
 const COUNTS = 'n.service = ? AND n.is_entered AND NOT n.is_forgotten';
 
 /** All rows of a run, as a condition that uses the primary key. */
-const OF_RUN = `key > ?1 * ${RUN_SPAN} AND key < (?1 + 1) * ${RUN_SPAN}`;
+const OF_RUN = `key > ? * ${RUN_SPAN} AND key < (? + 1) * ${RUN_SPAN}`;
 
 /** All writes of one organization to a service, by imports and by single commands. */
 export class SentRows {
@@ -83,10 +83,10 @@ export class SentRows {
   isEmpty(): boolean {
     const { sent } = this.#database
       .prepare(
-        `SELECT EXISTS (SELECT 1 FROM runs n WHERE ${COUNTS.replace('?', '?1')})
-          OR EXISTS (SELECT 1 FROM entries WHERE service = ?1) AS sent`,
+        `SELECT EXISTS (SELECT 1 FROM runs n WHERE ${COUNTS})
+          OR EXISTS (SELECT 1 FROM entries WHERE service = ?) AS sent`,
       )
-      .get(this.scope.service) as { sent: number };
+      .get(this.scope.service, this.scope.service) as { sent: number };
     return sent === 0;
   }
 
@@ -217,14 +217,14 @@ export class SentRows {
       .prepare(
         `SELECT id, code, name FROM rows WHERE ${OF_RUN} AND state = 'created' AND id IS NOT NULL`,
       )
-      .iterate(number) as Iterable<unknown> as Iterable<CreatedBefore>;
+      .iterate(number, number) as Iterable<unknown> as Iterable<CreatedBefore>;
   }
 
   /** Finds the row of a run that created an id. */
   creators({ number }: RunOf): (id: string) => number | undefined {
     const find = this.#database.prepare(
-      `SELECT key % ${RUN_SPAN} AS row FROM rows WHERE ${OF_RUN} AND id = ?2 AND state = 'created'`,
+      `SELECT key % ${RUN_SPAN} AS row FROM rows WHERE ${OF_RUN} AND id = ? AND state = 'created'`,
     );
-    return (id) => find.get(number, id)?.row as number | undefined;
+    return (id) => find.get(number, number, id)?.row as number | undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { access, constants, realpath, stat } from 'node:fs/promises';
+import { constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { openWholeFile } from '../store/whole-file.ts';
@@ -41,11 +41,11 @@ export async function checkOutFile(
   flag = '--out',
 ): Promise<{ real: string; mode: number | undefined }> {
   try {
-    const real = await realpath(file).catch((thrown: unknown) => {
+    const real = await promises.realpath(file).catch((thrown: unknown) => {
       if (systemCode(thrown) !== 'ENOENT') throw thrown;
       return file;
     });
-    const existing = await stat(real).catch((thrown: unknown) => {
+    const existing = await promises.stat(real).catch((thrown: unknown) => {
       if (systemCode(thrown) !== 'ENOENT') throw thrown;
       return undefined;
     });
@@ -56,8 +56,8 @@ export async function checkOutFile(
           flag === '--out' ? 'Use a file, or remove --out to write to standard output' : undefined,
       });
     }
-    if (existing !== undefined) await access(real, constants.W_OK);
-    await access(dirname(real), constants.W_OK);
+    if (existing !== undefined) await promises.access(real, constants.W_OK);
+    await promises.access(dirname(real), constants.W_OK);
     return { real, mode: existing?.mode };
   } catch (thrown) {
     throw thrown instanceof ProcError ? thrown : unwritable(flag, file, thrown);

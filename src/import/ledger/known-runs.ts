@@ -110,10 +110,10 @@ function removeRows(ledger: DatabaseSync, number: number, keepsSent: boolean): v
   ledger.prepare('UPDATE runs SET header = NULL WHERE number = ?').run(number);
   ledger
     .prepare(
-      `DELETE FROM runs WHERE number = ?1
-        AND NOT EXISTS (SELECT 1 FROM rows WHERE key > ?1 * ${RUN_SPAN} AND key < (?1 + 1) * ${RUN_SPAN})`,
+      `DELETE FROM runs WHERE number = ?
+        AND NOT EXISTS (SELECT 1 FROM rows WHERE key > ? * ${RUN_SPAN} AND key < (? + 1) * ${RUN_SPAN})`,
     )
-    .run(number);
+    .run(number, number, number);
   ledger.exec('COMMIT');
 }
 

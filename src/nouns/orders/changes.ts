@@ -22,8 +22,8 @@ export const changes = command({
   examples: [
     { run: 'proc orders changes --since daily --save daily', doc: 'for a daily mail' },
     {
-      run: 'proc orders changes --since examples/orders-last-week.csv --out changes.csv',
-      doc: 'since an export of last week, as CSV',
+      run: 'proc orders changes --since examples/orders-last-week.csv',
+      doc: 'since an export of last week',
     },
   ],
   exitCodes: [...READ_CODES, EXIT.someRejected, EXIT.incomplete],

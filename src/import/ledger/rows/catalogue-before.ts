@@ -58,15 +58,15 @@ export class Catalogue {
     // Several records may have the code; one with the same name is enough.
     const compare = this.#database.prepare(
       `INSERT INTO compared_names
-        SELECT r.row, ?1, ?2, b.body ->> ?3 = ?2 FROM rows r JOIN records b ON b.row = r.row
-          WHERE r.code = ?4 AND r.state = 'pending' AND b.body ->> ?3 IS NOT NULL
+        SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row
+          WHERE r.code = ? AND r.state = 'pending' AND b.body ->> ? IS NOT NULL
         ON CONFLICT (row) DO UPDATE SET is_same = max(is_same, excluded.is_same)`,
     );
     const path = `$.${JSON.stringify(nameField)}`;
     for (const { id, code, name } of rows) {
       const trimmed = name?.trim() ?? '';
       if (id !== undefined && code !== null && code !== '') {
-        compare.run(id, trimmed, path, code);
+        compare.run(id, trimmed, path, trimmed, code, path);
       }
     }
   }

@@ -111,11 +111,11 @@ export class PlannedRows {
 
   /** Finds the pending rows with a key, in order. */
   members(column: KeyColumn): (key: string) => Iterable<KeyMember> {
-    const pending = `FROM rows r WHERE r.${column} = ?1 AND r.state = 'pending'`;
+    const pending = `FROM rows r WHERE r.${column} = ? AND r.state = 'pending'`;
     const members = this.#rows.database.prepare(
-      `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ?1 AND r.state = 'pending' ORDER BY r.row`,
+      `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
     );
-    return (key) => members.iterate(key) as Iterable<unknown> as Iterable<KeyMember>;
+    return (key) => members.iterate(key, key) as Iterable<unknown> as Iterable<KeyMember>;
   }
 
   /** JSON text of the body of a row. */
