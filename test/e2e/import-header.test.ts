@@ -139,8 +139,13 @@ it('a run that was killed while it read the file is resumed with the same header
   const folder = join(here.stateDir, 'imports');
   const bytes = async () => {
     const names = await readdir(folder).catch(() => []);
-    const sizes = names.map(async (name) => (await stat(join(folder, name))).size);
-    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    // A temporary file may have gone meanwhile.
+    const sizeOf = (name: string) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    return (await Promise.all(names.map(sizeOf))).reduce((sum, size) => sum + size, 0);
   };
   // Rows are being written.
   while ((await bytes()) < 1_000_000) await sleep(5);
