@@ -7,7 +7,7 @@ import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { listSectors, patchSector } from './api.ts';
 import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
-import { FILE_ARG, readComparison, SHEET_FLAG } from './file/read-comparison.ts';
+import { FILE_ARG, SHEET_FLAG } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'key', header: 'KEY', priority: 3 },
@@ -38,6 +38,7 @@ export const apply = command({
   async run({ args, flags }, ports) {
     const weight = 'bulk';
     await ports.api.ensureAskable({ what: phrase('applySectors', args.file), weight });
+    const { readComparison } = await import('./file/read-comparison.ts');
     const found = await readComparison(args.file, flags.sheet, ports);
     refuseUnknown(found);
     const changes = new Map(found.changes.map((change) => [change.id, change]));

@@ -3,7 +3,7 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listSectors } from './api.ts';
-import { FILE_ARG, readComparison, SHEET_FLAG } from './file/read-comparison.ts';
+import { FILE_ARG, SHEET_FLAG } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'sector', header: 'SECTOR', priority: 4 },
@@ -35,6 +35,7 @@ export const diff = command({
   needs: ['io', 'api', 'lookup', 'self'],
   run({ args, flags }, ports) {
     return ports.api.shownAs(listSectors, {}, async () => {
+      const { readComparison } = await import('./file/read-comparison.ts');
       const { changes, unknown } = await readComparison(args.file, flags.sheet, ports);
       const rows: Row[] = [
         ...changes.flatMap(({ id, sector, body }) =>

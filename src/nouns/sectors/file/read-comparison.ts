@@ -5,14 +5,6 @@ import { readTable } from '../../../import/source/table-file.ts';
 import { listSectors } from '../api.ts';
 import { compareSectors, type SectorComparison } from './compare-sectors.ts';
 
-export const FILE_ARG = {
-  file: { doc: 'JSON, NDJSON, CSV or .xlsx file of sectors, matched by id or key; - for stdin' },
-} as const;
-
-export const SHEET_FLAG = {
-  sheet: { kind: 'string', value: 'name', doc: 'sheet of an .xlsx workbook' },
-} as const;
-
 /** Reads a file and the sectors of the service, and says on stderr how they compare. */
 export async function readComparison(
   file: string,
