@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than their size tells; they begin first, so that none is waited for at the end. */
 const LONG = [
+  'failing-disk',
   'import-ledger',
   'canary',
   'docs-commands',

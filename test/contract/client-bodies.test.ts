@@ -130,7 +130,7 @@ describe('answers that are too large', () => {
   });
 
   it('endless rows', async () => {
-    const ran = await ask(endless('{"id":"a"},', '['), 'orders', 'list');
+    const ran = await ask(endless('{},', '['), 'orders', 'list');
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(ran).message).toContain('too large: more than 256 MiB or 2 million rows');
   });

@@ -175,7 +175,7 @@ describe('a journal that cannot be written', () => {
 
   it('cut at any byte: reported or resumed, and never a row twice', async () => {
     await using service = await itemService(() => undefined);
-    const random = [0.01, 0.22, 0.52, 0.86, 0.99];
+    const random = [0.01, 0.52, 0.99];
     for (const [nth, share] of random.entries()) {
       for (const which of ['ledger.db', 'ledger.db-wal', 'imports'] as const) {
         const env = { ...service.target, ...(await ownState()) };

@@ -149,7 +149,7 @@ describe('two imports at once', () => {
   it('the second waits as long as --wait-lock allows, or exits 2', async () => {
     await using slow = await loggedSandbox({ faults: 'latency=150ms' });
     const world = await freshWorld(slow.target);
-    const rows = Array.from({ length: 60 }, (_, at) => `S-${at},n`).join('\n');
+    const rows = Array.from({ length: 24 }, (_, at) => `S-${at},n`).join('\n');
     await world.file('a.csv', `code,name\n${rows}\n`);
     await world.file('b.csv', 'code,name\nT-1,n\n');
     const first = world.start(['items', 'import', 'a.csv', '--yes', '--concurrency', '2']);
