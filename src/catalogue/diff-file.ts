@@ -128,7 +128,7 @@ function keysOf({ fields, ...mapping }: Mapping, source: Source): Mapping {
   if (code === undefined && source.columns.length > 0) {
     throw new ProcError(
       'invalid_usage',
-      'no column is mapped to code, by which rows and items are compared',
+      'no column is mapped to code, and proc compares rows and items by code',
       { hint: `Map it: --map code=COLUMN (columns: ${shortList(source.columns)})` },
     );
   }
@@ -175,7 +175,7 @@ function sayCounts(
   if (counts.unidentified > 0 && counts.gone > 0) {
     say({
       kind: 'warning',
-      text: `${rowsIn(counts.unidentified, 'row has', 'rows have')} no code that proc could read: an item called gone may be one of them`,
+      text: `${rowsIn(counts.unidentified, 'row has', 'rows have')} no code that proc could read: an item reported as gone may be in one of them`,
     });
   }
   if (counts.repeatedCodes > 0) {

@@ -69,7 +69,7 @@ const NO_CHOICES: Choices = {
 
 function cutOff(name: string, problem: string): ProcError {
   return new ProcError('invalid_input', `${name}: ${problem}`, {
-    hint: 'Nothing was compared: the items that the file lacks would count as gone',
+    hint: 'Nothing was compared, because items in the missing part of the file would count as gone',
   });
 }
 

@@ -53,7 +53,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   3: 'Configuration: no such profile or environment, unreadable config, no key, a key that belongs to another address, a state folder that cannot be written.',
   4: 'The service answered 401 or 403.',
   5: 'The service answered 404.',
-  6: 'The service refused the request (another 4xx), or redirected a write with a status other than 303.',
+  6: 'The service refused the request (another 4xx) or redirected it. (If a write is redirected with 303: exit 9.)',
   7: 'The service was unreachable, timed out or failed, or a deadline passed; no write is unconfirmed.',
   8: 'Imports: some rows were rejected, a created code now exists more than once, or the list does not show what was created. Comparisons with --exit-code: there are differences.',
   9: 'A write was sent and its outcome is unknown.',

@@ -1,5 +1,5 @@
 export const NOT_LISTED =
-  'The service cannot list them: an unconfirmed row stays unconfirmed until you resolve it (proc imports resolve), and proc recognises rows sent before only from the state folder of this machine.';
+  'The service cannot list these records. So an unconfirmed row stays unconfirmed until you resolve it (proc imports resolve), and proc recognizes rows that were sent before only by its own state folder.';
 
 export const IMPORT_FILE = {
   file: { optional: true, doc: 'JSON, NDJSON, CSV, TSV (also gzipped) or .xlsx; - for stdin' },

@@ -16,7 +16,7 @@ export type ColumnMessages = typeof en;
 const es: ColumnMessages = {
   which: (field, at, all) => `¿Qué columna llena ${field}? (${at} de ${all})`,
   none: 'Ninguna: dejarlo vacío',
-  rest: 'Ninguna, tampoco para los campos siguientes',
+  rest: 'Ninguna para este campo ni para los siguientes',
   back: (field) => `Volver a ${field}`,
   empty: 'vacía',
   use: (count) =>

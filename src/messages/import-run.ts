@@ -122,7 +122,7 @@ const es: ImportRunMessages = {
   labels: {
     run: 'importación',
     state: 'estado',
-    noun: 'sustantivo',
+    noun: 'tipo de registro',
     source: 'origen',
     rows: 'filas',
     filtered: 'filtradas',

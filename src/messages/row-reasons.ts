@@ -18,7 +18,7 @@ const SPANISH: readonly (readonly [RegExp, string])[] = [
   [/column ("(?:[^"\\]|\\.)*") is empty$/, 'la columna $1 está vacía'],
   [/\bcolumn ("(?:[^"\\]|\\.)*"):? /, 'columna $1: '],
   [
-    /has no (\S+), so a second import could not recognise it \(--no-code\)$/,
+    /has no (\S+), so a second import could not recogni[sz]e it \(--no-code\)$/,
     'no tiene $1, así que otra importación no podría reconocerla (--no-code)',
   ],
   [

@@ -40,7 +40,7 @@ export type SettingsMessages = typeof en;
 
 const es: SettingsMessages = {
   setup: {
-    welcome: 'Configura un perfil: una organización con uno o más entornos.',
+    welcome: 'Aquí se configura un perfil: una organización con uno o más entornos.',
     name: 'Nombre del perfil (por ejemplo, la organización)',
     existing: (name) => `"${name}" ya existe. ¿Añadirle otro entorno?`,
     environment: '¿Qué entorno?',

@@ -6,9 +6,9 @@ export const en = {
   /** Said once; the first part only where lists filter. */
   hint: {
     lists: 'Lists filter as you type.',
-    back: 'To go back to the question before, answer "<".',
+    back: 'To go back to the previous question, answer "<".',
   },
-  back: '< Back to the question before',
+  back: '< Back to the previous question',
   firstQuestion: 'This is the first question.',
   resume: {
     question: 'You have drafts. Resume one?',

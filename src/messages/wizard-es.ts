@@ -42,7 +42,7 @@ export const es: WizardMessages = {
     address: 'Dirección de entrega',
     addressId: 'Dirección: id o alias (vacío para ninguna)',
     noneKnown:
-      'El servicio no puede listar sus direcciones, y desde aquí aún no se usó ninguna. Escriba un id si tiene uno, o déjelo vacío.',
+      'El servicio no puede listar las direcciones, y usted aún no ha usado ninguna. Escriba un id si tiene uno, o déjelo vacío.',
     otherAddress: 'Otra dirección, por su id',
     noAddress: 'Sin dirección',
     isAt: (address) => `Dirección: ${address}`,
@@ -67,7 +67,7 @@ export const es: WizardMessages = {
     quantityMissing: 'Hace falta una cantidad: un número entero mayor que 0, como 4.',
     quantityWrong: (typed) => `"${typed}" no es un número entero mayor que 0.`,
     pasteHere:
-      'Pegue o escriba la lista, un artículo por línea, como "12 x AR-5381", "AR-5381;12" o columnas de una planilla. Una línea vacía o Ctrl-D la termina:',
+      'Pegue o escriba la lista, un artículo por línea, como "12 x AR-5381", "AR-5381;12" o columnas de una hoja de cálculo. Termínela con una línea vacía o Ctrl-D:',
     openList: {
       question: (group, count, last) =>
         `Una lista para ${group} quedó sin terminar (líneas: ${count}, la última "${last}"). ¿Qué hacer con ella?`,

@@ -230,12 +230,12 @@ describe('the result', () => {
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     expect(rejected.split('\n')).toEqual([
       'code,name,_run,_row,_reason,_status',
-      `,"No ""code""",${summary.run},2,"has no code, so a second import could not recognise it (--no-code)",`,
+      `,"No ""code""",${summary.run},2,"has no code, so a second import could not recognize it (--no-code)",`,
       '',
     ]);
     const [item] = itemsOf(sandbox);
     expect(await readFile(join(world.cwd, 'results.csv'), 'utf8')).toBe(
-      `row,code,id,state,name,line,reason\n1,R-1,${item!.id},created,"One, two",2,\n2,,,rejected,"No ""code""",3,"has no code, so a second import could not recognise it (--no-code)"\n3,R-1,,duplicate,"One, two",4,the same as row 1\n`,
+      `row,code,id,state,name,line,reason\n1,R-1,${item!.id},created,"One, two",2,\n2,,,rejected,"No ""code""",3,"has no code, so a second import could not recognize it (--no-code)"\n3,R-1,,duplicate,"One, two",4,the same as row 1\n`,
     );
   });
 

@@ -18,7 +18,7 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
   const world = await shop.world();
   const session = startWizardInShell(world, '-o id');
   await play(session, [
-    ['To go back to the question before, answer "<".', ''],
+    ['To go back to the previous question, answer "<".', ''],
     ['Title of the requisition', '<\r'],
     ['This is the first question.', ''],
     ['Title of the requisition', 'Spare prats\r'],
@@ -28,7 +28,7 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     // Three questions back; each shows the answer that Enter would keep.
     ['Your code for', '<\r'],
     ['Sector', '<'],
-    ['Back to the question before', '\r'],
+    ['Back to the previous question', '\r'],
     ['Type (Enter keeps it', '<\r'],
     ['Title of the requisition', 'Spare parts\r'],
     // The type and the sector are not asked again.

@@ -24,7 +24,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_ORGANIZATION: 'organization of the key, like --organization',
   PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
   PROC_OUTPUT: 'output format, like --output',
-  PROC_PAGER: 'program that shows output on a terminal page by page, e.g. less; unset: none',
+  PROC_PAGER: 'program that shows terminal output page by page, e.g. less (default none)',
   PROC_TIMEOUT: 'time limit of each attempt, like --timeout',
   PROC_RETRIES: 'retry a request at most this many times, like --retries',
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',

@@ -253,7 +253,7 @@ function conclusion(checks: readonly Check[]): string {
   if (first === undefined) {
     return unknown.length === 0
       ? 'All well.'
-      : `All well; ${counted(unknown.length, 'check')} could not be decided.`;
+      : `All well. ${counted(unknown.length, 'check')} could not be decided.`;
   }
   const counts = [
     ...(problems.length === 0 ? [] : [counted(problems.length, 'problem')]),

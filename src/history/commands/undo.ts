@@ -24,7 +24,7 @@ export const undo = command({
   path: ['history', 'undo'],
   changes: 'service',
   prints: 'record',
-  summary: 'Change a sector or an address back',
+  summary: 'Undo a change of a sector or an address',
   description:
     'Restores the values that the fields had before the patch; history keeps them. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',
   args: ENTRY,

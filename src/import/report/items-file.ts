@@ -43,7 +43,7 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
   const details = { codes: first.map(({ code }) => code), count, differing };
   if (ports.api.isPreview) {
     return new ProcError('invalid_input', message, {
-      hint: 'Without --dry-run, proc writes these items to a file and shows the command to run first, which creates them',
+      hint: 'Without --dry-run, proc writes these items to a file and shows the command that creates them. Run that command first',
       details,
     });
   }

@@ -19,7 +19,7 @@ export const audit = command({
     },
   },
   examples: [
-    { run: 'proc items audit', doc: 'all groups, the surest first' },
+    { run: 'proc items audit', doc: 'all groups, the most certain first' },
     {
       run: 'proc items audit --tier 1 --out duplicates.xlsx',
       doc: 'the same codes, as a workbook',

@@ -37,7 +37,7 @@ export const diff = command({
   filtersSource: true,
   summary: 'Compare a file with the catalogue: new, gone and renamed items',
   description:
-    'Compares the whole file with the whole catalogue by code. Nothing is called gone unless proc can verify that the list of items is complete.',
+    'Compares the whole file with the whole catalogue by code. If proc cannot verify that the list of items is complete, it compares nothing and exits 10.',
   details:
     'By default it exits 0, whatever differs. The other columns of the file are not compared, because the list of items has only id, code and name. Flags about the file work as for proc items import.',
   args: { file: { doc: IMPORT_FILE.file.doc } },

@@ -23,7 +23,7 @@ export const apply = command({
   path: ['sectors', 'apply'],
   changes: 'service',
   prints: 'list',
-  summary: 'Change sectors to what a file says',
+  summary: 'Change sectors to match a file',
   description:
     'Shows every difference, asks once, and sends only the fields that differ. Empty cells change nothing. proc never creates or deletes a sector: it refuses a file with unknown sectors, and does not change sectors that the file does not name. If it stops halfway, run it again: it sends only what still differs.',
   args: FILE_ARG,

@@ -38,7 +38,7 @@ export function duplicateCheck(
     if (code === undefined) return;
     const existing = find.get(organizationId, code);
     if (existing === undefined) return;
-    throw new Problem(409, `The item "${existing.id}" has the code "${code}" already`, [
+    throw new Problem(409, `The item "${existing.id}" already has the code "${code}"`, [
       { field: 'code', message: 'exists already' },
     ]);
   };

@@ -23,7 +23,7 @@ export const schema = command({
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   details:
-    '--output takes the words of a command, or the name of a kind of line on stderr: errors, warnings, notices, progress, http. requests is what --dry-run prints. --output followed by a format selects the format, as everywhere.',
+    'After --output, name a command, or a kind of line on stderr: errors, warnings, notices, progress, http. The name requests is for what --dry-run prints. If a format follows --output, it selects the format of the schema.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',

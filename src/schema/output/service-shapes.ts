@@ -95,7 +95,7 @@ export const SERVICE_SHAPES: Shapes = {
       { many: false, schema: order },
       { many: true, schema: z.extend(order, { met: z.boolean() }) },
     ],
-    'One order for one reference. A list for several: each order with "met", whether it meets the conditions.',
+    'One order for one reference, a list for several. In the list, "met" says whether the order meets the conditions.',
   ),
   'orders changes': list(change),
   'orders summary': list(

@@ -12,7 +12,7 @@ export const rowCode: RowStep = {
     const problemOf = (code: string | null, name: string | null): string | undefined => {
       if (code !== null) return undefined;
       if (isRequired) {
-        return `has no ${keyField}, so a second import could not recognise it (--no-code)`;
+        return `has no ${keyField}, so a second import could not recognize it (--no-code)`;
       }
       return nameField !== undefined && name === null
         ? `has neither ${keyField} nor ${nameField}`
