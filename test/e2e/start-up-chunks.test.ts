@@ -3,21 +3,30 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../src/core/ports.ts';
 import { binary } from '../support/built.ts';
+import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { loggedSandbox } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proc-chunks-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files of dist/ that a command line loads, without the hashes in their names. */
+/** The files of dist/ that a command line loads, without the hashes in their names, and the certificate
+ * stores that it reads. */
 async function loadedBy(argv: string[], env: Env = {}): Promise<string[]> {
   const spy = join(folder, 'spy.cjs');
   writeFileSync(
     spy,
-    `process.on('exit', () => {
+    `const tls = require('node:tls');
+    const { getCACertificates } = tls;
+    tls.getCACertificates = (store) => {
+      process.stderr.write('STORE ' + store + '\\n');
+      return getCACertificates(store);
+    };
+    process.on('exit', () => {
       const files = Object.keys(require.cache).map((file) => require('node:path').basename(file));
       process.stderr.write('LOADED ' + JSON.stringify(files.filter((file) => file.endsWith('.cjs'))) + '\\n');
     });`,
@@ -37,7 +46,8 @@ async function loadedBy(argv: string[], env: Env = {}): Promise<string[]> {
     },
   );
   const files = JSON.parse(/^LOADED (.*)$/m.exec(out)![1]!) as string[];
-  return files
+  const stores = [...out.matchAll(/^STORE \w+$/gm)].map(([line]) => line);
+  return [...stores, ...files]
     .map((file) => file.replace(/-[\w-]{8}\.cjs$/, '.cjs'))
     .filter((file) => file !== 'spy.cjs');
 }
@@ -63,4 +73,30 @@ it('a command with one read loads no client for writes', async () => {
   const loaded = await loadedBy(['orders', 'list', '-o', 'json'], service.target);
   expect(loaded).toContain('request.cjs');
   expect(loaded).not.toContain('transport.cjs');
+});
+
+describe('over https', () => {
+  const list = ['orders', 'list', '-o', 'json'];
+  let tls: Certificates;
+
+  beforeAll(async () => {
+    tls = await makeCertificates(folder, ['IP:127.0.0.1']);
+  });
+
+  it('a known authority: no store of certificates is read, and no code for it is loaded', async () => {
+    await using service = await startHostile(always(http(200, '[]')), { tls });
+    const env = { ...targetOf(service), NODE_EXTRA_CA_CERTS: tls.caFile };
+    const loaded = await loadedBy(list, env);
+    expect(loaded.filter((one) => /STORE|certificates/.test(one))).toEqual([]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('an authority of the system: the store is read, and still no client for writes is loaded', async () => {
+    await using service = await startHostile(always(http(200, '[]')), { tls });
+    const env = { ...targetOf(service), SSL_CERT_FILE: tls.caFile };
+    const loaded = await loadedBy(list, env);
+    expect(loaded).toContain('STORE system');
+    expect(loaded).not.toContain('transport.cjs');
+    expect(service.requests).toHaveLength(1);
+  });
 });

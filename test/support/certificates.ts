@@ -13,8 +13,81 @@ export interface Certificates {
   readonly cert: string;
 }
 
+/** A certificate and its key, as files and as PEM text. */
+export interface Issued {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface ToIssue {
+  /** Name of the files; the subject is `CN=Test NAME`. */
+  readonly name: string;
+  /** For instance `IP:127.0.0.1`, `DNS:procurement.test`. */
+  readonly hosts?: readonly string[];
+  /** Days it is valid; -1: expired yesterday. */
+  readonly days?: number;
+  /** Encrypts the key. */
+  readonly passphrase?: string;
+}
+
+/** An authority whose certificates a test makes. */
+export interface Authority {
+  readonly caFile: string;
+  readonly ca: string;
+  issue(options: ToIssue): Promise<Issued>;
+  /** An authority below this one; `caFile` is its own certificate, without its issuer's. */
+  below(name: string): Promise<Authority>;
+}
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+
+/** Makes an authority with openssl, in a folder that is removed with the test. */
+export async function makeAuthority(folder: string, name = 'authority'): Promise<Authority> {
+  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+  await run('openssl', [
+    ...['req', '-x509', ...NEW_KEY, '-nodes', '-subj', `/CN=Test ${name}`, '-days', '200'],
+    ...['-keyout', key, '-out', cert],
+  ]);
+  return authority(folder, cert, key);
+}
+
+async function authority(folder: string, caFile: string, caKey: string): Promise<Authority> {
+  const at = (file: string) => join(folder, file);
+  const signed = async (
+    { name, days = 90, passphrase }: ToIssue,
+    extensions: string,
+  ): Promise<Issued> => {
+    const [keyFile, certFile] = [at(`${name}.key`), at(`${name}.pem`)];
+    const protection = passphrase === undefined ? ['-nodes'] : ['-passout', `pass:${passphrase}`];
+    await run('openssl', [
+      ...['req', ...NEW_KEY, ...protection, '-subj', `/CN=Test ${name}`],
+      ...['-keyout', keyFile, '-out', at(`${name}.csr`)],
+    ]);
+    await writeFile(at(`${name}.ext`), extensions);
+    await run('openssl', [
+      ...['x509', '-req', '-in', at(`${name}.csr`), '-days', String(days)],
+      ...['-extfile', at(`${name}.ext`), '-CA', caFile, '-CAkey', caKey],
+      ...['-set_serial', String(Date.now()), '-out', certFile],
+    ]);
+    const [cert, key] = [await readFile(certFile, 'utf8'), await readFile(keyFile, 'utf8')];
+    return { certFile, keyFile, cert, key };
+  };
+  return {
+    caFile,
+    ca: await readFile(caFile, 'utf8'),
+    issue: (options) =>
+      signed(options, options.hosts ? `subjectAltName=${options.hosts.join(',')}\n` : ''),
+    async below(name) {
+      const { certFile, keyFile } = await signed({ name }, 'basicConstraints=critical,CA:TRUE\n');
+      return authority(folder, certFile, keyFile);
+    },
+  };
+}
+
 /**
- * Makes them with openssl, in a folder that is removed with the test.
+ * An authority, and a certificate of it for these hosts.
  *
  * @param hosts for instance `IP:127.0.0.1`, `DNS:procurement.test`.
  */
@@ -22,25 +95,6 @@ export async function makeCertificates(
   folder: string,
   hosts: readonly string[],
 ): Promise<Certificates> {
-  const at = (name: string) => join(folder, name);
-  const openssl = (...args: string[]) => run('openssl', args);
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  await openssl(
-    ...['req', '-x509', ...newKey, '-subj', '/CN=Test authority', '-days', '2'],
-    ...['-keyout', at('ca.key'), '-out', at('ca.pem')],
-  );
-  await openssl(
-    ...['req', ...newKey, '-subj', '/CN=Test service'],
-    ...['-keyout', at('server.key'), '-out', at('server.csr')],
-  );
-  await writeFile(at('server.ext'), `subjectAltName=${hosts.join(',')}\n`);
-  await openssl(
-    ...['x509', '-req', '-in', at('server.csr'), '-days', '2', '-extfile', at('server.ext')],
-    ...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-set_serial', '1', '-out', at('server.pem')],
-  );
-  return {
-    caFile: at('ca.pem'),
-    key: await readFile(at('server.key'), 'utf8'),
-    cert: await readFile(at('server.pem'), 'utf8'),
-  };
+  const { caFile, issue } = await makeAuthority(folder);
+  return { caFile, ...(await issue({ name: 'service', hosts })) };
 }

@@ -21,7 +21,7 @@ export interface HostileService extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
   readonly requests: readonly Received[];
-  /** Accepted connections, with or without requests. */
+  /** Accepted connections, with or without requests, and even if their TLS handshake failed. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -44,7 +44,6 @@ export async function startHostile(
   const sockets = new Set<Socket>();
   let connections = 0;
   const accept = (socket: Socket): void => {
-    connections++;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     // A client that aborts resets the connection, which is allowed here.
@@ -56,6 +55,8 @@ export async function startHostile(
     });
   };
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
+  // Before any handshake, which may fail.
+  server.on('connection', () => connections++);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;

@@ -40,6 +40,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AI_AGENT: 'name of the program that calls proc; history keeps it',
   HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
   NO_PROXY: 'hosts to reach without the proxy',
+  SSL_CERT_FILE: 'PEM file with certificate authorities, used if proc knows no other',
 };
 
 const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {

@@ -49,7 +49,7 @@ export function createDestination(
   const certificates = once(async () =>
     flags.caFile === undefined
       ? undefined
-      : (await import('./certificates.ts')).readCertificates(flags.caFile, cwd),
+      : [await (await import('./certificates.ts')).readCertificates(flags.caFile, cwd)],
   );
 
   async function transportTo({ baseUrl }: KeyedTarget, connections = 1): Promise<Transport> {
@@ -59,9 +59,17 @@ export function createDestination(
     if (open !== undefined) return open;
     const ca = await certificates();
     const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
-    const transport = await openTransport(options);
+    const transport = await (origin.startsWith('https:')
+      ? openTrusted(options)
+      : openTransport(options));
     transports.set(key, transport);
     return transport;
+  }
+
+  async function openTrusted(options: TransportOptions): Promise<Transport> {
+    const { openTrustedTransport } = await import('./trusted-transport.ts');
+    const ports = { env, isPreview, verbose: flags.verbose, say };
+    return openTrustedTransport(options, openTransport, ports);
   }
 
   async function openTransport(options: TransportOptions): Promise<Transport> {

@@ -1,6 +1,7 @@
 import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
+import { isUnknownAuthority } from '../connection/untrusted.ts';
 import type { PreparedRequest } from '../request.ts';
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
@@ -46,11 +47,7 @@ export function notSent(
       ];
     }
     if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
-      return [
-        'unreachable',
-        `the TLS certificate is not trusted (${code})`,
-        'If your organization has its own certificate authority: --ca-file FILE',
-      ];
+      return ['unreachable', `the TLS certificate is not trusted (${code})`, certificateHint(code)];
     }
     if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
       return [
@@ -66,6 +63,15 @@ export function notSent(
     ];
   })();
   return new ProcError(errorCode, `${where}: ${reason}; nothing was sent`, { hint, cause });
+}
+
+function certificateHint(code: string): string {
+  if (isUnknownAuthority(code)) {
+    return 'See who issued it: proc doctor --quick. If your organization has its own certificate authority: --ca-file FILE';
+  }
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    ? 'Check the base URL: proc config list'
+    : 'See what is wrong with it: proc doctor --quick';
 }
 
 function portOf(origin: string): string {

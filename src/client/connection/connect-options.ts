@@ -1,9 +1,12 @@
+import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 import { nodeModule } from '../../core/process/node-module.ts';
 
 export interface TransportOptions {
   readonly origin: string;
-  /** PEM text of further certificate authorities; the system's stay trusted. */
-  readonly ca?: string | undefined;
+  /** PEM texts of further certificate authorities; those of Node stay trusted. */
+  readonly ca?: readonly string[] | undefined;
+  /** Called after each successful verification, with the certificate of the service and its chain. */
+  readonly onVerified?: ((certificate: DetailedPeerCertificate) => void) | undefined;
   /** Connections at once. Default 1: a single command needs no more. */
   readonly connections?: number | undefined;
   /** Milliseconds that connecting may take. */
@@ -11,18 +14,35 @@ export interface TransportOptions {
 }
 
 /** TLS and connection settings, the same with and without a proxy. */
-export function connectOptions(options: Pick<TransportOptions, 'ca' | 'connectTimeoutMs'>) {
+export function connectOptions(
+  options: Pick<TransportOptions, 'ca' | 'onVerified' | 'connectTimeoutMs'>,
+) {
+  const { ca, onVerified } = options;
   return {
     timeout: options.connectTimeoutMs,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
     rejectUnauthorized: true,
     // Made once: reading all authorities takes 17 ms, which every connection would spend again.
-    ...(options.ca === undefined ? {} : { secureContext: secureContextWith(options.ca) }),
+    ...(ca === undefined ? {} : { secureContext: secureContextWith(ca) }),
+    ...(onVerified === undefined ? {} : { checkServerIdentity: reportingTo(onVerified) }),
   };
 }
 
-function secureContextWith(ca: string) {
+function secureContextWith(ca: readonly string[]) {
   // Loaded only here, because it takes 5 ms.
   const tls = nodeModule('node:tls');
-  return tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ca] });
+  // Stores overlap, and a context takes time for each certificate.
+  return tls.createSecureContext({
+    ca: [...new Set([...tls.getCACertificates('default'), ...ca])],
+  });
+}
+
+/** Node's own check of the host name, which comes last: after it, the certificate is verified. */
+function reportingTo(onVerified: (certificate: DetailedPeerCertificate) => void) {
+  return (host: string, certificate: PeerCertificate): Error | undefined => {
+    const error = nodeModule('node:tls').checkServerIdentity(host, certificate);
+    // Node passes the chain too, although its types do not say so.
+    if (error === undefined) onVerified(certificate as DetailedPeerCertificate);
+    return error;
+  };
 }

@@ -26,7 +26,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     connections: options.connections ?? 1,
     connect,
     requestTls: connect,
-    proxyTls: connect,
+    // What concerns the service alone does not concern the proxy.
+    proxyTls: connectOptions({ ...options, onVerified: undefined }),
   };
   const reads = new EnvHttpProxyAgent(agentOptions);
   const others = new EnvHttpProxyAgent(agentOptions);

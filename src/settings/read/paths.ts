@@ -44,6 +44,11 @@ export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }
 
+/** The origins whose certificates only the store of the system verifies. It contains no certificate. */
+export function systemOriginsFile(env: Env): string {
+  return join(stateDir(env), 'system-certificates.json');
+}
+
 export function homeDir(env: Env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DetailedPeerCertificate } from 'node:tls';
+import type { Env } from '../../core/ports.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
+import { systemOriginsFile } from '../../settings/read/paths.ts';
+import { createFolder } from '../../store/folder.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
+
+const MOST_ORIGINS = 50;
+
+/**
+ * The authorities of the system, as PEM texts. Reading them takes 0.15 s on Linux and much longer on some
+ * machines, so proc reads them only if it must. Includes `SSL_CERT_FILE`, which Node reads on Linux only.
+ */
+export function systemCertificates(env: Env): readonly string[] {
+  return [...nodeModule('node:tls').getCACertificates('system'), ...certFile(env)];
+}
+
+function certFile({ SSL_CERT_FILE: file }: Env): readonly string[] {
+  if (file === undefined || file === '') return [];
+  try {
+    return [readFileSync(file, 'utf8')];
+  } catch {
+    // As with OpenSSL, an unreadable file has no certificates. `proc doctor` reports it.
+    return [];
+  }
+}
+
+/**
+ * Keeps up to date whether an origin needs the certificates of the system. Called after a verification with
+ * them.
+ *
+ * @param ca the authorities that proc knows besides those of Node and of the system
+ */
+export function noteVerified(
+  origin: string,
+  certificate: DetailedPeerCertificate,
+  ca: readonly string[],
+  env: Env,
+): void {
+  const known = [...nodeModule('node:tls').getCACertificates('default'), ...ca];
+  const root = rootOf(certificate).raw.toString('base64');
+  const isKnown = known.some((pem) => pem.replace(/\s/g, '').includes(root));
+  noteOrigin(origin, !isKnown, env);
+}
+
+/** Fails silently if the state folder cannot be written: the next command takes a moment longer. */
+export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
+  const all = systemOrigins(env);
+  if (all.includes(origin) === isNeeded) return;
+  const others = all.filter((one) => one !== origin).slice(0, MOST_ORIGINS - 1);
+  try {
+    const path = systemOriginsFile(env);
+    createFolder(dirname(path));
+    const text = JSON.stringify(isNeeded ? [origin, ...others] : others);
+    writeWholeFile(path, `${text}\n`, PRIVATE, false);
+  } catch {
+    // Not stored this time.
+  }
+}
+
+/** The origins whose certificates proc verified with the system's earlier. */
+export function systemOrigins(env: Env): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(readRegularFile(systemOriginsFile(env)).text);
+    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The authority at the end of the chain, which Node repeats as its own issuer. */
+function rootOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
+  let root = certificate;
+  while (root.issuerCertificate !== undefined && root.issuerCertificate !== root) {
+    root = root.issuerCertificate;
+  }
+  return root;
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import type { TransportOptions } from '../../client/connection/connect-options.ts';
+import type { Transport } from '../../client/connection/transport.ts';
+import { changingIfUntrusted } from '../../client/connection/untrusted.ts';
+import type { Env, Say } from '../../core/ports.ts';
+import { systemOriginsFile } from '../../settings/read/paths.ts';
+
+export interface TrustPorts {
+  readonly env: Env;
+  /** Nothing may be written, not even what was learned about the address. */
+  readonly isPreview: boolean;
+  readonly verbose: boolean;
+  readonly say: Say;
+}
+
+/**
+ * A transport over https. It uses the certificates of the system only if those of Node (and `--ca-file`) were
+ * not enough, now or in an earlier command: reading them takes long.
+ *
+ * @param open opens a transport with the given options
+ */
+export async function openTrustedTransport(
+  options: TransportOptions,
+  open: (options: TransportOptions) => Promise<Transport>,
+  { env, isPreview, verbose, say }: TrustPorts,
+): Promise<Transport> {
+  const { origin, ca = [] } = options;
+  const isNeeded = await isSystemNeeded(origin, env);
+  const openWithSystem = async (): Promise<Transport> => {
+    const { noteVerified, systemCertificates } = await import('./system-certificates.ts');
+    let isNoted = isPreview;
+    return open({
+      ...options,
+      ca: [...ca, ...systemCertificates(env)],
+      onVerified(certificate) {
+        if (isNoted) return;
+        isNoted = true;
+        noteVerified(origin, certificate, ca, env);
+      },
+    });
+  };
+  if (isNeeded) {
+    return changingIfUntrusted(await openWithSystem(), async () => {
+      const { noteOrigin } = await import('./system-certificates.ts');
+      if (!isPreview) noteOrigin(origin, false, env);
+      return undefined;
+    });
+  }
+  return changingIfUntrusted(await open(options), () => {
+    if (verbose) {
+      const text = `proc knows no authority of the certificate of ${origin}; trying those of the system`;
+      say({ kind: 'notice', text });
+    }
+    return openWithSystem();
+  });
+}
+
+/** For nearly everybody, one look for a file that does not exist. */
+async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
+  try {
+    if (!existsSync(systemOriginsFile(env))) return false;
+  } catch {
+    // The state folder is another user's.
+    return false;
+  }
+  const { systemOrigins } = await import('./system-certificates.ts');
+  return systemOrigins(env).includes(origin);
+}

@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { systemCode } from '../../core/errors.ts';
+import type { Connection } from '../../core/service/sender.ts';
+import type { AnswerHandler, RequestControl } from './connection-slot.ts';
+import type { Transport } from './transport.ts';
+
+/**
+ * The verification errors that mean: no known authority has issued this certificate. Another store may know
+ * it. No store changes an expired certificate or one for another host.
+ */
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+export function isUnknownAuthority(code: string | undefined): boolean {
+  return code !== undefined && UNKNOWN_AUTHORITY.has(code);
+}
+
+/**
+ * A transport that changes to another one if the authority of the service's certificate is unknown. A
+ * request whose connection fails so has not begun to leave, so it is sent again there, once.
+ *
+ * @param change opens the other transport; undefined if there is none
+ */
+export function changingIfUntrusted(
+  first: Transport,
+  change: () => Promise<Transport | undefined>,
+): Transport {
+  let current = first;
+  let changed: Promise<Transport | undefined> | undefined;
+  return {
+    dispatcher: {
+      dispatch(request, handler, use) {
+        if (current !== first) {
+          current.dispatcher.dispatch(request, handler, use);
+          return;
+        }
+        const attempt = new FirstAttempt(handler, (error) => {
+          changed ??= change();
+          changed.then(
+            (other) => {
+              if (other === undefined) return handler.onResponseError(undefined, error);
+              current = other;
+              return other.dispatcher.dispatch(request, handler, use);
+            },
+            (thrown: Error) => handler.onResponseError(undefined, thrown),
+          );
+        });
+        first.dispatcher.dispatch(request, attempt, use);
+      },
+      ask: (...args) => current.dispatcher.ask(...args),
+    },
+    async close() {
+      const other = await changed?.catch(() => undefined);
+      await Promise.all([first.close(), other?.close()]);
+    },
+  };
+}
+
+/** Passes everything on, except that the certificate has an unknown authority. */
+class FirstAttempt implements AnswerHandler {
+  readonly #handler: AnswerHandler;
+  readonly #onUntrusted: (error: Error) => void;
+  #isStarted = false;
+
+  constructor(handler: AnswerHandler, onUntrusted: (error: Error) => void) {
+    this.#handler = handler;
+    this.#onUntrusted = onUntrusted;
+  }
+
+  onRequestStart(control: RequestControl, connection: Connection): void {
+    this.#isStarted = true;
+    this.#handler.onRequestStart(control, connection);
+  }
+
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    this.#handler.onResponseStart(undefined, status, headers);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#handler.onResponseData(undefined, chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#handler.onResponseEnd();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (!this.#isStarted && isUnknownAuthority(systemCode(error))) this.#onUntrusted(error);
+    else this.#handler.onResponseError(undefined, error);
+  }
+}

@@ -1,0 +1,234 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Authority, type Issued, makeAuthority } from '../support/certificates.ts';
+import { always, http, startHostile } from '../support/hostile-service.ts';
+import { startInspectingProxy } from '../support/inspecting-proxy.ts';
+import { errorOf, freshWorld, openWorld, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { snapshot } from '../support/snapshot.ts';
+import { startTlsFront } from '../support/tls-front.ts';
+
+let place: World & AsyncDisposable;
+let authority: Authority;
+let service: Issued;
+/** Another authority, that no store has. */
+let stranger: Issued;
+
+beforeAll(async () => {
+  place = await openWorld();
+  authority = await makeAuthority(place.folder);
+  const hosts = ['IP:127.0.0.1', 'DNS:procurement.test'];
+  service = await authority.issue({ name: 'service', hosts });
+  const other = await makeAuthority(place.folder, 'stranger');
+  stranger = await other.issue({ name: 'strange', hosts });
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+const LIST = ['orders', 'list', '--retries', '1'];
+const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--retries', '2'];
+const answer = always(http(200, '[{"id":"po-1"}]'));
+const created = always(http(201, '{"id":"it-1","name":"Bolt"}'));
+
+const targetOf = ({ baseUrl }: { readonly baseUrl: string }, file?: string) => ({
+  PROC_BASE_URL: baseUrl,
+  PROC_API_KEY: 'k-1',
+  ...(file === undefined ? {} : { SSL_CERT_FILE: file }),
+});
+
+const remembered = async ({ stateDir }: World): Promise<unknown> =>
+  JSON.parse(await readFile(join(stateDir, 'system-certificates.json'), 'utf8'));
+
+describe('a private authority in the certificate store of the system', () => {
+  it('needs no flag: a read is sent once, and the next command does not fail first', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(answer, { tls: service });
+    const env = targetOf(server, authority.caFile);
+    expect(await world.run(LIST, { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(server.connections()).toBe(2);
+    expect(server.requests).toHaveLength(1);
+    expect(await remembered(world)).toEqual([server.origin]);
+    const { mode } = await stat(join(world.stateDir, 'system-certificates.json'));
+    expect(mode & 0o777).toBe(0o600);
+
+    expect(await world.run(LIST, { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(server.connections()).toBe(3);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('a write is sent once', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(created, { tls: service });
+    const ran = await world.run(CREATE, { env: targetOf(server, authority.caFile) });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(server.requests.map(({ line }) => line)).toEqual(['POST /api/v1/items/ HTTP/1.1']);
+    expect(server.connections()).toBe(2);
+  });
+
+  it('the built binary: Node itself reads SSL_CERT_FILE', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(created, { tls: service });
+    const ran = await world.spawn(CREATE, { env: targetOf(server, authority.caFile) });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('an import creates every row once, over many connections', async () => {
+    const world = await freshWorld();
+    await using sandbox = await loggedSandbox();
+    await using front = await startTlsFront(sandbox.baseUrl, service);
+    const rows = Array.from({ length: 60 }, (_, n) => ({ code: `T-${n}`, name: `Bolt ${n}` }));
+    await world.file('items.json', JSON.stringify(rows));
+    const env = {
+      ...sandbox.target,
+      PROC_BASE_URL: front.baseUrl,
+      SSL_CERT_FILE: authority.caFile,
+    };
+    const ran = await world.run(['items', 'import', 'items.json', '--yes', '-e', 'x'], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(sandbox.writes()).toHaveLength(60);
+    expect(await remembered(world)).toEqual([front.origin]);
+  });
+});
+
+describe('a certificate that no store knows', () => {
+  it('is refused: exit 7, tried twice and no more, nothing sent, nothing remembered', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(created, { tls: stranger });
+    let tried = 0;
+    for (const file of [authority.caFile, '/nowhere.pem', undefined]) {
+      for (const args of [LIST, CREATE]) {
+        const ran = await world.run(args, { env: targetOf(server, file) });
+        expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+        expect(errorOf(ran).message).toMatch(/certificate is not trusted.*nothing was sent/);
+        tried += 2;
+        expect(server.connections()).toBe(tried);
+      }
+    }
+    expect(server.requests).toEqual([]);
+    await expect(remembered(world)).rejects.toThrow('ENOENT');
+  });
+
+  it.each([
+    ['an expired certificate', -1, '127.0.0.1', /CERT_HAS_EXPIRED/],
+    ['another host name', 90, 'localhost', /ERR_TLS_CERT_ALTNAME_INVALID/],
+  ])('%s of a known authority is not tried again', async (name, days, host, says) => {
+    const world = await freshWorld();
+    const folder = await mkdtemp(join(world.folder, 'c-'));
+    const own = await makeAuthority(folder);
+    const tls = await own.issue({ name: 'service', hosts: ['IP:127.0.0.1'], days });
+    await using server = await startHostile(answer, { tls });
+    const env = {
+      ...targetOf(server, authority.caFile),
+      PROC_BASE_URL: `https://${host}:${server.port}/api/v1`,
+    };
+    const ran = await world.run([...LIST, '--ca-file', own.caFile], { env });
+    expect(ran.exitCode, name).toBe(7);
+    expect(errorOf(ran).message).toMatch(says);
+    expect(server.connections()).toBe(1);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('what is remembered of an address', () => {
+  it('is forgotten when the store of the system no longer helps', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(answer, { tls: service });
+    await world.run(LIST, { env: targetOf(server, authority.caFile) });
+    expect(await remembered(world)).toEqual([server.origin]);
+    expect(await world.run(LIST, { env: targetOf(server) })).toMatchObject({ exitCode: 7 });
+    expect(await remembered(world)).toEqual([]);
+  });
+
+  it('is forgotten when the store of the system is no longer needed', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(answer, { tls: service });
+    const env = targetOf(server, authority.caFile);
+    await world.run(LIST, { env });
+    const ran = await world.run([...LIST, '--ca-file', authority.caFile], { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(await remembered(world)).toEqual([]);
+  });
+
+  it('only concerns that address, and a damaged file counts as empty', async () => {
+    const world = await freshWorld();
+    await using one = await startHostile(answer, { tls: service });
+    await using other = await startHostile(answer, { tls: service });
+    await world.run(LIST, { env: targetOf(one, authority.caFile) });
+    await world.run(LIST, { env: targetOf(other, authority.caFile) });
+    expect(await remembered(world)).toEqual([other.origin, one.origin]);
+    await writeFile(join(world.stateDir, 'system-certificates.json'), '{"a":');
+    const ran = await world.run(LIST, { env: targetOf(one, authority.caFile) });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await remembered(world)).toEqual([one.origin]);
+  });
+
+  it('is not stored by a dry run, which reads', async () => {
+    const world = await freshWorld();
+    const sector = always(http(200, '{"id":"sec-1","key":"a","name":"A"}'));
+    await using server = await startHostile(sector, { tls: service });
+    const env = targetOf(server, authority.caFile);
+    const before = snapshot(world.folder);
+    const ran = await world.run(
+      ['sectors', 'patch', 'id=sec-1', '--name', 'B', '--merge', '--dry-run'],
+      { env },
+    );
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(server.requests).toHaveLength(1);
+    expect(snapshot(world.folder)).toEqual(before);
+  });
+});
+
+describe('a proxy that inspects TLS', () => {
+  const PROXIED = 'https://procurement.test/api/v1';
+
+  it('works if its authority is in the store of the system: a write is sent once', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(created, { tls: service });
+    const inspector = await makeAuthority(world.folder, 'inspector');
+    const own = await inspector.issue({ name: 'inspected', hosts: ['DNS:procurement.test'] });
+    await using proxy = await startInspectingProxy({
+      own,
+      port: server.port,
+      ca: authority.ca,
+    });
+    const env = {
+      PROC_BASE_URL: PROXIED,
+      PROC_API_KEY: 'k-1',
+      HTTPS_PROXY: proxy.origin,
+    };
+    const refused = await world.run(CREATE, { env });
+    expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(errorOf(refused).message).toMatch(/certificate is not trusted.*nothing was sent/);
+    expect(proxy.sent).toEqual(['', '']);
+
+    const trusting = { ...env, SSL_CERT_FILE: inspector.caFile };
+    const ran = await world.run(CREATE, { env: trusting });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(server.requests.map(({ line }) => line)).toEqual(['POST /api/v1/items/ HTTP/1.1']);
+    expect(proxy.sent).toEqual(['', '', '', expect.stringContaining('POST /api/v1/items/')]);
+
+    // Remembered, so that the next command has one tunnel.
+    await world.run([...CREATE, '--again'], { env: trusting });
+    expect(proxy.tunnels).toHaveLength(5);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('with a certificate for another host: exit 7, nothing sent', async () => {
+    const world = await freshWorld();
+    await using server = await startHostile(created, { tls: service });
+    const own = await authority.issue({ name: 'other-host', hosts: ['DNS:other.test'] });
+    await using proxy = await startInspectingProxy({ own, port: server.port, ca: authority.ca });
+    const env = {
+      PROC_BASE_URL: PROXIED,
+      PROC_API_KEY: 'k-1',
+      HTTPS_PROXY: proxy.origin,
+      SSL_CERT_FILE: authority.caFile,
+    };
+    const ran = await world.run(CREATE, { env });
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(errorOf(ran).message).toMatch(/not trusted \(ERR_TLS_CERT_ALTNAME_INVALID/);
+    expect(server.requests).toEqual([]);
+    await expect(remembered(world)).rejects.toThrow('ENOENT');
+  });
+});
