@@ -48,7 +48,7 @@ const FIELDS = ['change', 'row', 'line', 'code', 'name', 'catalogueName', 'id', 
 /**
  * Compares a file with the catalogue, which is read to its verified end.
  *
- * @throws ProcError `incomplete` if that end cannot be verified: then nothing is called gone
+ * @throws ProcError `incomplete` if that end cannot be verified: an item that was not read is not gone
  */
 export async function diffFile(
   file: string,
@@ -66,7 +66,7 @@ export async function diffFile(
   checkWhere(conditions, source);
   const mapping = await mappingOf(source, flags, saved, ports);
   const comparison = new Comparison(scratch, mapping.fields.name !== undefined);
-  // First, because it takes more memory, which is free again when the file is read.
+  // The catalogue comes first: it takes more memory, which is free again when the file is read.
   await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];

@@ -118,7 +118,7 @@ export class LikelyDuplicates {
     });
   }
 
-  /** Whether the first tier has exactly these items together already. */
+  /** Whether a group of the first tier has exactly these items. */
   #isOneGroup(items: readonly Item[]): boolean {
     const group = this.#scratch.database.prepare('SELECT first_tier FROM items WHERE number = ?');
     const groups = new Set(items.map(({ number }) => group.get(number)!.first_tier));
@@ -156,7 +156,7 @@ interface Named {
 }
 
 /**
- * Splits items with the same code into those that are surely alike and a group to check.
+ * Splits items with the same code into groups of certain duplicates and one group to check.
  *
  * @returns `differs` if their names contradict each other
  */

@@ -2,8 +2,8 @@ import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /**
- * For completion of `key=value`: each key with its values (none: any), or with the name of the list that
- * proc looks the value up in (`addresses`).
+ * For completion of `key=value`: each key with its possible values (an empty list: any value), or with the
+ * name of the list that has them (`addresses`).
  */
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
@@ -67,7 +67,7 @@ export interface ArgSpec {
   readonly choices?: readonly string[];
   /** The command that lists possible values: `proc imports list`. */
   readonly from?: string;
-  /** The hint if it is missing, where no command lists possible values. */
+  /** The hint for a missing argument whose possible values no command lists. */
   readonly hint?: string;
   /** Values that completion offers. Unlike `choices`, other values are accepted too. */
   readonly suggest?: readonly string[];

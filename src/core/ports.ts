@@ -342,8 +342,8 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted: shown in the question, kept in history. */
   readonly before?: Row | undefined;
   /**
-   * The body before lines were changed to refer to existing items. Repeats are recognised by it, because the
-   * same file gives a different final body once its items exist.
+   * The body before lines were changed to refer to existing items. It identifies repeats, because the final
+   * body of the same file differs once its items exist.
    */
   readonly given?: unknown;
   /** It was confirmed together with others, by `api.confirm`. */
@@ -390,7 +390,7 @@ export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>;
   complete(): boolean;
   /**
-   * `incomplete`: the error of a command that lists; only a warning if the command just looks something up.
+   * The error `incomplete`. A command that lists fails with it; one that only looks something up warns.
    */
   failure(): ProcError | undefined;
 }

@@ -24,8 +24,8 @@ export interface Column {
     | 'status'
     | 'environment';
   /**
-   * Narrow terminals shrink, then drop the columns with the lowest priority first. Default 1. A column of
-   * priority 0 is shown only where there is room, one of priority 4 or more is never shortened.
+   * On a narrow terminal, columns with a low priority are shortened first, then left out. Default 1. A column
+   * of priority 0 is shown only if there is room; one of priority 4 or more is never shortened.
    */
   readonly priority?: number;
 }

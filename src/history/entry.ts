@@ -93,7 +93,7 @@ export function entryOf(row: Stored): Entry {
   };
 }
 
-/** A ledger that is only read may be one from before the columns existed. */
+/** A ledger opened only for reading may be from an earlier version, without these columns. */
 function writerIn({ actor = null, host, version }: Stored): Writer | undefined {
   return actor === null
     ? undefined

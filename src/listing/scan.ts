@@ -77,7 +77,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
         next += MAX_PAGE - 1;
         if (ahead.has(next)) continue;
         const page = listing.page(next);
-        // An error of a page is reported when its turn comes, if it does.
+        // The error of a page is thrown only if the scan gets to that page.
         page.catch(() => undefined);
         ahead.set(next, page);
       }

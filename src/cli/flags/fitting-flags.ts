@@ -55,7 +55,7 @@ const NAMES: Readonly<Record<Shaping, string>> = {
 };
 
 /**
- * Refuses output flags that would have no effect here, because whoever gives them expects one. Flags about
+ * Refuses output flags that would have no effect here, because a user who gives them expects an effect. Flags about
  * how proc works (`--yes`, `--timeout`) are always accepted.
  *
  * @throws ProcError `invalid_usage`, before the command does anything

@@ -2,7 +2,7 @@ import type { IoPort, Pages, SelfPort } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { clearPassing } from '../../terminal/write.ts';
 
-/** Reads that take longer than this show themselves. */
+/** If a read takes longer than this, a terminal shows its progress. */
 const AFTER_MS = 500;
 
 export interface ReadingPorts {
@@ -13,7 +13,7 @@ export interface ReadingPorts {
 /** Shows on a terminal that rows are being read, and how many. */
 class Reading {
   count = 0;
-  /** Whoever takes the rows may be writing to the terminal. */
+  /** True while the consumer of the rows works, because it may write to the terminal. */
   isPaused = false;
   readonly #ended = new AbortController();
   readonly #ports: ReadingPorts;

@@ -134,7 +134,7 @@ function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state']
     case 'not-sent':
       return 'not-applied';
     case undefined:
-      // proc's own errors come before the first attempt; a bug may strike at any time.
+      // proc throws its own errors before the first attempt, but a bug may throw at any time.
       return thrown instanceof ProcError ? 'not-applied' : 'unknown';
   }
 }

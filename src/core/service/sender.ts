@@ -16,8 +16,7 @@ export interface Connection {
    */
   onEnd: (() => void) | undefined;
   /**
-   * Frees the connection for the next request. Without a call of this or `end`, that happens after the
-   * answer.
+   * Frees the connection for the next request. If neither this nor `end` is called, the answer frees it.
    */
   release(): void;
   /** Closes the connection: no further request uses it. */

@@ -14,7 +14,7 @@ import { findEntry, isOurs } from '../find-entry.ts';
 import { resolveHint, subjectOf } from '../resolution.ts';
 import { ENTRY } from './entry-arg.ts';
 
-/** What can be changed back, and how to read it. */
+/** The patches that can be undone, and how to read their records. */
 const PATCHES = [
   { patch: patchSector, read: getSector },
   { patch: patchAddress, read: getAddress },
@@ -51,7 +51,7 @@ export const undo = command({
   },
 });
 
-/** The patch that changes a patch back. */
+/** The patch that undoes a patch. */
 function undoOf(entry: Entry) {
   const { id, method, state, payload, before } = entry;
   const show = `proc history show ${inShell(id)}`;

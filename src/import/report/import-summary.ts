@@ -24,10 +24,10 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/** Said by the sentence above the table, or true of every good run. */
+/** Left out of the table: the sentence above it says them, or they are the same for every good run. */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
-/** The columns for a person: what is not zero, and no more than the sentence has not said. */
+/** The columns for a person: counts that are not zero and that the sentence does not say. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
   const { columns, labels } = summaryLayout(lang);
   const counts: readonly string[] = COUNTS;

@@ -43,7 +43,7 @@ export function progressFor(
 export class Progress {
   readonly #ports: ProgressPorts;
   #last: number;
-  /** What the phase that is going on shows once it has ended. */
+  /** The text for the current phase once it has ended. */
   #ending: string | undefined;
 
   constructor(ports: ProgressPorts) {

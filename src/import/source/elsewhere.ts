@@ -9,7 +9,7 @@ import { sheetTops } from './xlsx/sheet-tops.ts';
 
 type File = { readonly path: string; readonly name: string };
 
-/** The row of a CSV file that looks like its header, or the path of records in JSON, if not where proc read. */
+/** The row of a CSV file that looks like its header, or the path of the records in JSON, if proc read another. */
 export async function elsewhereInText(
   { path, name }: File,
   format: SourceFormat,

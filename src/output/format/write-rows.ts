@@ -88,7 +88,7 @@ export function chosenColumns(
   );
   return fields.map((key) => {
     const column = found.find((one) => one.key === key) ?? { key, header: key };
-    // A field that was asked for is not left out for want of room before others.
+    // The user asked for this field, so it is not the first to be left out on a narrow terminal.
     return column.priority === 0 ? { ...column, priority: 1 } : column;
   });
 }

@@ -10,7 +10,7 @@ interface Key {
   readonly sign: 1 | -1;
 }
 
-/** With `--limit`, this many more rows than needed are kept before the rest is dropped. */
+/** With `--limit`, surplus rows are dropped only once there are this many of them: sorting is slow. */
 const SPARE = 1000;
 
 /**

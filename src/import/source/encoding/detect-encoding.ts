@@ -24,7 +24,7 @@ const VALUE_BEFORE_OBJECT =
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
-  /** What holds of the flags, or of a saved map. */
+  /** The flags or settings of a saved map that apply to this format. */
   readonly layout?: SourceLayout | undefined;
   /** NDJSON: lines end with a return alone, as in old Mac files. */
   readonly endsAtReturn?: boolean;

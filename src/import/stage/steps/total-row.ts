@@ -16,7 +16,7 @@ const TOTAL = new RegExp(
   'iu',
 );
 
-/** Warns of a row at the end of the file that looks like a total: it is no record of its own. */
+/** Warns of a row at the end of the file that looks like a total, and so is not a record. */
 export const totalRow: RowStep = {
   name: 'total row',
   begin() {

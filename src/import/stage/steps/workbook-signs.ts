@@ -43,7 +43,7 @@ function watch(run: StagedRun, signs: WorkbookSigns): RowWork {
   };
 }
 
-/** The values of several columns together. */
+/** The signs of several columns, added up. */
 function sum(
   counted: ReadonlyMap<string, Counted>,
   columns: ReadonlySet<string>,

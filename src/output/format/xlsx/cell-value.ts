@@ -33,7 +33,7 @@ export interface SheetColumn {
    * promises a date or an amount. What a person types into a column of numbers becomes a number.
    */
   readonly own?: 'text' | 'number' | undefined;
-  /** Its header says that a row needs it. */
+  /** Every row needs a value in it; its header is marked. */
   readonly isRequired?: boolean | undefined;
 }
 
