@@ -102,8 +102,8 @@ export async function refuseFlatRows(
 }
 
 /**
- * Rows that a proposed grouping would merge although they belong to different bodies. A column that
- * was chosen only because its values repeat must be the only one that varies with them.
+ * Rows that a proposed grouping would merge although they belong to different bodies. If the column was
+ * chosen only because its values repeat, a difference in any unmapped column counts too.
  *
  * @param words the proposed `--map` flags
  * @param isNamed whether the header says that the column groups rows

@@ -29,7 +29,7 @@ export interface SheetColumn {
   readonly kind: Column['kind'];
   readonly isIdentifier: boolean;
   /**
-   * A column of a table that came from a file: its text stays text, also if the name of the column
+   * A column of a table that came from a file. Its text stays text, even if the name of the column
    * promises a date or an amount. What a person types into a column of numbers becomes a number.
    */
   readonly own?: 'text' | 'number' | undefined;
