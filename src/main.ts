@@ -1,4 +1,5 @@
 import { helpStyle } from './cli/help/help-style.ts';
+import { examplesFolder } from './cli/help/package-folder.ts';
 import { quickHelp } from './cli/help/quick-help.ts';
 import type { Surroundings } from './cli/wire/surroundings.ts';
 import { ProcError } from './core/errors.ts';
@@ -45,7 +46,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   });
-  const page = await quickPage(argv, streams, env);
+  const page = await quickPage(argv, surroundings);
   if (page !== undefined) {
     stopPassing();
     return print(page, streams.stdout, say);
@@ -70,18 +71,22 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
 }
 
 /**
- * What `--version` and the help of the root and of nouns print. Shells and tools ask for these at every
- * prompt, so they are answered before signals are caught, stderr is opened or anything else is loaded.
+ * What `--version` and pages of help print. They are answered before signals are caught, stderr is opened or
+ * a command is loaded.
  */
 async function quickPage(
   argv: readonly string[],
-  streams: Streams,
-  env: Env,
+  surroundings: Surroundings,
 ): Promise<string | undefined> {
+  const { streams, env } = surroundings;
   const [word, ...rest] = argv;
   if (rest.length === 0 && (word === '--version' || word === '-V')) return `${VERSION}\n`;
-  const loadCommands = async () => (await import('./cli/help/noun-commands.ts')).nounCommands();
-  return quickHelp(argv, () => helpStyle(streams, env), loadCommands);
+  return quickHelp(
+    argv,
+    () => helpStyle(streams, env),
+    async () => (await import('./cli/help/all-pages.ts')).allPages(),
+    () => examplesFolder(surroundings),
+  );
 }
 
 async function print(

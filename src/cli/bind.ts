@@ -10,12 +10,13 @@ import { refuseUnfitting } from './flags/fitting-flags.ts';
 import { flagValues, notOneOf, optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
 import { commandHelp } from './help/command-help.ts';
+import { pageOf } from './help/command-page.ts';
 import type { HelpStyle } from './help/help-style.ts';
 import { nounHelp } from './help/noun-help.ts';
 import type { Noun } from './registry.ts';
 import type { OpenPorts } from './wire/surroundings.ts';
-import { verbSynonyms } from './words/command-place.ts';
 import { missingHint } from './words/missing-argument.ts';
+import { verbSynonyms } from './words/verb-synonyms.ts';
 
 /** What a command needs from outside to run. */
 export interface Runtime {
@@ -55,7 +56,7 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
   const parent = spec.path.length === 3 ? childOf(noun, spec.path[1]!) : noun;
   const target = spec.path.length === 1 ? noun : addCommand(parent, spec.path.at(-1)!);
   target.allowExcessArguments(false).configureHelp({
-    formatHelp: () => commandHelp(spec, runtime.helpStyle(), runtime.examples),
+    formatHelp: () => commandHelp(pageOf(spec), runtime.helpStyle(), runtime.examples),
   });
   for (const [name, arg] of Object.entries(spec.args ?? {})) {
     const shown = arg.variadic === true ? `${name}...` : name;

@@ -1,10 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
 import { helpStyle } from './help/help-style.ts';
+import { examplesFolder, packageFolder } from './help/package-folder.ts';
 import { createProgram } from './program.ts';
 import { loadManPage } from './registry.ts';
 import { type LimitedSignal, limitedBy } from './wire/deadline.ts';
@@ -13,12 +11,6 @@ import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 import { checkWords } from './words/check-words.ts';
 import { withSchemaOutput } from './words/schema-output.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
-
-/** A folder of the package, beside the folder of the binary, which may be called through a link. */
-function packageFolder(name: string, { selfCommand }: Surroundings): string {
-  const script = selfCommand.at(-1) ?? '';
-  return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);
-}
 
 /**
  * Parses and runs one command line. Throws the error that ended it, after closing what it opened.
@@ -43,7 +35,7 @@ export async function runCommandLine(
         return open;
       },
       env,
-      examples: () => visibleLines(packageFolder('examples', surroundings)),
+      examples: () => examplesFolder(surroundings),
       async manPage(noun) {
         (await loadManPage())(packageFolder('man', surroundings), noun, streams);
       },

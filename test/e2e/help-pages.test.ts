@@ -48,6 +48,45 @@ describe('proc help --skill', async () => {
   });
 });
 
+/** Every page of help but the first, as words after `proc`. */
+async function pages(): Promise<readonly (readonly string[])[]> {
+  const { nouns } = await loadTree();
+  return nouns.flatMap(({ name, groups, commands }) => [
+    [name],
+    ...Object.keys(groups).map((group) => [name, group]),
+    ...commands.map(({ path }) => path),
+  ]);
+}
+
+describe('a page that the build has computed', async () => {
+  it.each(await pages())('is what the command itself prints: %s %s %s', async (...given) => {
+    const words = given.filter((word) => word !== undefined);
+    // With another flag, proc loads the command.
+    const { stdout, exitCode } = await runHere(['--quiet', ...words, '--help'], {});
+    expect({ stdout, exitCode }).toMatchObject({
+      stdout: expect.stringContaining('Usage: proc '),
+      exitCode: 0,
+    });
+    for (const asked of [
+      [...words, '--help'],
+      [...words, '-h'],
+    ]) {
+      expect(await runHere(asked, {}), asked.join(' ')).toEqual({ stdout, exitCode, stderr: '' });
+    }
+  });
+
+  it('is the one that `proc help` prints, under every name of a noun or verb', async () => {
+    const { stdout } = await runHere(['--quiet', 'orders', 'list', '--help'], {});
+    for (const words of [
+      ['help', 'orders', 'list'],
+      ['help', 'order', 'ls'],
+      ['order', 'ls', '-h'],
+    ]) {
+      expect((await runHere(words, {})).stdout, words.join(' ')).toBe(stdout);
+    }
+  });
+});
+
 describe('proc help --man', () => {
   /** The program of the package itself, which has the pages beside it. */
   const help = async (...args: readonly string[]) => {

@@ -63,9 +63,12 @@ it.each([
   ['orders', '--help'],
   ['requisition', 'draft', '-h'],
   ['help', 'item'],
-])('proc %s %s %s loads the names of commands, but none of them', async (...words) => {
+  ['order', 'ls', '--help'],
+  ['doctor', '--help'],
+  ['help', 'requisition', 'item', 'list'],
+])('proc %s %s %s %s loads the pages of help, but no command', async (...words) => {
   const argv = words.filter((word) => word !== undefined);
-  expect((await loadedBy(argv)).sort()).toEqual(['base.cjs', 'main.cjs', 'noun-commands.cjs']);
+  expect((await loadedBy(argv)).sort()).toEqual(['all-pages.cjs', 'base.cjs', 'main.cjs']);
 });
 
 it('a command with one read loads no client for writes', async () => {

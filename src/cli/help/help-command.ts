@@ -7,7 +7,7 @@ import { HELP_NOUN, loadSkill, loadTopics, NOUNS, type Noun, TOPICS } from '../r
 import { loadTree } from '../tree.ts';
 import { meantBy } from '../words/unknown-command.ts';
 import { commandHelp } from './command-help.ts';
-import { helpSection } from './help-page.ts';
+import { helpNounPage } from './command-page.ts';
 import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 
 /**
@@ -22,11 +22,7 @@ export function addHelpCommand(
   for (const [key, flag] of Object.entries(HELP_NOUN.flags)) help.addOption(optionOf(key, flag));
   help
     .configureHelp({
-      formatHelp: () => {
-        const style = runtime.helpStyle();
-        const topics = helpSection('Topics', Object.entries(TOPICS), style);
-        return commandHelp(HELP_NOUN, style, runtime.examples, [topics]);
-      },
+      formatHelp: () => commandHelp(helpNounPage(), runtime.helpStyle(), runtime.examples),
     })
     .action(async (words: readonly string[], flags: { man?: true; skill?: true }) => {
       const [first] = words;

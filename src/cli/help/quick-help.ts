@@ -1,33 +1,41 @@
-import { NOUNS, TOPICS } from '../registry.ts';
+import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
+import { verbSynonyms } from '../words/verb-synonyms.ts';
+import type { allPages } from './all-pages.ts';
+import { commandHelp } from './command-help.ts';
 import type { HelpStyle } from './help-style.ts';
-import type { NounCommands } from './noun-commands.ts';
 import { nounHelp } from './noun-help.ts';
 import { rootHelp } from './root-help.ts';
 
 const FLAGS = ['--help', '-h'];
 
 /**
- * The page of help that the words ask for, if it can be printed without loading a command: the root's, a
- * noun's (`orders --help`, `help orders`) or a group's (`requisition draft --help`).
+ * The page of help that the words ask for: the root's, a noun's (`orders --help`, `help orders`), a group's
+ * (`requisition draft --help`) or a command's (`orders list --help`). Loads no command.
+ *
+ * @returns undefined if there are other words or flags, which the command line has to check
  */
 export async function quickHelp(
   argv: readonly string[],
   style: () => HelpStyle,
-  loadCommands: () => Promise<NounCommands>,
+  loadPages: typeof allPages,
+  examplesFolder: () => string,
 ): Promise<string | undefined> {
-  const words = argv[0] === 'help' ? argv.slice(1) : argv.slice(0, -1);
-  const asks = argv[0] === 'help' || FLAGS.includes(argv.at(-1) ?? '--help');
-  if (!asks || words.length > 2) return undefined;
-  const [word, group] = words;
+  const hasFlag = FLAGS.includes(argv.at(-1) ?? '--help');
+  const asksTopic = argv[0] === HELP_NOUN.name && !hasFlag;
+  if (!hasFlag && !asksTopic) return undefined;
+  const [word, ...rest] = asksTopic ? argv.slice(1) : argv.slice(0, -1);
   if (word === undefined) return rootHelp(style());
   // A topic may have the name of a noun: `help import` is about files, `imports --help` about runs.
-  if (argv[0] === 'help' && word in TOPICS) return undefined;
+  if (asksTopic && word in TOPICS) return undefined;
   const noun = NOUNS.find(({ name, alias }) => word === name || word === alias);
-  if (noun === undefined) return undefined;
-  const summary = group === undefined ? noun.summary : noun.groups?.[group];
-  if (summary === undefined) return undefined;
-  const commands = (await loadCommands())[noun.name] ?? [];
-  // A noun that is itself a command (`proc api`) has a page of its own.
-  if (commands.some(({ path }) => path.length === 1)) return undefined;
-  return nounHelp([noun.name, ...words.slice(1)], summary, commands, style());
+  const commands = (await loadPages())[noun?.name ?? word];
+  if (commands === undefined) return undefined;
+  const path = [noun?.name ?? word];
+  for (const next of rest) path.push(verbSynonyms(path, commands).get(next) ?? next);
+  const command = commands.find((one) => one.path.join(' ') === path.join(' '));
+  if (command !== undefined) return commandHelp(command, style(), examplesFolder);
+  const [, group, ...deeper] = path;
+  if (deeper.length > 0) return undefined;
+  const summary = group === undefined ? noun?.summary : noun?.groups?.[group];
+  return summary === undefined ? undefined : nounHelp(path, summary, commands, style());
 }

@@ -10,7 +10,7 @@ import {
 } from '../../import/import-flags.ts';
 import { wrapPage } from '../../terminal/wrap-page.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
-import { flagRows } from './command-help.ts';
+import { flagRows } from './command-page.ts';
 import { helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 

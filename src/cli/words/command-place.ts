@@ -1,7 +1,7 @@
 import type { CommandSpec, FlagSpecs } from '../../core/command-spec.ts';
-import { synonymsOf } from '../../core/text/synonyms.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { HELP_NOUN, NOUNS, type Noun } from '../registry.ts';
+import { verbSynonyms } from './verb-synonyms.ts';
 
 /** The place that the words of a command line lead to: the root, a noun, a group of verbs, a command. */
 export interface Place {
@@ -49,20 +49,4 @@ function placeAt(words: readonly string[], specs: readonly CommandSpec[]): Place
   }
   for (const [word, verb] of verbSynonyms(words, specs)) below.set(word, below.get(verb)!);
   return { name: ['proc', ...words].join(' '), flags: own?.flags ?? {}, below, spec: own };
-}
-
-/**
- * Synonyms of the verbs directly below these words. A synonym that is also a verb further down is left out:
- * `proc requisition add` could mean a group or an item.
- */
-export function verbSynonyms(
-  words: readonly string[],
-  specs: readonly CommandSpec[],
-): ReadonlyMap<string, string> {
-  const depth = words.length;
-  const inside = specs.filter(({ path }) => words.every((word, at) => path[at] === word));
-  const verbs = inside
-    .filter(({ path }) => path.length === depth + 1)
-    .map(({ path }) => path[depth]!);
-  return synonymsOf(verbs, new Set(inside.flatMap(({ path }) => path.slice(depth))));
 }

@@ -3,6 +3,7 @@ import { commonFlags } from '../../../src/cli/flags/common-flags.ts';
 import { flagTerm } from '../../../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../../../src/cli/flags/globals.ts';
 import { commandHelp } from '../../../src/cli/help/command-help.ts';
+import { pageOf } from '../../../src/cli/help/command-page.ts';
 import type { HelpStyle } from '../../../src/cli/help/help-style.ts';
 import { nounHelp } from '../../../src/cli/help/noun-help.ts';
 import { ROOT_FLAGS, rootHelp } from '../../../src/cli/help/root-help.ts';
@@ -18,7 +19,8 @@ const { nouns } = await loadTree();
 const specs: readonly CommandSpec[] = [...nouns.flatMap(({ commands }) => commands), HELP_NOUN];
 
 const wide = (width: number): HelpStyle => ({ width, heading: (text) => text });
-const helpOn = (spec: CommandSpec, style: HelpStyle) => commandHelp(spec, style, () => '/proc/ex');
+const helpOn = (spec: CommandSpec, style: HelpStyle) =>
+  commandHelp(pageOf(spec), style, () => '/proc/ex');
 const pages = (style: HelpStyle) =>
   new Map([
     ['', rootHelp(style)],

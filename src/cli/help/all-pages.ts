@@ -1,0 +1,21 @@
+import type { CommandSpec } from '../../core/command-spec.ts';
+import { HELP_NOUN } from '../registry.ts';
+import { loadTree } from '../tree.ts';
+import { type CommandPage, helpNounPage, pageOf } from './command-page.ts';
+
+/** A command with its page. */
+export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;
+
+/** The commands of every noun. The build inserts the data, so that no page of help loads a command. */
+export async function allPages(): Promise<Readonly<Record<string, readonly PagedCommand[]>>> {
+  const { nouns } = await loadTree();
+  return {
+    ...Object.fromEntries(
+      nouns.map(({ name, commands }) => [
+        name,
+        commands.map((spec) => ({ path: spec.path, ...pageOf(spec) })),
+      ]),
+    ),
+    [HELP_NOUN.name]: [{ path: HELP_NOUN.path, ...helpNounPage() }],
+  };
+}

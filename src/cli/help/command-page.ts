@@ -1,0 +1,66 @@
+import type { CommandSpec, FlagSpec } from '../../core/command-spec.ts';
+import { shownExitCodes } from '../../core/exit-codes.ts';
+import { commonFlags } from '../flags/common-flags.ts';
+import { argDocOf, docOf, flagTerm } from '../flags/flag-options.ts';
+import { HELP_NOUN, TOPICS } from '../registry.ts';
+import type { HelpRow } from './help-page.ts';
+import { usageOf } from './usage.ts';
+
+/** What the help page of a command says; {@link commandHelp} lays it out. */
+export interface CommandPage {
+  readonly usage: string;
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly args: readonly HelpRow[];
+  readonly flags: readonly FlagGroup[];
+  /** Rarely needed flags, which a topic describes. */
+  readonly advanced: readonly string[];
+  readonly globals: readonly HelpRow[];
+  readonly topics?: readonly HelpRow[];
+  readonly examples: CommandSpec['examples'];
+  readonly exitCodes: string;
+  readonly passesCodes?: string | undefined;
+}
+
+export type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
+
+/** The most examples on a command's page; the reference has all of them. */
+const EXAMPLES = 4;
+
+export function pageOf(spec: CommandSpec): CommandPage {
+  const flags = Object.entries(spec.flags ?? {});
+  const shown = flags.filter(([, flag]) => flag.advanced !== true);
+  const headings = new Set(shown.map(([, { group = 'Flags' }]) => group));
+  return {
+    usage: usageOf(spec),
+    summary: spec.summary,
+    description: spec.description,
+    args: Object.entries(spec.args ?? {}).map(([name, arg]) => [`<${name}>`, argDocOf(arg)]),
+    flags: [...headings].map((name) => [
+      name,
+      flagRows(shown.filter(([, { group = 'Flags' }]) => group === name)),
+    ]),
+    advanced: flags
+      .filter(([, { advanced }]) => advanced === true)
+      .map(([key, flag]) => flagTerm(key, flag).replace(/ .*/, '')),
+    globals: flagRows(Object.entries(commonFlags(spec))),
+    examples: spec.examples.slice(0, EXAMPLES),
+    exitCodes: shownExitCodes(spec.exitCodes).join(' '),
+    passesCodes: spec.passesCodes,
+  };
+}
+
+/** The page of `proc help --help`, which also lists the topics. */
+export function helpNounPage(): CommandPage {
+  return { ...pageOf(HELP_NOUN), topics: Object.entries(TOPICS) };
+}
+
+type NamedFlag = readonly [key: string, spec: FlagSpec];
+
+/** Aligns flags without a short name with those that have one. */
+export function flagRows(flags: readonly NamedFlag[]): readonly HelpRow[] {
+  return flags.map(
+    ([key, flag]) =>
+      [`${flag.short === undefined ? '    ' : ''}${flagTerm(key, flag)}`, docOf(flag)] as const,
+  );
+}

@@ -1,0 +1,17 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { visibleLines } from '../../terminal/sanitise.ts';
+import type { Surroundings } from '../wire/surroundings.ts';
+
+type Self = Pick<Surroundings, 'selfCommand'>;
+
+/** A folder of the package, beside the folder of the binary, which may be called through a link. */
+export function packageFolder(name: string, { selfCommand }: Self): string {
+  const script = selfCommand.at(-1) ?? '';
+  return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);
+}
+
+/** The folder of the files that examples name, as help shows it. */
+export function examplesFolder(self: Self): string {
+  return visibleLines(packageFolder('examples', self));
+}

@@ -1,0 +1,18 @@
+import type { CommandSpec } from '../../core/command-spec.ts';
+import { synonymsOf } from '../../core/text/synonyms.ts';
+
+/**
+ * Synonyms of the verbs directly below these words. A synonym that is also a verb further down is left out:
+ * `proc requisition add` could mean a group or an item.
+ */
+export function verbSynonyms(
+  words: readonly string[],
+  commands: readonly Pick<CommandSpec, 'path'>[],
+): ReadonlyMap<string, string> {
+  const depth = words.length;
+  const inside = commands.filter(({ path }) => words.every((word, at) => path[at] === word));
+  const verbs = inside
+    .filter(({ path }) => path.length === depth + 1)
+    .map(({ path }) => path[depth]!);
+  return synonymsOf(verbs, new Set(inside.flatMap(({ path }) => path.slice(depth))));
+}
