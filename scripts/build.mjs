@@ -78,7 +78,7 @@ const GROUPS = [
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](command-page|help-command|usage)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](command-page|help-noun-page|help-command|usage)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'request',

@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 import { HELP_NOUN } from '../registry.ts';
 import { loadTree } from '../tree.ts';
-import { type CommandPage, helpNounPage, pageOf } from './command-page.ts';
+import { type CommandPage, pageOf } from './command-page.ts';
+import { helpNounPage } from './help-noun-page.ts';
 
 /** A command with its page. */
 export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;

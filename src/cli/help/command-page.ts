@@ -2,7 +2,6 @@ import type { CommandSpec, FlagSpec } from '../../core/command-spec.ts';
 import { shownExitCodes } from '../../core/exit-codes.ts';
 import { commonFlags } from '../flags/common-flags.ts';
 import { argDocOf, docOf, flagTerm } from '../flags/flag-options.ts';
-import { HELP_NOUN, TOPICS } from '../registry.ts';
 import type { HelpRow } from './help-page.ts';
 import { usageOf } from './usage.ts';
 
@@ -48,11 +47,6 @@ export function pageOf(spec: CommandSpec): CommandPage {
     exitCodes: shownExitCodes(spec.exitCodes).join(' '),
     passesCodes: spec.passesCodes,
   };
-}
-
-/** The page of `proc help --help`, which also lists the topics. */
-export function helpNounPage(): CommandPage {
-  return { ...pageOf(HELP_NOUN), topics: Object.entries(TOPICS) };
 }
 
 type NamedFlag = readonly [key: string, spec: FlagSpec];
