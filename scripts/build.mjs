@@ -48,7 +48,7 @@ const unused = {
 const PRECOMPUTED = new Map();
 for (const file of [
   'src/cli/completion-model.ts',
-  'src/cli/help/all-pages.ts',
+  'src/cli/help/pages/all-pages.ts',
   'src/completion/scripts.ts',
 ]) {
   const texts = [];
@@ -78,7 +78,7 @@ const GROUPS = [
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](command-page|help-noun-page|help-command|usage)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](pages[\\/](command-page|help-noun-page|usage)|help-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'request',

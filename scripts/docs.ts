@@ -3,8 +3,8 @@
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
+import { usageOf } from '../src/cli/help/pages/usage.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
-import { usageOf } from '../src/cli/help/usage.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERROR_MEANING } from '../src/core/error-meanings.ts';

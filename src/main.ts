@@ -84,7 +84,7 @@ async function quickPage(
   return quickHelp(
     argv,
     () => helpStyle(streams, env),
-    async () => (await import('./cli/help/all-pages.ts')).allPages(),
+    async () => (await import('./cli/help/pages/all-pages.ts')).allPages(),
     () => examplesFolder(surroundings),
   );
 }

@@ -1,7 +1,7 @@
 import { wrapWords } from '../../terminal/wrap-words.ts';
-import type { CommandPage } from './command-page.ts';
 import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
+import type { CommandPage } from './pages/command-page.ts';
 import { wrapCommand } from './wrap-command.ts';
 
 /** The help page of a command. */

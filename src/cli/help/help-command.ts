@@ -7,7 +7,7 @@ import { HELP_NOUN, loadSkill, loadTopics, NOUNS, type Noun, TOPICS } from '../r
 import { loadTree } from '../tree.ts';
 import { meantBy } from '../words/unknown-command.ts';
 import { commandHelp } from './command-help.ts';
-import { helpNounPage } from './help-noun-page.ts';
+import { helpNounPage } from './pages/help-noun-page.ts';
 import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
 import { verbSynonyms } from '../words/verb-synonyms.ts';
-import type { allPages } from './all-pages.ts';
 import { commandHelp } from './command-help.ts';
 import type { HelpStyle } from './help-style.ts';
 import { nounHelp } from './noun-help.ts';
+import type { allPages } from './pages/all-pages.ts';
 import { rootHelp } from './root-help.ts';
 
 const FLAGS = ['--help', '-h'];

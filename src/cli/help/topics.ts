@@ -10,9 +10,9 @@ import {
 } from '../../import/import-flags.ts';
 import { wrapPage } from '../../terminal/wrap-page.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
-import { flagRows } from './command-page.ts';
 import { helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
+import { flagRows } from './pages/command-page.ts';
 
 /** Environment variable → what it does. */
 export const VARIABLES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { HELP_NOUN, TOPICS } from '../registry.ts';
+import { HELP_NOUN, TOPICS } from '../../registry.ts';
 import { type CommandPage, pageOf } from './command-page.ts';
 
 /** The page of `proc help --help`, which also lists the topics. */

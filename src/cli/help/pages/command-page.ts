@@ -1,8 +1,8 @@
-import type { CommandSpec, FlagSpec } from '../../core/command-spec.ts';
-import { shownExitCodes } from '../../core/exit-codes.ts';
-import { commonFlags } from '../flags/common-flags.ts';
-import { argDocOf, docOf, flagTerm } from '../flags/flag-options.ts';
-import type { HelpRow } from './help-page.ts';
+import type { CommandSpec, FlagSpec } from '../../../core/command-spec.ts';
+import { shownExitCodes } from '../../../core/exit-codes.ts';
+import { commonFlags } from '../../flags/common-flags.ts';
+import { argDocOf, docOf, flagTerm } from '../../flags/flag-options.ts';
+import type { HelpRow } from '../help-page.ts';
 import { usageOf } from './usage.ts';
 
 /** What the help page of a command says; {@link commandHelp} lays it out. */

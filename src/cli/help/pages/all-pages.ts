@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../core/command-spec.ts';
-import { HELP_NOUN } from '../registry.ts';
-import { loadTree } from '../tree.ts';
+import type { CommandSpec } from '../../../core/command-spec.ts';
+import { HELP_NOUN } from '../../registry.ts';
+import { loadTree } from '../../tree.ts';
 import { type CommandPage, pageOf } from './command-page.ts';
 import { helpNounPage } from './help-noun-page.ts';
 

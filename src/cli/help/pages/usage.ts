@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../core/command-spec.ts';
+import type { CommandSpec } from '../../../core/command-spec.ts';
 
 /** The usage line: `proc orders get <order...> [flags]`. */
 export function usageOf({ path, args = {} }: CommandSpec): string {
