@@ -21,7 +21,7 @@ export interface CommandPage {
   readonly passesCodes?: string | undefined;
 }
 
-export type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
+type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
 
 /** The most examples on a command's page; the reference has all of them. */
 const EXAMPLES = 4;
