@@ -5,6 +5,7 @@ import { ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Env, GlobalFlags } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
+import type { AccessLevel } from '../core/service/access.ts';
 import { carryOut } from './carry-out.ts';
 import { refuseUnfitting } from './flags/fitting-flags.ts';
 import { flagValues, notOneOf, optionOf } from './flags/flag-options.ts';
@@ -78,10 +79,16 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
     const open = await runtime.ports(globals);
     await open.ready(spec);
     refuseWhereOnOne(spec, args, open);
+    await open.requireAccess(neededLevel(spec, { args, flags }), `proc ${spec.path.join(' ')}`);
     const result = await carryOut(spec, { args, flags }, open);
     refuseUnfiltered(spec, result, open);
     runtime.done(await open.render(result));
   });
+}
+
+/** What a command needs; a command that changes the service needs `write`, unless it says otherwise. */
+function neededLevel(spec: RunnableCommand, input: object): AccessLevel {
+  return spec.access?.(input as never) ?? (spec.changes === 'service' ? 'write' : 'read');
 }
 
 /** Refuses `--where` for a single id: the command then prints a record, not a list. */

@@ -43,6 +43,8 @@ type Exchange =
 /**
  * Sends one request once and reports its outcome. Never throws for what the service or the network does,
  * never follows a redirect, never sends twice.
+ *
+ * @throws ProcError `access_level` if the transport does not admit the request
  */
 export function send(
   request: PreparedRequest,
@@ -68,6 +70,7 @@ export function begin(
   options: SendOptions,
   onOutcome: (outcome: Outcome, place: Place) => void,
 ): void {
+  transport.admit?.(request.method, request.path);
   const attempt = new Attempt(request, options, (exchange, place) => {
     try {
       onOutcome(

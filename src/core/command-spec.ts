@@ -1,5 +1,6 @@
 import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
+import type { AccessLevel } from './service/access.ts';
 
 /**
  * For completion of `key=value`: each key with its possible values (an empty list: any value), or with the
@@ -101,6 +102,11 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly path: readonly [string, ...string[]];
   /** `local`: changes this machine, after a plan. `service`: changes data of the service. */
   readonly changes: 'nothing' | 'service' | 'local';
+  /**
+   * The access level it needs with these arguments. Default: `write` if it changes the service, otherwise
+   * `read`.
+   */
+  access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
   /** What it prints; decides which output flags apply. */
   readonly prints: Printed;
   /** `--where` filters the records of the source, not the output. */

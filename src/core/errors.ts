@@ -57,6 +57,7 @@ export const ERROR_CODES = {
   command_not_found: EXIT.commandNotFound,
   deadline_passed: EXIT.unreachable,
   wait_timed_out: EXIT.unreachable,
+  access_level: EXIT.configuration,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,3 +1,4 @@
+import type { Access } from './service/access.ts';
 import type { Secret } from './service/secret.ts';
 
 export type Scheme = 'api-key' | 'bearer';
@@ -49,6 +50,8 @@ export interface Target {
   readonly baseUrl: string;
   /** Undefined only if nothing is sent (`--dry-run`, `--curl`). */
   readonly key: KeyMark | undefined;
+  /** What may be sent there. */
+  readonly access: Access;
   /** True if not on loopback, unless the settings say otherwise. */
   readonly isProtected: boolean;
   /** The settings allow plain http to a host that is not loopback, for this environment. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
+import { allows } from '../core/service/access.ts';
 import { placeName } from '../core/text/place-name.ts';
+import { accessOf } from '../settings/credential/access-level.ts';
 import type { Settings } from '../settings/read/open-settings.ts';
 import { overview } from '../settings/read/overview.ts';
 import { type Selection, select } from '../settings/read/select-target.ts';
@@ -44,6 +46,10 @@ export function checkSettings(settings: Settings): {
     const { value, place } = rows.find(({ key }) => key === 'credential') ?? {};
     if (typeof value === 'string') {
       checks.push(ok('credential', typeof place === 'string' ? `${value}, from ${place}` : value));
+    }
+    const access = accessOf(settings.sources(), selection);
+    if (!allows(access, 'write')) {
+      checks.push(ok('access', `${access.level}, from ${access.place}: proc sends no write`));
     }
   }
   attempt(checks, 'state folder', () => {

@@ -1,5 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
+import type { AccessLevel } from '../core/service/access.ts';
 import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
 import type { Choices } from './ledger/header.ts';
@@ -316,6 +317,15 @@ const ORDER_FLAGS = {
     doc: 'form one requisition per value of this column',
   },
 } as const satisfies FlagSpecs;
+
+/** The access level of an import. With `--template` it only writes a file. */
+export function accessOfImport({
+  flags,
+}: {
+  readonly flags: { readonly template: string | undefined };
+}): AccessLevel {
+  return flags.template === undefined ? 'write' : 'read';
+}
 
 export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;

@@ -1,12 +1,8 @@
 import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
+import { isOn } from '../core/process/is-on.ts';
 
 /** For terminals that do not report their width, and for help that is piped. */
 export const DEFAULT_WIDTH = 80;
-
-/** True if the variable is set and does not mean "no". */
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
-}
 
 /**
  * `--color` wins, then `NO_COLOR` (not empty), then `FORCE_COLOR` (`0` and `false` mean never),

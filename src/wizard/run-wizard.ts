@@ -14,7 +14,7 @@ import { ask, askMissing } from './questions/ask-missing.ts';
 import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
 import { DraftEditor } from './questions/draft-editor.ts';
 import { inputNeeded, mustBeHere } from './questions/refusals.ts';
-import { review, showReview } from './submit/review.ts';
+import { refusedAt, review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
@@ -48,6 +48,8 @@ export async function runWizard(
   try {
     const isNew = start.from === undefined && draft === undefined;
     if (isNew) ports.io.say({ kind: 'notice', text: asker.words.welcome });
+    const place = await refusedAt(ports);
+    if (place !== undefined) ports.io.say({ kind: 'notice', text: asker.words.noSending(place) });
     sayHint(asker);
     if (start.from !== undefined) await startFrom(editor, start.from, ports);
     else if (!isNew) sayPlace(editor, nextQuestion(editor.sheet));

@@ -4,6 +4,7 @@ import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
+import { FULL_ACCESS } from '../../src/core/service/access.ts';
 import { Secret } from '../../src/core/service/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
@@ -158,6 +159,7 @@ async function sent(
     credentialProfile: undefined,
     isProjectChoice: false,
     isOtherAddress: false,
+    access: FULL_ACCESS,
     isProtected: false,
     allowHttp: false,
     dialect: () => DEFAULT_DIALECT,

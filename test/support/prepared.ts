@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server/server.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
@@ -105,12 +105,14 @@ interface CopyOptions {
   readonly withSettings?: boolean;
   /** Put settings and state into their default folders below the home folder. */
   readonly atHome?: boolean;
+  /** Called with each request that the sandbox received. */
+  readonly onRequest?: SandboxOptions['onRequest'];
 }
 
 /** A copy of everything, with a sandbox on the default address and `proc` on the PATH. */
 export async function withCopy<T>(
   { world: from, database, port }: Prepared,
-  { withSettings = true, atHome = false }: CopyOptions,
+  { withSettings = true, atHome = false, onRequest }: CopyOptions,
   fn: (world: World) => Promise<T>,
 ): Promise<T> {
   await using world = await openWorld();
@@ -125,7 +127,7 @@ export async function withCopy<T>(
   await mkdir(bin);
   await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`);
   await chmod(join(bin, 'proc'), 0o755);
-  const sandbox = await startSandbox({ port, db: copy });
+  const sandbox = await startSandbox({ port, db: copy, onRequest });
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
     // Names and keys as in a shell in which proc was set up.

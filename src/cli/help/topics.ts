@@ -30,6 +30,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of history, import journals and the sandbox',
+  PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_NO_INPUT: 'if set: never prompt, like --no-input',
   PROC_LANG: 'language of prompts, plans and progress: en or es',
   PROC_DEBUG: '1: print the stack trace of an error',

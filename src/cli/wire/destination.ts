@@ -6,6 +6,7 @@ import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
 import type { IoPort, SelfPort } from '../../core/ports.ts';
+import { type Access, allows, requireAccess } from '../../core/service/access.ts';
 import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 import { hideOn } from '../../terminal/write.ts';
@@ -24,6 +25,17 @@ export interface Destination {
   /** One request with retry, for reads. */
   callAt(target: KeyedTarget, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
   close(): Promise<void>;
+}
+
+/** The last place that every request passes: whatever a command does, a write needs the level `write`. */
+function limitedTo(access: Access, transport: Transport): Transport {
+  if (allows(access, 'write')) return transport;
+  return {
+    ...transport,
+    admit(method, path) {
+      if (method !== 'GET') requireAccess('write', access, `${method} ${path}`);
+    },
+  };
 }
 
 export function createDestination(
@@ -52,16 +64,20 @@ export function createDestination(
       : [await (await import('./certificates.ts')).readCertificates(flags.caFile, cwd)],
   );
 
-  async function transportTo({ baseUrl }: KeyedTarget, connections = 1): Promise<Transport> {
+  async function transportTo(
+    { baseUrl, access }: KeyedTarget,
+    connections = 1,
+  ): Promise<Transport> {
     const { origin } = new URL(baseUrl);
     const key = `${connections} ${origin}`;
     const open = transports.get(key);
     if (open !== undefined) return open;
     const ca = await certificates();
     const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
-    const transport = await (origin.startsWith('https:')
+    const opened = await (origin.startsWith('https:')
       ? openTrusted(options)
       : openTransport(options));
+    const transport = limitedTo(access, opened);
     transports.set(key, transport);
     return transport;
   }

@@ -1,5 +1,6 @@
 import { once } from '../../core/once.ts';
 import type { AllPorts, GlobalFlags, PortName, Ports, Written } from '../../core/ports.ts';
+import { requireAccess } from '../../core/service/access.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -136,6 +137,11 @@ export async function openPorts(
         needs.map(async (name) => [name, await load[name]()] as const),
       );
       return Object.fromEntries(given) as unknown as Ports<Names>;
+    },
+    async requireAccess(needed, what) {
+      if (isPreview || needed === 'read') return;
+      const { resolveAccess } = await import('../../settings/read/resolve-target.ts');
+      requireAccess(needed, resolveAccess({ flags, env, cwd }), what);
     },
     async ready(spec) {
       form = spec;

@@ -9,6 +9,7 @@ import type {
   Streams,
 } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
+import type { AccessLevel } from '../../core/service/access.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 
 /** What `main` passes down; nothing below it uses the process itself. */
@@ -35,6 +36,13 @@ export interface OpenPorts {
   readonly json: boolean;
   /** The ports with these names, each made on first use. */
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
+  /**
+   * Fails before the first request if the access level does not allow the command. A preview may do
+   * everything.
+   *
+   * @throws ProcError `access_level`
+   */
+  requireAccess(needed: AccessLevel, what: string): Promise<void>;
   render(result: Result): Promise<ExitCode>;
   /** The error for output that could not be delivered, given what was written to the service. */
   undelivered(thrown: unknown): unknown;

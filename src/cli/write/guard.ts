@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Env, GlobalFlags, Say, WriteIntent } from '../../core/ports.ts';
+import { requireAccess } from '../../core/service/access.ts';
 import type { Target } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { placeName } from '../../core/text/place-name.ts';
@@ -29,13 +30,14 @@ export interface GuardPorts {
 }
 
 /**
- * Every write passes here: announces its target and asks for confirmation, depending on the risk.
+ * Every write passes here: checks the access level, announces its target and asks for confirmation, depending on the risk.
  * Unprotected environments need none, except for irreversible writes and for writes whose payload the user
  * has not typed (`isComposed`).
  *
- * @throws ProcError `confirmation_required`, before anything is sent
+ * @throws ProcError `access_level` or `confirmation_required`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
+  requireAccess('write', target.access, inLang(intent.what, 'en'));
   if (intent.isConfirmed === true) return;
   if (target.isProtected) {
     ports.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
@@ -63,12 +65,13 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   }
 }
 
-/** Fails before the first read if the write needs a confirmation that cannot be given. */
+/** Fails before the first read if the write is not allowed, or needs a confirmation that cannot be given. */
 export async function ensureAskable(
   intent: WriteIntent,
   target: Target,
   ports: GuardPorts,
 ): Promise<void> {
+  requireAccess('write', target.access, inLang(intent.what, 'en'));
   if (!needsConsent(intent, target)) return;
   if (!(await ports.asking()).interactive) consentByFlags(intent, target, ports);
 }

@@ -19,6 +19,8 @@ export interface Transport {
       handler: AnswerHandler,
     ): boolean;
   };
+  /** Throws if a request with this method may not leave. Undefined: every request may. */
+  readonly admit?: (method: string, path: string) => void;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE, NOT_LISTED } from '../../import/import-args.ts';
-import { IMPUTATION_FLAGS } from '../../import/import-flags.ts';
+import { accessOfImport, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/api.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
@@ -9,6 +9,7 @@ import { createImputation } from './api.ts';
 export const importImputations = command({
   path: ['imputations', 'import'],
   changes: 'service',
+  access: accessOfImport,
   prints: 'record',
   filtersSource: true,
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',

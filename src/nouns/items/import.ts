@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE } from '../../import/import-args.ts';
-import { IMPORT_FLAGS } from '../../import/import-flags.ts';
+import { accessOfImport, IMPORT_FLAGS } from '../../import/import-flags.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createItem, listItems } from './api.ts';
@@ -8,6 +8,7 @@ import { createItem, listItems } from './api.ts';
 export const importItems = command({
   path: ['items', 'import'],
   changes: 'service',
+  access: accessOfImport,
   prints: 'record',
   filtersSource: true,
   summary: 'Create items from a JSON, NDJSON, CSV or .xlsx file',

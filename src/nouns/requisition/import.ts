@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE, NOT_LISTED } from '../../import/import-args.ts';
-import { REQUISITION_FLAGS } from '../../import/import-flags.ts';
+import { accessOfImport, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/api.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
@@ -9,6 +9,7 @@ import { createRequisition } from './api.ts';
 export const importRequisitions = command({
   path: ['requisition', 'import'],
   changes: 'service',
+  access: accessOfImport,
   prints: 'record',
   filtersSource: true,
   summary: 'Create requisitions from a file of payloads or flat rows',

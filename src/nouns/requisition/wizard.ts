@@ -5,6 +5,7 @@ import { createRequisition } from './api.ts';
 export const wizard = command({
   path: ['requisition', 'wizard'],
   changes: 'service',
+  access: () => 'stage',
   prints: 'record',
   summary: 'Create a requisition by answering prompts',
   description:

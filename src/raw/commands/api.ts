@@ -28,6 +28,7 @@ const PATHS = Object.fromEntries(
 export const api = command({
   path: ['api'],
   changes: 'service',
+  access: ({ args }) => (args.method.toUpperCase() === 'GET' ? 'read' : 'write'),
   prints: 'anything',
   summary: 'Send any request to the service',
   description:

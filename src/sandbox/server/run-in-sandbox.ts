@@ -10,8 +10,8 @@ import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
-/** The only variables of proc that are passed on: they affect its output, not its target. */
-const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS'];
+/** The only variables of proc that are passed on: they do not affect its target. */
+const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
 
 /**
  * Runs a command against a fresh sandbox with fresh config and state folders, which are removed

@@ -48,6 +48,7 @@ const environment = {
   baseUrl: z.string(),
   credential: textOrNull,
   protected: z.boolean(),
+  access: z.string(),
   dialect: anyValue,
 };
 
@@ -117,6 +118,7 @@ export const OWN_SHAPES: Shapes = {
       environment: textOrNull,
       baseUrl: z.string(),
       protected: z.boolean(),
+      access: z.string(),
       scheme: textOrNull,
       fingerprint: textOrNull,
       from: z.string(),

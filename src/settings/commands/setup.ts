@@ -3,6 +3,7 @@ import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
+import { FULL_ACCESS } from '../../core/service/access.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
@@ -233,6 +234,7 @@ async function failureOf(
       baseUrl: url.href,
       key: undefined,
       credential,
+      access: FULL_ACCESS,
       isProtected: false,
       allowHttp: false,
       dialect: () => DEFAULT_DIALECT,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ProcError } from '../../core/errors.ts';
+import { ACCESS_LEVELS } from '../../core/service/access.ts';
 import { JsonError, joinPath, locate, readJson } from '../../core/text/strict-json.ts';
 import { SANDBOX_PROFILE } from './built-in.ts';
 import { isName, NAME_RULE } from './names.ts';
@@ -20,6 +21,7 @@ const environmentSettings = z.looseObject({
   credentialScheme: z.optional(z.enum(['api-key', 'bearer'])),
   dialect: z.optional(z.string()),
   protected: z.optional(z.boolean()),
+  access: z.optional(z.enum(ACCESS_LEVELS)),
   allowHttp: z.optional(z.boolean()),
 });
 

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { accessOf } from '../credential/access-level.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
 import type { Settings } from './open-settings.ts';
@@ -28,6 +29,7 @@ export const OVERVIEW_KEYS = [
   'base-url',
   'credential',
   'protected',
+  'access',
   'allow-http',
   'dialect',
   'output',
@@ -90,12 +92,19 @@ function targetRows(
       attempt(() => credentialText(sources, selection)),
     ),
     row('protected', isProtected(selection)),
+    accessRow(sources, selection),
     row('allow-http', allowHttp(selection)),
     row(
       'dialect',
       attempt(() => dialectText(sources, selection)),
     ),
   ];
+}
+
+function accessRow(sources: Sources, selection: Selection): Row {
+  const { level, place } = accessOf(sources, selection);
+  const origin = place === '' ? 'default' : place === 'PROC_READ_ONLY' ? 'variable' : 'profile';
+  return row('access', sourced(level, origin, place));
 }
 
 function credentialText(sources: Sources, selection: Selection): Sourced<string> {

@@ -6,8 +6,10 @@ import {
 } from '../../client/dialect.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Env, Say } from '../../core/ports.ts';
+import { type Access, FULL_ACCESS } from '../../core/service/access.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { accessOf } from '../credential/access-level.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import {
   type FoundCredential,
@@ -54,6 +56,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     credentialProfile,
     isProjectChoice: isProjectChoice(sources, selection),
     isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
+    access: accessOf(sources, selection),
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     dialect: (noun) => dialectFor(dialect, noun),
@@ -68,6 +71,21 @@ function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> 
       return fingerprint(secret);
     },
   };
+}
+
+/**
+ * The access level alone, without a key.
+ *
+ * @returns full access if no target is selected: then nothing can be sent anyway
+ */
+export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>): Access {
+  try {
+    const sources = readSources(input);
+    return accessOf(sources, select(sources));
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return FULL_ACCESS;
+    throw thrown;
+  }
 }
 
 /** Reads configuration and project file; their errors name the file. */

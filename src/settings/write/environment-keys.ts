@@ -1,6 +1,7 @@
 import { parseDialect } from '../../client/dialect.ts';
 import type { PairSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
+import { ACCESS_LEVELS } from '../../core/service/access.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
@@ -12,6 +13,7 @@ export const SETTABLE_VALUES = {
   'base-url': [],
   dialect: [],
   protected: ['true', 'false'],
+  access: ACCESS_LEVELS,
   credentialCommand: [],
   credentialScheme: ['api-key', 'bearer'],
   allowHttp: ['true', 'false'],
@@ -46,6 +48,12 @@ export function setKey(
     assign(settings, 'dialect', value === '' ? undefined : value);
   } else if (key === 'credentialCommand') {
     setCommand(settings, value, profile, environment);
+  } else if (key === 'access') {
+    const level = ACCESS_LEVELS.find((one) => one === value);
+    if (value !== '' && level === undefined) {
+      throw usage(`${key} must be one of ${ACCESS_LEVELS.join(', ')}`);
+    }
+    assign(settings, key, level);
   } else if (key === 'credentialScheme') {
     if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} must be api-key or bearer`);
     assign(settings, key, value === '' ? undefined : (value as 'api-key' | 'bearer'));

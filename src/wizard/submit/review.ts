@@ -1,4 +1,5 @@
 import type { Choice, Ports } from '../../core/ports.ts';
+import { allows } from '../../core/service/access.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { paint } from '../../terminal/paint.ts';
 import { writeNow } from '../../terminal/write.ts';
@@ -37,6 +38,12 @@ export function showReview({ asker: { ports, words }, sheet }: DraftEditor): voi
   showSheet(sheet, words, ports);
 }
 
+/** The environment whose access level allows drafts only; undefined if proc may send. */
+export async function refusedAt({ api }: Ports<'api'>): Promise<string | undefined> {
+  const { access } = await api.target();
+  return api.isPreview || allows(access, 'write') ? undefined : access.place;
+}
+
 /**
  * Asks for the next step. Changes are made here; other choices are returned.
  *
@@ -55,10 +62,13 @@ export async function review(
       value: { group },
     }),
   );
+  const maySend = (await refusedAt(editor.asker.ports)) === undefined;
   const choices: Choice<Action>[] = [
-    problem === undefined
-      ? { name: words.review.submit, value: 'submit' }
-      : { name: words.review.fix(words.problems[problem.code]), value: 'fix' },
+    ...(problem !== undefined
+      ? [{ name: words.review.fix(words.problems[problem.code]), value: 'fix' as const }]
+      : maySend
+        ? [{ name: words.review.submit, value: 'submit' as const }]
+        : []),
     ...groups,
     { name: words.review.addGroup, value: 'add-group' },
     ...(['title', 'type', 'sector', 'code'] as const).map((field) => ({
@@ -68,7 +78,8 @@ export async function review(
     ...(payload === undefined ? [] : [{ name: words.review.save, value: 'save' as const }]),
     { name: words.review.leave, value: 'leave' },
   ];
-  const at = isAtSave ? choices.findIndex(({ value }) => value === 'save') : 0;
+  const first = problem === undefined && !maySend ? 'leave' : choices[0]!.value;
+  const at = choices.findIndex(({ value }) => value === (isAtSave ? 'save' : first));
   const action = await prompts.select(words.review.question, choices, Math.max(0, at));
   if (action === 'submit' || action === 'leave') return action;
   if (action === 'save') {

@@ -5,6 +5,7 @@ import { openTransport, type Transport } from '../../../src/client/connection/tr
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send.ts';
+import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { createItem, listItems } from '../../../src/nouns/items/api.ts';
@@ -51,6 +52,7 @@ function request(origin: string, spec: typeof listItems | typeof createItem = li
     credentialProfile: undefined,
     isProjectChoice: false,
     isOtherAddress: false,
+    access: FULL_ACCESS,
     isProtected: false,
     allowHttp: false,
     dialect: () => DEFAULT_DIALECT,

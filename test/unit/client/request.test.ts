@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { ProcError } from '../../../src/core/errors.ts';
+import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Target } from '../../../src/core/service-target.ts';
 import { listOrders } from '../../../src/nouns/orders/api.ts';
 import { removeLine } from '../../../src/nouns/requisition/api.ts';
@@ -17,6 +18,7 @@ function target(dialect = ''): Target {
     credentialProfile: undefined,
     isProjectChoice: false,
     isOtherAddress: false,
+    access: FULL_ACCESS,
     isProtected: false,
     allowHttp: false,
     dialect: (noun) => dialectFor(settings, noun),

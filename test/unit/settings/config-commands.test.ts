@@ -48,12 +48,23 @@ describe('config list', () => {
         'acme/production',
       ],
       protected: [true, 'default', null],
+      access: ['write', 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
       output: ['yaml', 'project', `output in ${project}`],
       lang: ['es', 'variable', 'PROC_LANG'],
       'project-file': [project, 'project', project],
     });
     expect(shown).not.toContain('canary');
+  });
+
+  it('shows the access level, and where it is set', async () => {
+    const w = freshWorld();
+    const environments = { production: { baseUrl: A, access: 'stage' as const } };
+    w.config({ profile: 'acme', profiles: { acme: { environments } } });
+    const of = async (variables = {}) =>
+      listed((await run(w, 'config list', { variables })).data).access;
+    expect(await of()).toEqual(['stage', 'profile', 'acme/production']);
+    expect(await of({ PROC_READ_ONLY: '1' })).toEqual(['read', 'variable', 'PROC_READ_ONLY']);
   });
 
   it('shows what it can if a command would fail, and why it would', async () => {

@@ -148,6 +148,13 @@ describe('profile use, set, show, list, remove', () => {
       allowHttp: true,
     });
     await set('dialect=', 'allow-http=', 'protected=');
+    await set('access=stage');
+    expect(stored(w).profiles.acme.environments.staging.access).toBe('stage');
+    expect(await errorOf(() => set('access=full'))).toMatchObject({
+      code: 'invalid_usage',
+      message: 'access must be one of read, stage, write',
+    });
+    await set('access=');
     expect(stored(w).profiles.acme.environments.staging).toEqual(withKey(B, 'canary-b'));
     expect((await errorOf(() => set('credentialCommand=pass show x'))).code).toBe(
       'credential_conflict',

@@ -8,6 +8,7 @@ import { draftMeant, ONLY_DRAFT } from './draft-arg.ts';
 export const draftEdit = command({
   path: ['requisition', 'draft', 'edit'],
   changes: 'service',
+  access: () => 'stage',
   prints: 'record',
   summary: 'Resume a draft in the wizard',
   args: ONLY_DRAFT,

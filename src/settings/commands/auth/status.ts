@@ -30,12 +30,13 @@ export const status = command({
     const sources = openSettings(ports.self).sources();
     const selection = select(sources);
     const found = findCredential(sources, selection);
-    const { key, baseUrl } = await ports.api.target();
+    const { key, baseUrl, access } = await ports.api.target();
     const value = {
       profile: selection.profile?.value ?? null,
       environment: selection.environment?.value ?? null,
       baseUrl,
       protected: isProtected(selection).value,
+      access: access.level,
       // Undefined with --dry-run and --curl, which do not run a credentialCommand.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,

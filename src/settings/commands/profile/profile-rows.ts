@@ -1,5 +1,6 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import { FULL_ACCESS } from '../../../core/service/access.ts';
 import { Secret } from '../../../core/service/secret.ts';
 import { fingerprint } from '../../credential/clean-secret.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
@@ -35,7 +36,8 @@ export function environmentRow(
   if (profile === SANDBOX_PROFILE) {
     const baseUrl = sandboxUrl(ports.self.env).href;
     const credential = 'api-key (public)';
-    return { environment: name, baseUrl, credential, protected: false, dialect: null };
+    const settings = { protected: false, access: FULL_ACCESS.level, dialect: null };
+    return { environment: name, baseUrl, credential, ...settings };
   }
   const { settings } = storedEnvironment(config, profile, name);
   const url = parseBaseUrl(settings.baseUrl, `baseUrl of ${profile}/${name}`);
@@ -44,6 +46,7 @@ export function environmentRow(
     baseUrl: url.href,
     credential: credentialText(settings),
     protected: settings.protected ?? !url.isLoopback,
+    access: settings.access ?? FULL_ACCESS.level,
     dialect: settings.dialect ?? null,
     ...(settings.allowHttp === undefined ? {} : { allowHttp: settings.allowHttp }),
   };

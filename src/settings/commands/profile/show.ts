@@ -44,6 +44,7 @@ export const show = command({
         { key: 'baseUrl', header: 'BASE URL', priority: 2 },
         { key: 'credential', header: 'CREDENTIAL', priority: 2 },
         { key: 'protected', header: 'PROTECTED' },
+        { key: 'access', header: 'ACCESS' },
         { key: 'dialect', header: 'DIALECT' },
       ],
       rows: names

@@ -1,0 +1,51 @@
+import { ProcError } from '../errors.ts';
+
+/** What a command may do to the service, from least to most. */
+export const ACCESS_LEVELS = ['read', 'stage', 'write'] as const;
+
+/**
+ * `read`: reads and dry runs. `stage`: also what only prepares a write on this machine, such as drafts.
+ * `write`: everything.
+ */
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** The level that applies, and why. */
+export interface Access {
+  readonly level: AccessLevel;
+  /** Where it is set: `PROC_READ_ONLY`, or an environment such as `acme/production`; empty: the default. */
+  readonly place: string;
+  /** The reason for a refusal: `acme/production has the access level read`. */
+  readonly reason: string;
+  /** What to do to get a higher level. */
+  raise(to: AccessLevel): string;
+}
+
+/** The default. */
+export const FULL_ACCESS: Access = {
+  level: 'write',
+  place: '',
+  reason: '',
+  raise: () => '',
+};
+
+export function allows({ level }: Pick<Access, 'level'>, needed: AccessLevel): boolean {
+  return ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(needed);
+}
+
+/**
+ * Refuses what the access level does not allow, before anything is sent.
+ *
+ * @param what names it for the error: `proc items create`, `POST /api/v1/items/`
+ * @throws ProcError `access_level`
+ */
+export function requireAccess(needed: AccessLevel, access: Access, what: string): void {
+  if (allows(access, needed)) return;
+  throw new ProcError(
+    'access_level',
+    `${what} is not allowed: ${access.reason}; nothing was sent`,
+    {
+      hint: `To see what would be sent, add --dry-run. ${access.raise(needed)}`,
+      details: { needed, level: access.level, place: access.place },
+    },
+  );
+}

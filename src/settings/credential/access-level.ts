@@ -1,0 +1,57 @@
+import { isOn } from '../../core/process/is-on.ts';
+import { type Access, allows, FULL_ACCESS } from '../../core/service/access.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { KnownEnvironment, Selection, Sources } from '../read/select-target.ts';
+import { withoutProject } from './credential.ts';
+
+/**
+ * The access level of the selected environment. It also applies to another address (`PROC_BASE_URL`) if the
+ * user named the environment. `PROC_READ_ONLY` can only lower it. A project file cannot raise it by
+ * selecting another environment of the same address.
+ */
+export function accessOf(sources: Sources, selection: Selection): Access {
+  const own = withoutProject(sources, selection)?.known;
+  const isSameService = own?.url.origin === selection.url.value.origin;
+  const candidates = [
+    ofEnvironment(selection.known),
+    ...(isSameService && !isSame(own, selection.known) ? [ofOwn(own)] : []),
+    ...(isOn(sources.env.PROC_READ_ONLY) ? [OF_VARIABLE] : []),
+  ];
+  return candidates.reduce((lowest, one) => (allows(one, lowest.level) ? lowest : one));
+}
+
+const OF_VARIABLE: Access = {
+  level: 'read',
+  place: 'PROC_READ_ONLY',
+  reason: 'PROC_READ_ONLY limits this process to reads',
+  raise: () => 'To allow it, unset PROC_READ_ONLY',
+};
+
+function ofEnvironment(known: KnownEnvironment | undefined): Access {
+  if (known?.settings === undefined) return FULL_ACCESS;
+  const { profile, environment, settings } = known;
+  const { access: level } = settings;
+  if (level === undefined) return FULL_ACCESS;
+  const place = `${profile}/${environment}`;
+  return {
+    level,
+    place,
+    reason: `${place} has the access level ${level}`,
+    raise: (to) =>
+      `To allow it: proc profile set ${inShell(profile)} -e ${inShell(environment)} access=${to}`,
+  };
+}
+
+/** The environment that the user would have without the project file. */
+function ofOwn(known: KnownEnvironment): Access {
+  const access = ofEnvironment(known);
+  return {
+    ...access,
+    reason: `${access.reason}, and a project file cannot raise it`,
+    raise: () => 'To use another environment, name it yourself with --profile and --env',
+  };
+}
+
+function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment | undefined): boolean {
+  return one?.profile === other?.profile && one?.environment === other?.environment;
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOUNS } from '../../src/cli/registry.ts';
+import type { RequestLog } from '../../src/sandbox/server/server.ts';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
+import { errorOf, type Ran } from '../support/run.ts';
+import { isPlain, runTyped } from '../support/typed-line.ts';
+
+const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+
+/** Commands that can send a request at all. */
+const SENDING = SPECS.filter(({ needs }) => needs.includes('api') || needs.includes('lookup'));
+
+/** Commands that can change the service, by what they declare or by their endpoints. */
+const WRITING = SENDING.filter(
+  ({ changes, endpoints = [] }) =>
+    changes === 'service' || endpoints.some(({ method }) => method !== 'GET'),
+);
+const WRITING_NAMES = WRITING.map(({ path }) => path.join(' '));
+
+/** Lines that write, where no example does, and other ways to write. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  api: [
+    'proc api POST /items/ --input examples/item.json --yes',
+    'proc api PUT /sectors/sec-3 -f name=Other --yes',
+    'proc api PATCH /sectors/sec-4 -f name=Other',
+    'proc api DELETE /sectors/sec-9 --yes',
+    'proc api delete /sectors/sec-9 --yes',
+  ],
+  'imports resume': ['proc imports resume STOPPED --yes'],
+  'sectors apply': ['proc sectors apply changed.csv --yes'],
+  'items import': ['proc items import - --yes'],
+};
+
+/** Commands that prepare a write and ask questions. A test on a terminal is below. */
+const PREPARING = ['requisition wizard', 'requisition draft edit'];
+
+const LINES = WRITING.flatMap(({ path, examples }) => {
+  const name = path.join(' ');
+  const own = examples.map(({ run }) => run).filter((run) => !/ --(dry-run|curl)/.test(run));
+  return [...own, ...(MORE[name] ?? [])].map((line) => ({ name, line }));
+});
+
+const isRead = (line: string) => line.startsWith('proc api GET ') || line.includes(' --template ');
+
+let prepared: Prepared;
+let environment: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  prepared = await prepare();
+  const { world, baseUrl, port } = prepared;
+  environment = {
+    PROC_PROFILE: 'acme',
+    PROC_ENV: 'here',
+    PROC_BASE_URL: baseUrl,
+    PROC_API_KEY: 'proc-sandbox-key',
+    PROC_ERRORS: 'json',
+  };
+  await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
+  await world.file('changed.csv', 'key,description\nroad-bikes,Changed\n');
+  // A run that its service stopped, on this environment, for `imports resume`.
+  await using unwilling = await startHostile(
+    (socket, { method }) => socket.write(method === 'GET' ? http(200, '[]') : http(401)),
+    { port },
+  );
+  expect(unwilling.baseUrl).toBe(baseUrl);
+  await world.file('stopped.csv', 'code,name\nST-1,Stopped\n');
+  const args = ['items', 'import', 'stopped.csv', '--yes', '-o', 'json'];
+  const stopped = await world.run(args, { env: environment });
+  expect(stopped, stopped.stderr).toMatchObject({ exitCode: 10 });
+  const { run } = JSON.parse(stopped.stdout);
+  prepared = { ...prepared, names: new Map([...prepared.names, ['STOPPED', run]]) };
+});
+afterAll(() => prepared.world[Symbol.asyncDispose]());
+
+interface Done {
+  readonly name: string;
+  readonly line: string;
+  readonly ran: Ran;
+  /** What the sandbox received. */
+  readonly reads: number;
+  readonly writes: number;
+}
+
+interface Situation {
+  readonly access?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs lines one after the other against one sandbox, on an environment with this level. */
+function runAll(
+  lines: readonly { readonly name: string; readonly line: string }[],
+  { access = '', env = {} }: Situation,
+): Promise<Done[]> {
+  const log: RequestLog[] = [];
+  const onRequest = (entry: RequestLog) => void log.push(entry);
+  return withCopy(prepared, { onRequest }, async (world) => {
+    const options = { env: { ...world.env, ...environment, ...env } };
+    await world.run(['profile', 'set', 'acme', '-e', 'here', `access=${access}`], options);
+    const done: Done[] = [];
+    for (const { name, line } of lines) {
+      log.length = 0;
+      const input = '{"name":"Piped","code":"P-1"}\n';
+      const ran = await runTyped(world, typed(line, prepared), { ...options, input });
+      const writes = log.filter(({ method }) => method !== 'GET').length;
+      done.push({ name, line, ran, reads: log.length - writes, writes });
+    }
+    return done;
+  });
+}
+
+describe('a command that writes', () => {
+  it('has a line here that really writes at the level write', async () => {
+    const done = await runAll(LINES, { access: 'write' });
+    const silent = WRITING_NAMES.filter(
+      (name) => !done.some((one) => one.name === name && one.writes > 0),
+    );
+    expect(silent, JSON.stringify(done.filter(({ name }) => silent.includes(name)))).toEqual(
+      PREPARING,
+    );
+  });
+
+  it.each<[string, Situation, string]>([
+    ['access=read', { access: 'read' }, 'acme/here'],
+    ['access=stage', { access: 'stage' }, 'acme/here'],
+    ['PROC_READ_ONLY=1', { env: { PROC_READ_ONLY: '1' } }, 'PROC_READ_ONLY'],
+    [
+      'access=stage, PROC_READ_ONLY=1',
+      { access: 'stage', env: { PROC_READ_ONLY: 'yes' } },
+      'PROC_READ_ONLY',
+    ],
+  ])('is refused before any request: %s', async (_, situation, place) => {
+    for (const { name, line, ran, reads, writes } of await runAll(LINES, situation)) {
+      expect(writes, line).toBe(0);
+      if (isRead(line)) {
+        expect(ran, line).toMatchObject({ exitCode: 0 });
+        continue;
+      }
+      expect(reads, line).toBe(0);
+      const error = errorOf(ran);
+      const level = place === 'PROC_READ_ONLY' ? 'read' : situation.access;
+      if (level === 'stage' && PREPARING.includes(name)) {
+        expect(error.code, line).toBe('invalid_usage');
+        continue;
+      }
+      expect(error, line).toMatchObject({ code: 'access_level', exitCode: 3 });
+      expect(error.details).toMatchObject({ level, place });
+    }
+  });
+
+  it('may be tried with --dry-run at the level read', async () => {
+    const lines = LINES.filter(({ line, name }) => isPlain(line) && !PREPARING.includes(name));
+    const dry = lines.map(({ name, line }) => ({ name, line: `${line} --dry-run` }));
+    for (const { line, ran, writes } of await runAll(dry, { access: 'read' })) {
+      expect(writes, line).toBe(0);
+      expect(ran.stderr, line).not.toContain('access_level');
+    }
+  });
+});
+
+describe('a command that does not write', () => {
+  it('runs at the level read, and sends only reads', async () => {
+    const reading = SENDING.filter((spec) => !WRITING.includes(spec)).map(({ path, examples }) => ({
+      name: path.join(' '),
+      line: examples[0]!.run,
+    }));
+    for (const { line, ran, writes } of await runAll(reading, { access: 'read' })) {
+      expect(writes, line).toBe(0);
+      expect(ran.stderr, line).not.toContain('access_level');
+    }
+  });
+});

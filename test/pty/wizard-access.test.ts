@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { loggedSandbox } from '../support/service.ts';
+import { type ShopWorld, sharedShop } from '../support/shop.ts';
+import { startTerminal } from '../support/terminal.ts';
+import { drafts, play, startWizard } from '../support/wizard.ts';
+import { sheetOf } from '../support/wizard-steps.ts';
+
+const shop = sharedShop(loggedSandbox);
+
+/** A world whose environment has this access level, and the variables that select it. */
+async function limited(access: string) {
+  const world: ShopWorld = await shop.world();
+  const { baseUrl } = shop.sandbox;
+  await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
+  const args = ['profile', 'set', 'acme', '-e', 'here', `access=${access}`];
+  expect(await world.run(args)).toMatchObject({ exitCode: 0 });
+  return { world, env: { PROC_PROFILE: 'acme', PROC_ENV: 'here' } };
+}
+
+it('at the level stage, the wizard keeps a draft and does not offer to send it', async () => {
+  const { world, env } = await limited('stage');
+  const id = shop.draft(world, sheetOf(2));
+  const session = startWizard(world, '', { env });
+  await play(session, [
+    ['You have drafts', '\r'],
+    ['acme/here has the access level stage: you can prepare a draft, but not send it.', ''],
+    ['What now?', '\r'],
+    [`Saved as draft ${id}`, ''],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expect(session.text()).not.toContain('Send it');
+  expect(shop.sandbox.writes()).toEqual([]);
+  expect(await drafts(world)).toMatchObject([{ id }]);
+
+  const spanish = startWizard(world, '--lang es', { env });
+  await play(spanish, [
+    ['Hay borradores', '\r'],
+    ['acme/here tiene el nivel de acceso stage', ''],
+    ['¿Y ahora?', '\r'],
+  ]);
+  await spanish.exited;
+  expect(shop.sandbox.writes()).toEqual([]);
+});
+
+it('at the level read, no wizard starts', async () => {
+  const { world, env } = await limited('read');
+  shop.draft(world, sheetOf(2));
+  const before = shop.sandbox.requests.length;
+  for (const verb of [['wizard'], ['draft', 'edit']]) {
+    const session = startTerminal(world, ['requisition', ...verb], { env, cols: 120 });
+    expect(await session.exited, session.text()).toBe(3);
+    expect(session.text()).toContain('acme/here has the access level read');
+  }
+  expect(shop.sandbox.requests.length).toBe(before);
+});

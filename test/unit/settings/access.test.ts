@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { EnvironmentSettings } from '../../../src/settings/read/config-schema.ts';
+import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
+
+const A = 'https://a.example/api/v1';
+const B = 'https://b.example/api/v1';
+
+function worldWith(environments: Record<string, EnvironmentSettings>, usual = 'e'): World {
+  const w = freshWorld();
+  w.config({ profile: 'p', profiles: { p: { environments, defaultEnvironment: usual } } });
+  return w;
+}
+
+const at = (baseUrl: string, access?: 'read' | 'stage' | 'write'): EnvironmentSettings => ({
+  ...withKey(baseUrl, 'k'),
+  ...(access === undefined ? {} : { access }),
+});
+
+describe('the access level', () => {
+  it.each([
+    [undefined, undefined, 'write', ''],
+    ['write', '', 'write', 'p/e'],
+    ['stage', '0', 'stage', 'p/e'],
+    ['read', 'false', 'read', 'p/e'],
+    [undefined, '1', 'read', 'PROC_READ_ONLY'],
+    ['write', 'true', 'read', 'PROC_READ_ONLY'],
+    ['stage', 'on', 'read', 'PROC_READ_ONLY'],
+    ['read', '1', 'read', 'p/e'],
+  ] as const)('access=%s, PROC_READ_ONLY=%s: %s', async (setting, PROC_READ_ONLY, level, place) => {
+    const w = worldWith({ e: at(A, setting) });
+    const { access } = await targetOf(w, { variables: { PROC_READ_ONLY } });
+    expect(access).toMatchObject({ level, place });
+  });
+
+  it('PROC_READ_ONLY applies without any profile', async () => {
+    const variables = { PROC_BASE_URL: B, PROC_API_KEY: 'k', PROC_READ_ONLY: '1' };
+    expect((await targetOf(freshWorld(), { variables })).access.level).toBe('read');
+  });
+
+  it('applies to another address too if the user named the environment', async () => {
+    const w = worldWith({ e: at(A, 'read') });
+    const variables = { PROC_BASE_URL: B, PROC_API_KEY: 'k' };
+    expect((await targetOf(w, { profile: 'p', env: 'e', variables })).access.level).toBe('read');
+    expect((await targetOf(w, { variables })).access.level).toBe('write');
+  });
+
+  it('a project file cannot raise it', async () => {
+    const w = worldWith({ e: at(A, 'read'), full: at(A), other: at(B) });
+    w.project({ env: 'full' });
+    const { access } = await targetOf(w);
+    expect(access).toMatchObject({ level: 'read', place: 'p/e' });
+    expect(access.reason).toContain('a project file cannot raise it');
+    // The user may name the environment; another service has its own level.
+    expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');
+    w.project({ env: 'other' });
+    expect((await targetOf(w)).access.level).toBe('write');
+    w.project({ access: 'write' });
+    expect((await errorOf(() => targetOf(w))).code).toBe('invalid_setting');
+  });
+
+  it('a project file can lower it', async () => {
+    const w = worldWith({ e: at(A), low: at(A, 'read') });
+    w.project({ env: 'low' });
+    expect((await targetOf(w)).access).toMatchObject({ level: 'read', place: 'p/low' });
+  });
+
+  it('an unknown level in the configuration is an error, not full access', async () => {
+    const w = worldWith({ e: { ...at(A), access: 'none' as 'read' } });
+    const error = await errorOf(() => targetOf(w));
+    expect(error).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
+    expect(error.message).toContain('must be one of read, stage, write');
+  });
+});
