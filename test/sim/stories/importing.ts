@@ -134,6 +134,8 @@ async function one(
 /** The next command, according to the output. */
 function nextOf({ exitCode, stderr }: Lived): 'resume' | 'anew' | 'resolve' | undefined {
   if (exitCode === 9) return 'resolve';
+  // The file was imported again, although rows of its first run are unconfirmed.
+  if (exitCode === 2 && /imports resolve/.test(stderr)) return 'resolve';
   // The previous process had sent everything when it was cut off.
   const isDone = exitCode === 2 && stderr.includes('"repeated_write"');
   if (exitCode === 0 || exitCode === 8 || isDone) return undefined;

@@ -220,8 +220,13 @@ export class Promises {
     for (const list of this.#lists) {
       if (list.request === request && status === 200) list.isAnswered = true;
     }
+    // A file that is imported again has the rejected rows once more.
+    const isRefused = status === 400;
     const isAway =
-      status === 429 || status === 401 || (status === 503 && headers['retry-after'] !== undefined);
+      isRefused ||
+      status === 429 ||
+      status === 401 ||
+      (status === 503 && headers['retry-after'] !== undefined);
     const sent = this.#byRequest.get(request);
     if (isAway && sent !== undefined) sent.isAway = true;
     const waitMs = Number(headers['retry-after'] ?? 0) * 1_000;
