@@ -17,7 +17,7 @@ export function knownNoun(typed: string): string {
   if (found !== undefined) return found;
   const near = nearest(wanted, nouns);
   throw new ProcError('invalid_usage', `--noun "${typed}": no write has this noun`, {
-    hint: near === undefined ? `Known: ${nouns.join(', ')}` : `Did you mean ${near}?`,
+    hint: near === undefined ? `Use one of: ${nouns.join(', ')}` : `Did you mean ${near}?`,
   });
 }
 

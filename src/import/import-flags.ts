@@ -101,7 +101,7 @@ const CHECK_FLAGS = {
   noVerify: {
     kind: 'boolean',
     group: SENDING,
-    doc: 'skip the final check for codes that exist more than once',
+    doc: 'skip the final check of the created rows',
     advanced: true,
   },
 } as const satisfies FlagSpecs;

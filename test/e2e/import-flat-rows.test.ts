@@ -37,7 +37,7 @@ describe('flat rows without --group-by', () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', text);
     const { message, hint } = await refused(world, ['rows.csv']);
-    expect(message).toContain('rows.csv are not payloads: there is no column groups');
+    expect(message).toContain('rows.csv are not payloads: there is no column "groups"');
     expect(hint).toContain(`--group-by ${column}`);
     const ran = await typed(world, hint);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

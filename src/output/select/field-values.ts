@@ -27,8 +27,8 @@ export class FieldValues implements ValueTally {
   /** One sentence per field that any row has. */
   sentences(): readonly string[] {
     return [...this.#fields].flatMap(([field, values]) => {
-      const text = values.text();
-      return text === undefined ? [] : [`${field} ${text}`];
+      const text = values.text(field);
+      return text === undefined ? [] : [text];
     });
   }
 }
@@ -65,18 +65,19 @@ class Values {
     if (this.#most === undefined || compare(text, this.#most) > 0) this.#most = text;
   }
 
-  text(): string | undefined {
+  text(field: string): string | undefined {
     const { size } = this.#counts;
     if (size === 0) return undefined;
     const without = this.#without === 0 ? '' : `, or missing (${grouped(this.#without)})`;
-    if (size <= LISTED) return `is ${this.#listed()}${without}`;
-    if (this.#areNumbers) return `is between ${this.#least} and ${this.#most}${without}`;
+    const are = `the values of ${field} are`;
+    if (size <= LISTED) return `${are} ${this.#listed()}${without}`;
+    if (this.#areNumbers) return `${are} between ${this.#least} and ${this.#most}${without}`;
     if (this.#areDates) {
-      return `is between ${this.#least!.slice(0, 10)} and ${this.#most!.slice(0, 10)}${without}`;
+      return `${are} between ${this.#least!.slice(0, 10)} and ${this.#most!.slice(0, 10)}${without}`;
     }
     const examples = [...this.#counts.keys()].slice(0, EXAMPLES).map(shown);
     const many = this.#isCut ? `more than ${grouped(COUNTED)}` : grouped(size);
-    return `has ${many} different values, e.g. ${examples.join(', ')}${without}`;
+    return `${field} has ${many} different values, e.g. ${examples.join(', ')}${without}`;
   }
 
   /** The most frequent first, with their number. */

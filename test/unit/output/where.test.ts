@@ -90,18 +90,26 @@ describe('--where', () => {
     expect({ stdout, stderr }).toEqual({
       stdout: '[]\n',
       stderr:
-        '{"notice":"--where: 0 of 3 fetched rows match"}\n{"notice":"amount is 23153.23 (1), 900 (1), 50000 (1)"}\n',
+        '{"notice":"--where: 0 of 3 fetched rows match"}\n{"notice":"the values of amount are 23153.23 (1), 900 (1), 50000 (1)"}\n',
     });
   });
 
   it.each([
-    ['status=Pending', ['a', 'b', 'a', null], 'status is a (2), b (1), or missing (1)'],
-    ['status=x', ['b, c'], 'status is "b, c" (1)'],
-    ['status>5000', Array.from({ length: 40 }, (_, at) => at - 7), 'status is between -7 and 32'],
+    [
+      'status=Pending',
+      ['a', 'b', 'a', null],
+      'the values of status are a (2), b (1), or missing (1)',
+    ],
+    ['status=x', ['b, c'], 'the values of status are "b, c" (1)'],
+    [
+      'status>5000',
+      Array.from({ length: 40 }, (_, at) => at - 7),
+      'the values of status are between -7 and 32',
+    ],
     [
       'status>2030',
       Array.from({ length: 12 }, (_, at) => `2026-${String(at + 1).padStart(2, '0')}-05T00:00:00Z`),
-      'status is between 2026-01-05 and 2026-12-05',
+      'the values of status are between 2026-01-05 and 2026-12-05',
     ],
     [
       'status=x',
