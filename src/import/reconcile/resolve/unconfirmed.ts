@@ -5,6 +5,8 @@ import { rowsIn } from '../../report/words.ts';
 
 /** Maximum number of rows in an error. */
 export const NAMED = 10;
+/** Maximum number of rows that an error names with their reasons, which are long. */
+const EXPLAINED = 3;
 
 /**
  * @param typed numbers or codes of rows; empty for all
@@ -35,16 +37,20 @@ export function chosen(
 
 /** The error in a script that gives no decision; tells what is known about the rows. */
 export function decisionMissing(run: string, rows: readonly Unconfirmed[]): ProcError {
-  const named = rows.slice(0, NAMED).map(({ row, code, reason }) => {
+  const named = rows.slice(0, EXPLAINED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;
     return `row ${row}${name}: ${reason ?? 'no response was recorded'}`;
   });
   const [first] = rows;
+  const all =
+    rows.length > EXPLAINED
+      ? `List all: proc imports rows ${inShell(run)} --state unconfirmed. `
+      : '';
   return new ProcError(
     'confirmation_required',
-    `${rowsIn(rows.length, 'row is', 'rows are')} unconfirmed: ${named.join('; ')}${rows.length > NAMED ? '; …' : ''}`,
+    `${rowsIn(rows.length, 'row is', 'rows are')} unconfirmed: ${named.join('; ')}${rows.length > EXPLAINED ? '; …' : ''}`,
     {
-      hint: `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
+      hint: `${all}Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
       details: { rows: rows.slice(0, NAMED).map(known) },
     },
   );
