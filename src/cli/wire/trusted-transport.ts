@@ -48,7 +48,7 @@ export async function openTrustedTransport(
   }
   return changingIfUntrusted(await open(options), () => {
     if (verbose) {
-      const text = `proc knows no authority of the certificate of ${origin}; trying those of the system`;
+      const text = `the certificate of ${origin} has an unknown authority; trying the certificate store of the system`;
       say({ kind: 'notice', text });
     }
     return openWithSystem();

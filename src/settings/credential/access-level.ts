@@ -38,7 +38,7 @@ function ofEnvironment(known: KnownEnvironment | undefined): Access {
     place,
     reason: `${place} has the access level ${level}`,
     raise: (to) =>
-      `To allow it: proc profile set ${inShell(profile)} -e ${inShell(environment)} access=${to}`,
+      `To allow it: proc profile set ${inShell(profile)} -e ${inShell(environment)} access=${inShell(to)}`,
   };
 }
 
