@@ -17,7 +17,7 @@ export class OrderWatch {
   readonly #ports: Ports<'io' | 'lookup' | 'store' | 'self'>;
   readonly #refs: readonly string[];
   readonly #noOrder: (ref: string) => ProcError;
-  /** Orders whose code alone no longer finds them. */
+  /** Orders that a look-up by their code no longer finds. */
   readonly #byId = new Set<string>();
 
   constructor(

@@ -105,7 +105,7 @@ function conditionsIn(texts: readonly string[]): readonly Condition[] {
 
 const KNOWN = Object.keys(listOrders.response.schema.shape);
 
-/** A misspelt field would be waited for in vain. A field of the contract may be absent for now. */
+/** Waiting for a misspelt field would never end. A field of the contract may be absent now and appear later. */
 function refuseUnknownFields(conditions: readonly Condition[], orders: readonly Row[]): void {
   const fields = [...new Set([...KNOWN, ...fieldNames(orders)])];
   const unknown = conditions.find(({ field }) => !fields.includes(field.split('.')[0]!));

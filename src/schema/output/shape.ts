@@ -5,7 +5,7 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 export interface Shape {
   /** Its possible forms, in the order in which a reader should see them. */
   readonly forms: readonly Form[];
-  /** When it prints which form, or that proc does not decide what it prints. */
+  /** Says when each form is printed, or that the output is not proc's own. */
   readonly doc?: string;
 }
 

@@ -8,7 +8,7 @@ export interface Changes {
   readonly counts: Readonly<Record<'orders' | 'new' | 'changed' | 'gone', number>>;
 }
 
-/** Compares the orders of now with those of a snapshot. */
+/** Compares the current orders with those of a snapshot. */
 export class OrderComparison {
   readonly #before: Map<string, KeptOrder>;
   readonly #changed: Row[] = [];
@@ -25,7 +25,7 @@ export class OrderComparison {
     );
   }
 
-  /** The orders of now, as the next snapshot keeps them. */
+  /** The current orders, as the next snapshot keeps them. */
   get now(): readonly KeptOrder[] {
     return this.#now;
   }

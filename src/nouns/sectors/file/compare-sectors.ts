@@ -18,7 +18,7 @@ export interface SectorChange {
 
 export interface SectorComparison {
   readonly changes: readonly SectorChange[];
-  /** Rows that are no sector of the service. */
+  /** Rows whose sector the service does not have. */
   readonly unknown: readonly { readonly place: string; readonly name: string }[];
   readonly same: number;
   /** Sectors of the service that the file does not name. */
@@ -28,8 +28,8 @@ export interface SectorComparison {
 }
 
 /**
- * Compares a file with the sectors of the service. A row is a sector by its `id`, else by its `key`; an empty
- * cell leaves its field as it is.
+ * Compares a file with the sectors of the service. The sector of a row has its `id`, or its `key` if the row
+ * has no id; an empty cell leaves its field as it is.
  *
  * @throws ProcError `invalid_input`: no such columns, a row without either, one sector in two rows
  */
