@@ -66,8 +66,8 @@ const precomputed = {
 };
 
 /**
- * Few, large chunks, because each required file costs time: one for `--version`, one for every command, and
- * one for every request.
+ * Few, large chunks, because each required file costs time: one for `--version`, one for every command, one
+ * for every request and one for references.
  */
 const GROUPS = [
   {
@@ -81,10 +81,15 @@ const GROUPS = [
     test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](pages[\\/](command-page|help-noun-page|usage)|help-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
+    name: 'references',
+    priority: 0,
+    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]api|shared[\\/](references[\\/]|address-book|catalogue))|listing[\\/]match-reference)/,
+  },
+  {
     name: 'request',
     priority: 1,
     // Excludes JSON Schema of zod, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|connection-pool|connection-slot|in-step))|nouns[\\/]\w+[\\/]api|listing[\\/](list-reader|match-reference)|nouns[\\/](shared[\\/](references[\\/])?)?[\w-]+\.ts|cli[\\/]wire[\\/]trusted-transport|settings[\\/](read|credential|write)[\\/](?!open-settings|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|connection-pool|connection-slot|in-step))|nouns[\\/]orders[\\/]api|listing[\\/]list-reader|nouns[\\/]shared[\\/][\w-]+\.ts|cli[\\/]wire[\\/]trusted-transport|settings[\\/](read|credential|write)[\\/](?!open-settings|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
   },
 ];
 
@@ -135,7 +140,22 @@ async function bundled(name, codeSplitting) {
     codeSplitting,
   });
   await bundle.close();
+  for (const { type, fileName } of output) if (type === 'chunk') escapeFile(`${next}/${fileName}`);
   return output;
+}
+
+/**
+ * Writes characters beyond ASCII as escapes. With one of them, Node would decode the whole file more slowly and
+ * V8 keep it in twice the memory.
+ */
+function escapeFile(path) {
+  const code = readFileSync(path, 'utf8');
+  if (/String\.raw`[^`]*[^\x00-\x7f]/.test(code)) throw new Error(`build: raw text in ${path}`);
+  const escaped = code.replace(
+    /[^\x00-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  writeFileSync(path, escaped);
 }
 
 /** The licence texts of all bundled packages and of the sample data of the sandbox. */

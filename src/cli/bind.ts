@@ -33,12 +33,17 @@ export interface Runtime {
   done(code: ExitCode): void;
 }
 
-/** Adds the commands of a noun, given as data. */
+/**
+ * Adds the commands of a noun, given as data.
+ *
+ * @param only the path of the only command that is needed, if known
+ */
 export function bindNoun(
   noun: Command,
   { name, summary, groups = {} }: Noun,
   specs: readonly RunnableCommand[],
   runtime: Runtime,
+  only: readonly string[] = [],
 ): void {
   const showsCommandsOf = (command: Command, path: readonly string[], words: string) =>
     command.configureHelp({ formatHelp: () => nounHelp(path, words, specs, runtime.helpStyle()) });
@@ -46,15 +51,16 @@ export function bindNoun(
   for (const [group, words] of Object.entries(groups)) {
     showsCommandsOf(addCommand(noun, group), [name, group], words);
   }
-  for (const spec of specs) bind(noun, spec, runtime);
+  const needed = specs.filter(({ path }) => path.join(' ') === only.join(' '));
+  for (const spec of needed.length > 0 ? needed : specs) bind(noun, spec, runtime);
   for (const path of [[name], ...Object.keys(groups).map((group) => [name, group])]) {
-    const above = path.length === 1 ? noun : childOf(noun, path[1]!);
-    for (const [word, verb] of verbSynonyms(path, specs)) childOf(above, verb).alias(word);
+    const above = path.length === 1 ? noun : childOf(noun, path[1]!)!;
+    for (const [word, verb] of verbSynonyms(path, specs)) childOf(above, verb)?.alias(word);
   }
 }
 
 function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
-  const parent = spec.path.length === 3 ? childOf(noun, spec.path[1]!) : noun;
+  const parent = spec.path.length === 3 ? childOf(noun, spec.path[1]!)! : noun;
   const target = spec.path.length === 1 ? noun : addCommand(parent, spec.path.at(-1)!);
   target.allowExcessArguments(false).configureHelp({
     formatHelp: () => commandHelp(pageOf(spec), runtime.helpStyle(), runtime.examples),
@@ -147,8 +153,8 @@ function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<st
   );
 }
 
-function childOf(noun: Command, name: string): Command {
-  return noun.commands.find((command) => command.name() === name)!;
+function childOf(noun: Command, name: string): Command | undefined {
+  return noun.commands.find((command) => command.name() === name);
 }
 
 /** A command that inherits the style of help. */

@@ -7,17 +7,19 @@ import { GLOBAL_FLAGS } from './flags/globals.ts';
 import { addHelpCommand } from './help/help-command.ts';
 import type { HelpStyle } from './help/help-style.ts';
 import { rootHelp } from './help/root-help.ts';
-import { NOUNS, type Noun } from './registry.ts';
+import { HELP_NOUN, NOUNS, type Noun } from './registry.ts';
 
 /**
  * The command tree: nouns from the registry, their verbs added when a noun is used.
  *
  * @param styleFor the style of help, given `--color`
+ * @param path the noun and verb that will be used, if known; others are left out, which saves time
  */
 export function createProgram(
   surroundings: Omit<Runtime, 'helpStyle'>,
   writeHelp: (text: string) => void,
   styleFor: (color: GlobalFlags['color']) => HelpStyle,
+  path: readonly string[] = [],
 ): Command {
   const program = new Command('proc');
   const runtime: Runtime = {
@@ -38,7 +40,9 @@ export function createProgram(
     .enablePositionalOptions(false)
     .option('-V, --version', 'print the version of proc');
   for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) program.addOption(optionOf(key, spec));
+  const [only = HELP_NOUN.name] = path;
   for (const noun of NOUNS) {
+    if (only !== HELP_NOUN.name && only !== noun.name) continue;
     const command = addCommand(program, noun.name);
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
@@ -48,7 +52,7 @@ export function createProgram(
     if (loaded.has(noun)) return;
     loaded.add(noun);
     const specs = (await noun.load()).filter(({ path }) => path[0] === noun.name);
-    bindNoun(command, noun, specs, runtime);
+    bindNoun(command, noun, specs, runtime, path);
   };
   addHelpCommand(program, loadNoun, runtime);
   // Checked as a global flag: `proc orders list --version` must not list.

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { writeNow } from '../terminal/write.ts';
+import type { Runtime } from './bind.ts';
 import { helpStyle } from './help/help-style.ts';
 import { examplesFolder, packageFolder } from './help/package-folder.ts';
 import { createProgram } from './program.ts';
@@ -26,26 +27,29 @@ export async function runCommandLine(
   let code: ExitCode = EXIT.done;
   let open: OpenPorts | undefined;
   let limited: LimitedSignal | undefined;
-  const program = createProgram(
-    {
-      async ports(flags) {
-        limited = limitedBy(surroundings.signal, flags.deadlineMs);
-        open = await openPorts({ ...surroundings, signal: limited.signal }, flags);
-        onOpen(open);
-        return open;
-      },
-      env,
-      examples: () => examplesFolder(surroundings),
-      async manPage(noun) {
-        (await loadManPage())(packageFolder('man', surroundings), noun, streams);
-      },
-      done: (exitCode) => (code = exitCode),
+  const runtime: Omit<Runtime, 'helpStyle'> = {
+    async ports(flags) {
+      limited = limitedBy(surroundings.signal, flags.deadlineMs);
+      open = await openPorts({ ...surroundings, signal: limited.signal }, flags);
+      onOpen(open);
+      return open;
     },
-    (text) => writeNow(streams.stdout, text),
-    (color) => helpStyle(streams, env, color),
-  );
+    env,
+    examples: () => examplesFolder(surroundings),
+    async manPage(noun) {
+      (await loadManPage())(packageFolder('man', surroundings), noun, streams);
+    },
+    done: (exitCode) => (code = exitCode),
+  };
   try {
-    await program.parseAsync(await checkWords(withSchemaOutput(argv)), { from: 'user' });
+    const checked = await checkWords(withSchemaOutput(argv));
+    const program = createProgram(
+      runtime,
+      (text) => writeNow(streams.stdout, text),
+      (color) => helpStyle(streams, env, color),
+      checked.path,
+    );
+    await program.parseAsync(checked.argv, { from: 'user' });
   } catch (thrown) {
     if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {

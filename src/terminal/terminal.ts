@@ -26,12 +26,13 @@ export function describeTerminal(
   const stdoutIsTerminal = streams.stdout.isTTY === true;
   const stderrIsTerminal = streams.stderr.isTTY === true;
   return {
+    // Looks at stdin last, because Node loads much to open one that is a file.
     interactive:
-      streams.stdin.isTTY === true &&
       stderrIsTerminal &&
       !isOn(env.CI) &&
       !isOn(env.PROC_NO_INPUT) &&
-      !globals.noInput,
+      !globals.noInput &&
+      streams.stdin.isTTY === true,
     stdoutIsTerminal,
     stderrIsTerminal,
     // A pseudo-terminal without a size reports 0 columns.

@@ -8,16 +8,23 @@ import { tooManyWords } from './too-many-words.ts';
 import { unknownCommand } from './unknown-command.ts';
 import { unknownFlag } from './unknown-flag.ts';
 
+/** A command line whose words are known. */
+interface CheckedWords {
+  /** The words for commander: a request for help comes last, so that it is about all words before it. */
+  readonly argv: readonly string[];
+  /** The noun and verb, in canonical words. */
+  readonly path: readonly string[];
+}
+
 /**
  * Checks the words of a command line against the command tree, before commander parses them: nouns, verbs,
  * flags, missing values of flags, and the number of arguments. The values themselves are checked where they
  * are parsed.
  *
  * @param argv the words after `proc`
- * @returns the words for commander: a request for help comes last, so that it is about all words before it
  * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
  */
-export async function checkWords(argv: readonly string[]): Promise<readonly string[]> {
+export async function checkWords(argv: readonly string[]): Promise<CheckedWords> {
   let place = ROOT;
   const global = takeHelp(argv, place);
   let { operands, rest, asksHelp } = global;
@@ -46,14 +53,18 @@ export async function checkWords(argv: readonly string[]): Promise<readonly stri
     if (isHelp) await refuseHelp(place.spec, words);
     else checkCount(place.spec, words);
   }
-  if (!asksHelp) return argv;
+  const path = place.name.split(' ').slice(1);
+  if (!asksHelp) return { path, argv };
   const color = global.taken.get('--color');
-  return [
-    ...(color === undefined ? [] : [`--color=${color}`]),
-    ...place.name.split(' ').slice(1),
-    ...(place.name === 'proc help' ? words : []),
-    '--help',
-  ];
+  return {
+    path,
+    argv: [
+      ...(color === undefined ? [] : [`--color=${color}`]),
+      ...path,
+      ...(place.name === 'proc help' ? words : []),
+      '--help',
+    ],
+  };
 }
 
 /** As {@link takeFlags}; `-h` may be anywhere among the words. */

@@ -33,9 +33,14 @@ export const asItIs: Hide = Object.assign((text: string) => text, {
 /** Masks a secret in every spelling that services and frameworks give it. */
 export function hidingOf(secret: string): Hide {
   if (secret.length < SHORTEST) return asItIs;
-  const spelled = new RegExp(spellings(secret), 'g');
-  const hide = (text: string) => text.replace(spelled, MASK);
-  const holds = (text: string) => text.search(spelled) >= 0;
+  const whole = [secret, ...base64Of(secret)];
+  const marks = secret.includes(' ') ? ESCAPE_OR_PLUS : ESCAPE;
+  // Built only if needed: it is long, and slow on texts that cannot match.
+  let expression: RegExp | undefined;
+  const spelled = () => (expression ??= new RegExp(spellings(secret), 'g'));
+  const holds = (text: string) =>
+    whole.some((form) => text.includes(form)) || (marks.test(text) && text.search(spelled()) >= 0);
+  const hide = (text: string) => (holds(text) ? text.replace(spelled(), MASK) : text);
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return hide(value);
     if (typeof value === 'number') return holds(String(value)) ? MASK : value;
@@ -66,6 +71,11 @@ function spellings(secret: string): string {
   const plain = [...secret].map((character) => `(?:${charSpellings(character)})`).join('');
   return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');
 }
+
+/** A character of every spelling that is neither the secret itself nor base64. */
+const ESCAPE = /[\\%&]/;
+/** A URL may spell a space as `+`. */
+const ESCAPE_OR_PLUS = /[\\%&+]/;
 
 /** HTML entity names of characters that occur in keys and tokens. */
 const NAMES: Readonly<Record<string, string>> = {

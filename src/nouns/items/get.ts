@@ -4,7 +4,6 @@ import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { rowsMeant } from '../shared/references/references.ts';
 import { listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -34,6 +33,7 @@ export const get = command({
     return ports.api.shownAs(listItems, { query: { sort: 'code', dir: 'asc' } }, () =>
       eachId(ports, args.item, ITEM_COLUMNS, async (id, record) => record(found.get(id)!), {
         async resolve(refs) {
+          const { rowsMeant } = await import('../shared/references/references.ts');
           const meant = await rowsMeant(ports, 'item', refs);
           return (ref) => {
             const row = meant(ref);

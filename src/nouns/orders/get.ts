@@ -3,7 +3,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { rowsMeant } from '../shared/references/references.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
 
@@ -33,6 +32,7 @@ export const get = command({
     return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, () =>
       eachId(ports, args.order, ORDER_COLUMNS, async (id, record) => record(found.get(id)!), {
         async resolve(refs) {
+          const { rowsMeant } = await import('../shared/references/references.ts');
           const meant = await rowsMeant(ports, 'order', refs);
           return (ref) => {
             const row = meant(ref);

@@ -9,7 +9,7 @@ import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
 import { noOrder } from './get.ts';
-import { OrderWatch } from './order-watch.ts';
+import type { OrderWatch } from './order-watch.ts';
 
 const EVERY_MS = 10_000;
 const DEADLINE_MS = 600_000;
@@ -52,6 +52,7 @@ export const wait = command({
     const { clock, signal, flags: globals } = ports.self;
     const isOne = args.order.length === 1;
     return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, async () => {
+      const { OrderWatch } = await import('./order-watch.ts');
       const watch = new OrderWatch(ports, args.order, noOrder);
       const isMet = (order: Row) => matches(order, conditions);
       try {
