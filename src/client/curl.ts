@@ -1,9 +1,23 @@
 import { inShell } from '../core/text/typed.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
+/** Files for TLS, as the user named them. */
+export interface CertificateFiles {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
 /** The request as a curl command, with `$PROC_API_KEY` in place of the key. */
-export function curlLine(request: PreparedRequest, scheme: 'api-key' | 'bearer'): string {
+export function curlLine(
+  request: PreparedRequest,
+  scheme: 'api-key' | 'bearer',
+  files: CertificateFiles = {},
+): string {
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
+  if (files.ca !== undefined) words.push('--cacert', inShell(files.ca));
+  if (files.cert !== undefined) words.push('--cert', inShell(files.cert));
+  if (files.key !== undefined) words.push('--key', inShell(files.key));
   if (request.method !== 'GET') words.push('--request', request.method);
   words.push(inShell(urlOf(request)));
   words.push(

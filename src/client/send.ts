@@ -8,6 +8,7 @@ import { summaryOf } from './answer/error-body.ts';
 import { Gathered } from './answer/gathered.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answer/judge.ts';
 import { RowSplitter, RowsError } from './answer/row-stream.ts';
+import { isClientCertificateRefusal } from './connection/alerts.ts';
 import type { AnswerHandler, RequestControl } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
@@ -218,11 +219,17 @@ class Attempt implements AnswerHandler {
   #break(why: 'timeout' | 'interrupted' | 'broke' | 'undecodable', cause: Error): void {
     this.#end({
       kind: 'broken',
-      started: this.#control !== undefined,
+      started: this.#control !== undefined && !this.#isTurnedAway(cause),
       status: this.#status,
       why,
       cause,
     });
+  }
+
+  /** The TLS handshake failed after all, so the service did not read the request. */
+  #isTurnedAway(cause: Error): boolean {
+    const isFirst = this.#connection?.answers === 0 && this.#status === undefined;
+    return isFirst && isClientCertificateRefusal(systemCode(cause));
   }
 
   #end(exchange: Exchange): void {

@@ -313,6 +313,8 @@ export interface GlobalFlags {
   /** Milliseconds for the whole command. */
   readonly deadlineMs?: number | undefined;
   readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
   readonly dryRun: boolean;
   readonly curl: boolean;
   readonly offline: boolean;

@@ -28,6 +28,15 @@ export interface Dialect {
   readonly sectorValue: 'id' | 'key' | 'name';
 }
 
+/** A certificate that proves to the service who calls. It belongs to the origin of its target. */
+export interface ClientCertificate {
+  /** Paths of PEM files; both may be the same file. Relative ones start in the working directory. */
+  readonly cert: string;
+  readonly key: string;
+  /** The command that prints the passphrase of the key. */
+  readonly passphraseCommand?: readonly string[] | undefined;
+}
+
 /** What proc may show of a credential. */
 interface KeyMark {
   readonly scheme: Scheme;
@@ -56,6 +65,7 @@ export interface Target {
   readonly isProtected: boolean;
   /** The settings allow plain http to a host that is not loopback, for this environment. */
   readonly allowHttp: boolean;
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** The dialect of a noun (`items`), including settings for that noun alone. */
   dialect(noun: string): Dialect;
 }

@@ -27,6 +27,11 @@ const en = {
   auth: {
     key: (name: string, origin: string) => `API key of ${name}, for ${origin} (hidden)`,
   },
+  certificate: {
+    passphrase: (file: string) => `Passphrase of ${file} (hidden)`,
+    wrongPassphrase:
+      'This passphrase does not open the key. Type it again, or leave it empty to stop.',
+  },
   profile: {
     remove: (name: string) => `Remove ${name}?`,
     removeWithKey: (name: string) => `Remove ${name} and the key stored there?`,
@@ -65,6 +70,11 @@ const es: SettingsMessages = {
   },
   auth: {
     key: (name, origin) => `Clave de API de ${name}, para ${origin} (oculta)`,
+  },
+  certificate: {
+    passphrase: (file) => `Frase de contraseña de ${file} (oculta)`,
+    wrongPassphrase:
+      'Esta frase de contraseña no abre la clave. Escríbala otra vez, o déjela vacía para terminar.',
   },
   profile: {
     remove: (name) => `¿Eliminar ${name}?`,

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /** One request, as its bytes arrived. */
 interface Received {
@@ -31,8 +31,8 @@ export interface HostileOptions {
   readonly onConnect?: (socket: Socket) => void;
   /** Default: any free port. */
   readonly port?: number;
-  /** Speaks TLS with this key and certificate. */
-  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Speaks TLS, with a key and certificate. */
+  readonly tls?: TlsOptions;
 }
 
 /** A raw server on loopback that sends exactly the given bytes. For `await using`. */
@@ -55,6 +55,7 @@ export async function startHostile(
     });
   };
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
+  server.on('tlsClientError', () => undefined);
   // Before any handshake, which may fail.
   server.on('connection', () => connections++);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));

@@ -139,6 +139,19 @@ export const GLOBAL_FLAGS = {
     group: REQUESTS,
     doc: 'also trust the certificate authorities in this PEM file',
   },
+  clientCert: {
+    kind: 'string',
+    value: 'file',
+    group: REQUESTS,
+    doc: 'client certificate to show to the service (PEM)',
+  },
+  clientKey: {
+    kind: 'string',
+    value: 'file',
+    group: REQUESTS,
+    doc: 'key of the client certificate (PEM)',
+    defaultText: 'the same file',
+  },
   dryRun: {
     kind: 'boolean',
     group: WRITES,

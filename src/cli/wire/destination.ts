@@ -1,14 +1,14 @@
 import type { ClientPorts } from '../../client/call.ts';
-import type { TransportOptions } from '../../client/connection/connect-options.ts';
+import type { TlsIdentity, TransportOptions } from '../../client/connection/connect-options.ts';
 import { wantsProxy } from '../../client/connection/origin.ts';
 import type { Transport } from '../../client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
-import type { IoPort, SelfPort } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
 import { type Access, allows, requireAccess } from '../../core/service/access.ts';
 import { hiding } from '../../core/service/secret.ts';
-import type { KeyedTarget } from '../../core/service-target.ts';
+import type { ClientCertificate, KeyedTarget } from '../../core/service-target.ts';
 import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 
@@ -39,12 +39,14 @@ function limitedTo(access: Access, transport: Transport): Transport {
 }
 
 export function createDestination(
-  { streams, say }: IoPort,
-  self: SelfPort,
+  ports: Ports<'io' | 'ask' | 'self'>,
   isPreview: boolean,
 ): Destination {
+  const { io, self } = ports;
+  const { streams, say } = io;
   const { flags, env, cwd, clock, signal } = self;
   const transports = new Map<string, Transport>();
+  const identities = new Map<string, Promise<TlsIdentity>>();
 
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
     const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
@@ -65,7 +67,7 @@ export function createDestination(
   );
 
   async function transportTo(
-    { baseUrl, access }: KeyedTarget,
+    { baseUrl, access, clientCertificate }: KeyedTarget,
     connections = 1,
   ): Promise<Transport> {
     const { origin } = new URL(baseUrl);
@@ -73,13 +75,27 @@ export function createDestination(
     const open = transports.get(key);
     if (open !== undefined) return open;
     const ca = await certificates();
-    const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
-    const opened = await (origin.startsWith('https:')
-      ? openTrusted(options)
-      : openTransport(options));
+    const isTls = origin.startsWith('https:');
+    const identity =
+      isTls && clientCertificate !== undefined ? await identityOf(clientCertificate) : undefined;
+    const options = { origin, ca, identity, connections, connectTimeoutMs: flags.timeoutMs };
+    const opened = await (isTls ? openTrusted(options) : openTransport(options));
     const transport = limitedTo(access, opened);
     transports.set(key, transport);
     return transport;
+  }
+
+  /** Once per command, because it may ask for a passphrase. */
+  function identityOf(files: ClientCertificate): Promise<TlsIdentity> {
+    const read = async () => {
+      const { readClientCertificate } = await import(
+        '../../settings/credential/client-certificate.ts'
+      );
+      return readClientCertificate(files, ports);
+    };
+    const found = identities.get(files.key) ?? read();
+    identities.set(files.key, found);
+    return found;
   }
 
   async function openTrusted(options: TransportOptions): Promise<Transport> {

@@ -36,7 +36,7 @@ export async function openPorts(
   const self = createSelf(surroundings, flags);
   const io = createIo({ streams, terminal, self, json });
   const ask = createAsk(io, self);
-  const destination = createDestination(io, self, isPreview);
+  const destination = createDestination({ io, ask, self }, isPreview);
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);

@@ -1,4 +1,4 @@
-import { curlLine } from '../../client/curl.ts';
+import { type CertificateFiles, curlLine } from '../../client/curl.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from '../../client/request.ts';
 import type { Column, RecordResult, ShownRequest } from '../../core/result.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
@@ -51,8 +51,13 @@ function bodyOf(body: string | Uint8Array): unknown {
  * The output of `--curl`. A line with a placeholder would send a different request, so when pasted it only
  * prints a message.
  */
-export function curl(request: PreparedRequest, placeholders: Iterable<string> = []): ShownRequest {
-  const line = readable(curlLine(request, request.credential?.scheme ?? 'api-key'), placeholders);
+export function curl(
+  request: PreparedRequest,
+  files: CertificateFiles = {},
+  placeholders: Iterable<string> = [],
+): ShownRequest {
+  const scheme = request.credential?.scheme ?? 'api-key';
+  const line = readable(curlLine(request, scheme, files), placeholders);
   const open = [...placeholders].filter((one) => line.includes(one));
   if (open.length === 0) return { kind: 'text', text: line };
   const message = inShell(`not sent: replace ${open.join(', ')} first`);

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
-import { notSent } from './not-sent.ts';
+import { CLIENT_HINT, notSent } from './not-sent.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
 
@@ -112,9 +112,12 @@ function rejected(
     `${where}: the service refused the request (${status})${said(outcome)}`,
     {
       ...init,
-      hint: where.startsWith('GET')
-        ? 'See what proc assumes about the service: proc help contract'
-        : 'Nothing was applied. Correct what the service names and run the command again.',
+      // What nginx and others answer.
+      hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
+        ? CLIENT_HINT
+        : where.startsWith('GET')
+          ? 'See what proc assumes about the service: proc help contract'
+          : 'Nothing was applied. Correct what the service names and run the command again.',
     },
   );
 }

@@ -1,8 +1,13 @@
 import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
+import { isClientCertificateMissing, isClientCertificateRefusal } from '../connection/alerts.ts';
 import { isUnknownAuthority } from '../connection/untrusted.ts';
 import type { PreparedRequest } from '../request.ts';
+
+/** The next step if a service asks for a client certificate. */
+export const CLIENT_HINT =
+  'Give one: --client-cert FILE --client-key FILE. To store it: proc profile set NAME -e ENV clientCert=FILE clientKey=FILE';
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
 
@@ -46,6 +51,15 @@ export function notSent(
         'Check the base URL: proc config list',
       ];
     }
+    if (isClientCertificateRefusal(code)) {
+      return isClientCertificateMissing(code)
+        ? ['unreachable', `the service asks for a client certificate (${code})`, CLIENT_HINT]
+        : [
+            'unreachable',
+            `the service does not accept the client certificate (${code})`,
+            'See which one is used: proc config get client-cert. Examine it: proc doctor --quick',
+          ];
+    }
     if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
       return ['unreachable', `the TLS certificate is not trusted (${code})`, certificateHint(code)];
     }
@@ -53,7 +67,9 @@ export function notSent(
       return [
         'unreachable',
         `the TLS handshake failed (${code})`,
-        'Check the base URL, https or http: proc config list',
+        code.endsWith('_ALERT_HANDSHAKE_FAILURE')
+          ? `The service may ask for a client certificate. ${CLIENT_HINT}`
+          : 'Check the base URL, https or http: proc config list',
       ];
     }
     return [
@@ -62,7 +78,9 @@ export function notSent(
       'Check the network and the base URL: proc config list',
     ];
   })();
-  return new ProcError(errorCode, `${where}: ${reason}; nothing was sent`, { hint, cause });
+  // Such a refusal may come while the request is on its way.
+  const end = isClientCertificateRefusal(code) ? 'the request was not read' : 'nothing was sent';
+  return new ProcError(errorCode, `${where}: ${reason}; ${end}`, { hint, cause });
 }
 
 function certificateHint(code: string): string {

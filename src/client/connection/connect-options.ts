@@ -1,10 +1,18 @@
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 import { nodeModule } from '../../core/process/node-module.ts';
 
+/** A client certificate with its chain, and its key, decrypted: PEM texts. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface TransportOptions {
   readonly origin: string;
   /** PEM texts of further certificate authorities; those of Node stay trusted. */
   readonly ca?: readonly string[] | undefined;
+  /** Shown to the service if it asks for one; never to a proxy. */
+  readonly identity?: TlsIdentity | undefined;
   /** Called after each successful verification, with the certificate of the service and its chain. */
   readonly onVerified?: ((certificate: DetailedPeerCertificate) => void) | undefined;
   /** Connections at once. Default 1: a single command needs no more. */
@@ -15,26 +23,27 @@ export interface TransportOptions {
 
 /** TLS and connection settings, the same with and without a proxy. */
 export function connectOptions(
-  options: Pick<TransportOptions, 'ca' | 'onVerified' | 'connectTimeoutMs'>,
+  options: Pick<TransportOptions, 'ca' | 'identity' | 'onVerified' | 'connectTimeoutMs'>,
 ) {
-  const { ca, onVerified } = options;
+  const { ca, identity, onVerified } = options;
   return {
     timeout: options.connectTimeoutMs,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
     rejectUnauthorized: true,
     // Made once: reading all authorities takes 17 ms, which every connection would spend again.
-    ...(ca === undefined ? {} : { secureContext: secureContextWith(ca) }),
+    ...(ca === undefined && identity === undefined
+      ? {}
+      : { secureContext: secureContextWith(ca, identity) }),
     ...(onVerified === undefined ? {} : { checkServerIdentity: reportingTo(onVerified) }),
   };
 }
 
-function secureContextWith(ca: readonly string[]) {
+function secureContextWith(ca: readonly string[] | undefined, identity: TlsIdentity | undefined) {
   // Loaded only here, because it takes 5 ms.
   const tls = nodeModule('node:tls');
   // Stores overlap, and a context takes time for each certificate.
-  return tls.createSecureContext({
-    ca: [...new Set([...tls.getCACertificates('default'), ...ca])],
-  });
+  const all = ca && [...new Set([...tls.getCACertificates('default'), ...ca])];
+  return tls.createSecureContext({ ...identity, ...(all === undefined ? {} : { ca: all }) });
 }
 
 /** Node's own check of the host name, which comes last: after it, the certificate is verified. */

@@ -27,9 +27,12 @@ export class ConnectionPool {
   readonly #waiting: PooledRequest[] = [];
   #isCareful = false;
 
-  /** @param most connections open at once; further requests wait for a free one. */
-  constructor(origin: string, options: Client.Options, most: number) {
-    this.#open = () => new Client(origin, options);
+  /**
+   * @param options makes the options of each connection
+   * @param most connections open at once; further requests wait for a free one
+   */
+  constructor(origin: string, options: () => Client.Options, most: number) {
+    this.#open = () => new Client(origin, options());
     this.#most = most;
   }
 

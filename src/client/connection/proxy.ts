@@ -27,7 +27,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     connect,
     requestTls: connect,
     // What concerns the service alone does not concern the proxy.
-    proxyTls: connectOptions({ ...options, onVerified: undefined }),
+    proxyTls: connectOptions({ ...options, identity: undefined, onVerified: undefined }),
   };
   const reads = new EnvHttpProxyAgent(agentOptions);
   const others = new EnvHttpProxyAgent(agentOptions);

@@ -1,4 +1,5 @@
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import openConnector from 'undici/lib/core/connect.js';
 import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
@@ -38,10 +39,33 @@ export const HTTP_OPTIONS = {
 } as const;
 
 export function openTransport(options: TransportOptions): Transport {
+  const { origin, connections = 1 } = options;
+  const connect = connectOptions(options);
   const pool = new ConnectionPool(
-    options.origin,
-    { ...HTTP_OPTIONS, connect: connectOptions(options) },
-    options.connections ?? 1,
+    origin,
+    () => ({
+      ...HTTP_OPTIONS,
+      connect: origin.startsWith('https:') ? connectorKeepingAlerts(connect) : connect,
+    }),
+    connections,
   );
   return { dispatcher: pool, close: () => pool.destroy() };
+}
+
+/**
+ * The service may refuse the client certificate when the request is already on its way: with an alert, and
+ * the end of the connection. undici reports only the end, so the connection is ended at the alert.
+ */
+function connectorKeepingAlerts(options: buildConnector.BuildOptions) {
+  const connect = openConnector({ ...options, allowH2: false });
+  return (to: buildConnector.Options, done: buildConnector.Callback): void => {
+    connect(to, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+      if (error !== null) {
+        done(error, null);
+        return;
+      }
+      socket.once('error', (alert) => socket.destroy(alert));
+      done(null, socket);
+    });
+  };
 }

@@ -11,6 +11,7 @@ import { listSectors } from '../../nouns/sectors/api.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
+import { certificateOfFlags } from '../read/certificate-setting.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
@@ -237,6 +238,7 @@ async function failureOf(
       access: FULL_ACCESS,
       isProtected: false,
       allowHttp: false,
+      clientCertificate: certificateOfFlags(ports.self.flags),
       dialect: () => DEFAULT_DIALECT,
     };
     await ports.api.callAt(target, listSectors, {});

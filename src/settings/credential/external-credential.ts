@@ -18,14 +18,8 @@ export async function runCredentialCommand(
   env: Env,
   limitMs = 10_000,
 ): Promise<string> {
-  const name = argv[0]!;
-  const { stdout, problem } = await run(argv, env, limitMs);
-  const where = `credentialCommand "${name}"`;
-  if (problem !== undefined) {
-    throw new ProcError('credential_command', `${where} ${hide(problem, stdout)}`, {
-      hint: `Run it yourself to see why: ${argv.join(' ')}`,
-    });
-  }
+  const where = `credentialCommand "${argv[0]!}"`;
+  const stdout = await printedBy(argv, where, env, limitMs);
   const secret = cleanSecret(stdout, scheme, where, 'credential_command');
   if (secret === '') {
     throw new ProcError('credential_command', `${where} printed nothing`, {
@@ -33,6 +27,25 @@ export async function runCredentialCommand(
     });
   }
   return secret;
+}
+
+/**
+ * What a command prints that knows a secret.
+ *
+ * @param where names the setting and the command, for errors
+ * @throws ProcError `credential_command`
+ */
+export async function printedBy(
+  argv: readonly string[],
+  where: string,
+  env: Env,
+  limitMs = 10_000,
+): Promise<string> {
+  const { stdout, problem } = await run(argv, env, limitMs);
+  if (problem === undefined) return stdout;
+  throw new ProcError('credential_command', `${where} ${hide(problem, stdout)}`, {
+    hint: `Run it yourself to see why: ${argv.join(' ')}`,
+  });
 }
 
 interface Ran {

@@ -23,6 +23,12 @@ const environmentSettings = z.looseObject({
   protected: z.optional(z.boolean()),
   access: z.optional(z.enum(ACCESS_LEVELS)),
   allowHttp: z.optional(z.boolean()),
+  /** Absolute paths of PEM files. */
+  clientCert: z.optional(z.string()),
+  clientKey: z.optional(z.string()),
+  clientKeyPassphraseCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+  /** The only origin the client certificate may be shown to. */
+  clientCertOrigin: z.optional(z.string()),
 });
 
 const profileSettings = z.looseObject({

@@ -50,9 +50,11 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
     Object.values(profile.environments),
   );
   const hasSecret = environments.some((one) => one.credential !== undefined);
-  const hasCommand = environments.some((one) => one.credentialCommand !== undefined);
+  const hasCommand = environments.some(
+    (one) => (one.credentialCommand ?? one.clientKeyPassphraseCommand) !== undefined,
+  );
   if (!hasSecret && !hasCommand) return;
-  const holds = hasSecret ? 'contains a secret' : 'contains a credentialCommand';
+  const holds = hasSecret ? 'contains a secret' : 'contains a command';
   if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {
     const others = (mode & 0o022) !== 0 ? 'written' : 'read';
     throw insecure(`${path} ${holds} and can be ${others} by others`, `chmod 600 ${inShell(path)}`);

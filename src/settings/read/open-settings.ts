@@ -31,7 +31,10 @@ export interface Settings {
 export interface SettingsInput {
   readonly env: Env;
   readonly cwd: string;
-  readonly flags: Pick<GlobalFlags, 'profile' | 'env' | 'output' | 'lang'> &
+  readonly flags: Pick<
+    GlobalFlags,
+    'profile' | 'env' | 'output' | 'lang' | 'clientCert' | 'clientKey'
+  > &
     Partial<RequestLimits & Pick<GlobalFlags, 'dryRun' | 'curl'>>;
 }
 

@@ -3,6 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { accessOf } from '../credential/access-level.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
+import { clientCertificateOf } from './certificate-setting.ts';
 import type { Settings } from './open-settings.ts';
 import { sourcedLimits } from './request-limits.ts';
 import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
@@ -32,6 +33,8 @@ export const OVERVIEW_KEYS = [
   'access',
   'allow-http',
   'dialect',
+  'client-cert',
+  'client-key',
   'output',
   'lang',
   'timeout',
@@ -83,6 +86,7 @@ function targetRows(
   attempt: <T>(work: () => T) => T | undefined,
 ): Row[] {
   const { url } = selection;
+  const certificate = attempt(() => clientCertificateOf(sources, selection));
   return [
     row('profile', selection.profile),
     row('env', selection.environment),
@@ -98,6 +102,8 @@ function targetRows(
       'dialect',
       attempt(() => dialectText(sources, selection)),
     ),
+    row('client-cert', certificate && { ...certificate, value: certificate.value.cert }),
+    row('client-key', certificate && { ...certificate, value: certificate.value.key }),
   ];
 }
 

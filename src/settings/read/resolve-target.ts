@@ -17,14 +17,22 @@ import {
   revealCredential,
 } from '../credential/credential.ts';
 import { SANDBOX_KEY } from './built-in.ts';
+import { clientCertificateOf } from './certificate-setting.ts';
 import { readConfig } from './file.ts';
 import { configFile } from './paths.ts';
 import { findProjectFile } from './project-file.ts';
-import { describes, type Selection, type Sources, select, wantedProfile } from './select-target.ts';
+import {
+  describes,
+  type Selection,
+  type Sources,
+  select,
+  type TargetFlags,
+  wantedProfile,
+} from './select-target.ts';
 import { type Sourced, sourced } from './setting-origin.ts';
 
 export interface ResolveInput {
-  readonly flags: { readonly profile?: string | undefined; readonly env?: string | undefined };
+  readonly flags: TargetFlags;
   readonly env: Env;
   /** The search for `.proc.json` starts here. */
   readonly cwd: string;
@@ -59,6 +67,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     access: accessOf(sources, selection),
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
+    clientCertificate: clientCertificateOf(sources, selection)?.value,
     dialect: (noun) => dialectFor(dialect, noun),
   };
 }

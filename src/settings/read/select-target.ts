@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
+import type { Env, GlobalFlags } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
@@ -9,9 +9,14 @@ import { configFile } from './paths.ts';
 import type { ProjectFile } from './project-file.ts';
 import { first, type Sourced, sourced } from './setting-origin.ts';
 
+/** The global flags that decide where requests go, and who sends them. */
+export type TargetFlags = Partial<
+  Pick<GlobalFlags, 'profile' | 'env' | 'clientCert' | 'clientKey'>
+>;
+
 /** All inputs that decide where requests go. */
 export interface Sources {
-  readonly flags: { readonly profile?: string | undefined; readonly env?: string | undefined };
+  readonly flags: TargetFlags;
   readonly env: Env;
   readonly project: ProjectFile | undefined;
   readonly config: Config;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseDialect } from '../../client/dialect.ts';
 import type { PairSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
@@ -17,6 +18,9 @@ export const SETTABLE_VALUES = {
   credentialCommand: [],
   credentialScheme: ['api-key', 'bearer'],
   allowHttp: ['true', 'false'],
+  clientCert: [],
+  clientKey: [],
+  clientKeyPassphraseCommand: [],
 } as const satisfies PairSpecs;
 
 export const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
@@ -27,7 +31,7 @@ export function setKey(
   pair: string,
   profile: string,
   environment: string,
-  storing: Parameters<typeof parseNewBaseUrl>[2],
+  storing: Parameters<typeof parseNewBaseUrl>[2] & { readonly cwd: string },
 ): void {
   const equals = pair.indexOf('=');
   if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`);
@@ -54,6 +58,10 @@ export function setKey(
       throw usage(`${key} must be one of ${ACCESS_LEVELS.join(', ')}`);
     }
     assign(settings, key, level);
+  } else if (key === 'clientCert' || key === 'clientKey') {
+    assign(settings, key, value === '' ? undefined : resolve(storing.cwd, value));
+  } else if (key === 'clientKeyPassphraseCommand') {
+    assign(settings, key, value === '' ? undefined : parseCommand(key, value));
   } else if (key === 'credentialScheme') {
     if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} must be api-key or bearer`);
     assign(settings, key, value === '' ? undefined : (value as 'api-key' | 'bearer'));
@@ -61,6 +69,11 @@ export function setKey(
     if (!['', 'true', 'false'].includes(value)) throw usage(`${key} must be true or false`);
     assign(settings, key, value === '' ? undefined : value === 'true');
   }
+}
+
+/** Whether `KEY=VALUE` sets or removes a part of the client certificate. */
+export function isOfCertificate(pair: string): boolean {
+  return plain(pair).startsWith('client');
 }
 
 /** A usage error here, because it was typed; the same mistake in a file is a configuration error. */
@@ -79,7 +92,7 @@ function setCommand(
   profile: string,
   environment: string,
 ): void {
-  const argv = value === '' ? undefined : parseCommand(value);
+  const argv = value === '' ? undefined : parseCommand('credentialCommand', value);
   if (argv !== undefined && settings.credential !== undefined) {
     throw new ProcError(
       'credential_conflict',
@@ -93,11 +106,11 @@ function setCommand(
 }
 
 /** Parses a JSON array or plain words. Refuses shell syntax, because no shell interprets it. */
-function parseCommand(value: string): string[] {
-  const form = `Write it as a JSON array: credentialCommand='["pass", "show", "acme key"]'`;
+function parseCommand(key: string, value: string): string[] {
+  const form = `Write it as a JSON array: ${key}='["pass", "show", "acme key"]'`;
   if (!value.startsWith('[')) {
     if (/["'`$|&;<>()*?\\]/.test(value)) {
-      throw usage('credentialCommand runs without a shell, but contains shell syntax', form);
+      throw usage(`${key} runs without a shell, but contains shell syntax`, form);
     }
     return value.split(/\s+/);
   }
@@ -105,9 +118,9 @@ function parseCommand(value: string): string[] {
   try {
     argv = JSON.parse(value);
   } catch {
-    throw usage('credentialCommand is not valid JSON', form);
+    throw usage(`${key} is not valid JSON`, form);
   }
-  if (!isArgv(argv)) throw usage('credentialCommand is not an array of strings', form);
+  if (!isArgv(argv)) throw usage(`${key} is not an array of strings`, form);
   return argv;
 }
 

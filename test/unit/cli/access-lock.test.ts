@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDestination } from '../../../src/cli/wire/destination.ts';
 import { openSender } from '../../../src/cli/wire/open-sender.ts';
 import { guard } from '../../../src/cli/write/guard.ts';
-import type { IoPort, SelfPort } from '../../../src/core/ports.ts';
+import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { createItem, listItems } from '../../../src/nouns/items/api.ts';
 import { loggedSandbox } from '../../support/service.ts';
@@ -28,7 +28,7 @@ it.each(['read', 'stage'] as const)(
       signal: new AbortController().signal,
     } as unknown as SelfPort;
     const io = { streams: process, say: () => undefined } as unknown as IoPort;
-    const destination = createDestination(io, self, false);
+    const destination = createDestination({ io, self, ask: {} as AskPort }, false);
     onTestFinished(() => destination.close());
     const target = await destination.target();
 

@@ -25,8 +25,12 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     input: AnyInput,
     intent?: WriteIntent,
   ): Promise<ShownRequest> {
-    const request = prepare(spec, input, await target());
-    if (self.flags.curl) return curl(request, placeholders);
+    const to = await target();
+    const request = prepare(spec, input, to);
+    if (self.flags.curl) {
+      const files = { ...to.clientCertificate, ca: self.flags.caFile };
+      return curl(request, files, placeholders);
+    }
     const isReviewed = terminal.interactive && intent?.review !== undefined;
     if (isReviewed) await intent.review();
     return dryRun(request, isReviewed, placeholders);

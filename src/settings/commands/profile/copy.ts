@@ -13,7 +13,7 @@ export const copy = command({
   prints: 'record',
   summary: 'Copy a profile without its keys',
   description:
-    'For another organization of the same service. Copies the base URL, dialect and protection of every environment; with -e, only of that one. A key belongs to one organization, so keys and credential commands are not copied.',
+    'For another organization of the same service. Copies the base URL, dialect and protection of every environment; with -e, only of that one. A key belongs to one organization, so keys, credential commands and client certificates are not copied.',
   args: {
     from: { doc: 'name of the profile to copy', from: 'proc profile list' },
     to: { doc: 'name of the new profile' },
@@ -56,7 +56,16 @@ export const copy = command({
 });
 
 function withoutKey(settings: EnvironmentSettings): EnvironmentSettings {
-  const { credential, credentialCommand, credentialScheme, ...rest } = settings;
+  const {
+    credential,
+    credentialCommand,
+    credentialScheme,
+    clientCert,
+    clientKey,
+    clientKeyPassphraseCommand,
+    clientCertOrigin,
+    ...rest
+  } = settings;
   return structuredClone(rest);
 }
 

@@ -49,7 +49,13 @@ export function environmentRow(
     access: settings.access ?? FULL_ACCESS.level,
     dialect: settings.dialect ?? null,
     ...(settings.allowHttp === undefined ? {} : { allowHttp: settings.allowHttp }),
+    ...certificateFields(settings),
   };
+}
+
+function certificateFields(settings: EnvironmentSettings): Row {
+  const { clientCert, clientKey = clientCert, clientCertOrigin } = settings;
+  return clientCert === undefined ? {} : { clientCert, clientKey, clientCertOrigin };
 }
 
 function credentialText({ credential, credentialCommand }: EnvironmentSettings): string | null {

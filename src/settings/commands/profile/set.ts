@@ -2,9 +2,15 @@ import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
+import { bindCertificate } from '../../write/bind-certificate.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
-import { SETTABLE, SETTABLE_VALUES, setKey } from '../../write/environment-keys.ts';
+import {
+  isOfCertificate,
+  SETTABLE,
+  SETTABLE_VALUES,
+  setKey,
+} from '../../write/environment-keys.ts';
 import { environmentResult } from './profile-rows.ts';
 
 export const set = command({
@@ -28,6 +34,10 @@ export const set = command({
       doc: 'no confirmation before writes to staging',
     },
     {
+      run: 'proc profile set acme -e staging clientCert=client.pem clientKey=client.key',
+      doc: 'show a client certificate to this environment',
+    },
+    {
       run: `proc profile set acme -e staging credentialCommand='["pass", "show", "acme"]'`,
       doc: 'get the key from a password manager',
     },
@@ -41,15 +51,22 @@ export const set = command({
       change(draft) {
         const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;
-        const storing = { asTyped: flags.asTyped, typed: ports.self.typed };
+        const { cwd, clock, typed } = ports.self;
+        const storing = { asTyped: flags.asTyped, typed, cwd };
         for (const pair of args.settings) {
           setKey(found.settings, pair, profile, environment, storing);
         }
+        if (args.settings.some(isOfCertificate)) bindCertificate(found.settings, cwd, clock.now());
       },
       result: (after) => environmentResult(after, profile, environment, ports),
       done(after) {
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+        const { clientCert, clientCertOrigin } = settings;
+        if (clientCert !== undefined && clientCertOrigin !== origin) {
+          const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`;
+          ports.io.say({ kind: 'warning', text });
+        }
         if (settings.credential === undefined || settings.credential.origin === origin) return;
         const text = `The stored key belongs to ${settings.credential.origin} and is not sent to ${origin}. To store a key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
         ports.io.say({ kind: 'warning', text });

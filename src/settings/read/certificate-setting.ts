@@ -1,0 +1,50 @@
+import { ProcError } from '../../core/errors.ts';
+import type { ClientCertificate } from '../../core/service-target.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Selection, Sources, TargetFlags } from './select-target.ts';
+import { type Sourced, sourced } from './setting-origin.ts';
+
+/**
+ * The client certificate for the selected address: that of the flags, else that of the environment. The
+ * latter is bound to its origin, like a stored key.
+ *
+ * @throws ProcError `credential_origin`, `invalid_usage`
+ */
+export function clientCertificateOf(
+  { flags }: Pick<Sources, 'flags'>,
+  { known, url }: Pick<Selection, 'known' | 'url'>,
+): Sourced<ClientCertificate> | undefined {
+  const given = certificateOfFlags(flags);
+  if (given !== undefined) return sourced(given, 'flag', '--client-cert');
+  const { clientCert, clientKey, clientKeyPassphraseCommand, clientCertOrigin } =
+    known?.settings ?? {};
+  if (known === undefined || clientCert === undefined) return undefined;
+  const { profile, environment } = known;
+  if (clientCertOrigin !== url.value.origin) {
+    const message = `the client certificate of ${profile}/${environment} belongs to ${clientCertOrigin} and is not shown to ${url.value.origin}`;
+    throw new ProcError('credential_origin', message, {
+      hint:
+        url.origin === 'variable'
+          ? 'Add --client-cert FILE for this address, or unset PROC_BASE_URL'
+          : `Set it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`,
+    });
+  }
+  const certificate = {
+    cert: clientCert,
+    key: clientKey ?? clientCert,
+    passphraseCommand: clientKeyPassphraseCommand,
+  };
+  return sourced(certificate, 'profile', `${profile}/${environment}`);
+}
+
+/** @throws ProcError `invalid_usage` for a key without its certificate */
+export function certificateOfFlags({
+  clientCert,
+  clientKey,
+}: TargetFlags): ClientCertificate | undefined {
+  if (clientCert !== undefined) return { cert: clientCert, key: clientKey ?? clientCert };
+  if (clientKey === undefined) return undefined;
+  throw new ProcError('invalid_usage', '--client-key needs --client-cert', {
+    hint: 'Give the certificate that the key belongs to: --client-cert FILE',
+  });
+}
