@@ -3,6 +3,11 @@ import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
+/** Whether a file with this owner belongs to the user; false on Windows, which has no such owners. */
+export function isOwn(uid: number): boolean {
+  return geteuid?.() === uid;
+}
+
 /**
  * Returns the folder, unless another user owns it: the owner could read and replace the files of proc
  * there, even those of root. A missing folder has no owner; Windows has no such owners.

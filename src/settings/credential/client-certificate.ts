@@ -1,13 +1,13 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { geteuid } from 'node:process';
 import type { TlsIdentity } from '../../client/connection/connect-options.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { settingsMessages } from '../../messages/settings.ts';
+import { isOwn } from '../../store/owner.ts';
 import { printedBy } from './external-credential.ts';
 
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/;
@@ -168,8 +168,7 @@ function checkPair(
 /** As ssh does: a key of yours that others can read is refused, unless it is encrypted. */
 function checkPrivacy(file: string, cwd: string): void {
   const { uid, mode } = statSync(resolve(cwd, file));
-  const own = geteuid?.();
-  if (own === undefined || uid !== own || (mode & 0o077) === 0) return;
+  if (!isOwn(uid) || (mode & 0o077) === 0) return;
   throw new ProcError('config_insecure', `the client key ${file} can be read by others`, {
     hint: `chmod 600 ${inShell(file)}`,
   });

@@ -1,9 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { accessOf } from '../credential/access-level.ts';
+import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
-import { clientCertificateOf } from './certificate-setting.ts';
 import type { Settings } from './open-settings.ts';
 import { sourcedLimits } from './request-limits.ts';
 import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';

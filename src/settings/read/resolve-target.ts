@@ -10,6 +10,7 @@ import { type Access, FULL_ACCESS } from '../../core/service/access.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { accessOf } from '../credential/access-level.ts';
+import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import {
   type FoundCredential,
@@ -17,7 +18,6 @@ import {
   revealCredential,
 } from '../credential/credential.ts';
 import { SANDBOX_KEY } from './built-in.ts';
-import { clientCertificateOf } from './certificate-setting.ts';
 import { readConfig } from './file.ts';
 import { configFile } from './paths.ts';
 import { findProjectFile } from './project-file.ts';

@@ -1,8 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { Selection, Sources, TargetFlags } from './select-target.ts';
-import { type Sourced, sourced } from './setting-origin.ts';
+import type { Selection, Sources, TargetFlags } from '../read/select-target.ts';
+import { type Sourced, sourced } from '../read/setting-origin.ts';
 
 /**
  * The client certificate for the selected address: that of the flags, else that of the environment. The
