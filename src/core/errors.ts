@@ -58,6 +58,9 @@ export const ERROR_CODES = {
   deadline_passed: EXIT.unreachable,
   wait_timed_out: EXIT.unreachable,
   access_level: EXIT.configuration,
+  plan_changed: EXIT.usage,
+  approval_required: EXIT.configuration,
+  signing_failed: EXIT.configuration,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

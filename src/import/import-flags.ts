@@ -236,6 +236,11 @@ const COMMON_FLAGS = {
     group: PLAN,
     doc: 'write the plan per row to .csv, .xlsx or .ndjson',
   },
+  stage: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'save the plan and send nothing; proc imports send sends it',
+  },
   maxCreate: {
     kind: 'integer',
     min: 0,

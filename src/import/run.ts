@@ -1,8 +1,11 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
+import { inShell } from '../core/text/typed.ts';
 import { keepHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
+import { sealRun } from './approval/seal-run.ts';
+import { beginStaged, checkStaged } from './approval/send-staged.ts';
 import { type ImportFlags, type ResumeFlags, refuseReports, runOptionsOf } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
@@ -113,7 +116,8 @@ export async function resumeRun(
   keepHeapSmall();
   const began = ports.self.clock.monotonic();
   if (ports.api.isPreview) refuseReports(flags);
-  const { path, folder, header, target, isOver } = await whichRun(targets, typed, ports);
+  const { path, folder, header, target, isOver, isStaged } = await whichRun(targets, typed, ports);
+  if (isStaged) throw sendsInstead(header.run);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   if (ports.api.isPreview && !isOver) return previewResume(path, ports);
   const { clock, signal } = ports.self;
@@ -125,7 +129,7 @@ export async function resumeRun(
     const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
     renameFiles(journal, flags, ports.self.cwd);
     if (isOver) return await conclude(journal, undefined, ports);
-    if (journal.phase === 'staging' || journal.phase === 'planned') {
+    if (['staging', 'planned'].includes(journal.phase) && header.isStaged !== true) {
       await ports.api.ensureAskable({
         what: importingFile(target.many, header.source.name),
         weight: 'bulk',
@@ -143,7 +147,57 @@ export async function resumeRun(
   }
 }
 
-/** Plans a staged run, then confirms and sends it; with `--dry-run` the plan is the result. */
+/**
+ * Sends a staged run, exactly as it was staged. A run that has begun to send is resumed.
+ *
+ * @throws ProcError before anything is sent
+ */
+export async function sendStagedRun(
+  targets: readonly ImportTarget[],
+  typed: string,
+  flags: ResumeFlags,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
+  keepHeapSmall();
+  const began = ports.self.clock.monotonic();
+  const found = await whichRun(targets, typed, ports, 'send');
+  const { path, folder, header, target, isStaged } = found;
+  if (!isStaged) {
+    if (header.isStaged !== true) throw wasNotStaged(header.run);
+    return resumeRun(targets, header.run, flags, ports);
+  }
+  if (ports.api.isPreview) refuseReports(flags);
+  const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
+  if (ports.api.isPreview) return previewResume(path, ports);
+  await ports.api.ensureAskable({
+    what: importingFile(target.many, header.source.name),
+    weight: 'bulk',
+  });
+  const { clock, signal } = ports.self;
+  const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
+  const lock = await lockImport({ folder, ...header }, waiting);
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(path);
+    const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
+    renameFiles(journal, flags, ports.self.cwd);
+    const checked = await checkStaged(run, ports);
+    const isEmpty = checked.planned.plan.create === 0;
+    if (!isEmpty) await confirmPlan(run, checked.planned, ports);
+    await beginStaged(run, checked, ports);
+    return isEmpty ? await conclude(journal, undefined, ports) : await sendAndConclude(run, ports);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal?.close();
+    lock.release();
+  }
+}
+
+/**
+ * Plans a run whose rows are read, then confirms and sends it. With `--dry-run` the plan is the result;
+ * with `--stage` it is saved.
+ */
 async function planAndSend(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
@@ -162,6 +216,7 @@ async function planAndSend(
     await enterLedger(run.journal, { phase: 'finished', workedMs }, ports);
     return await conclude(run.journal, undefined, ports);
   }
+  if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);
   await confirmPlan(run, planned, ports);
   await beginSending(run, planned.plan.create, workedMs, ports);
   return sendAndConclude(run, ports);
@@ -182,6 +237,21 @@ async function sendAndConclude(
     stop ??= failed;
   }
   return await conclude(journal, stop, ports);
+}
+
+/** A staged run is sent by a command of its own, which checks that the plan still holds. */
+function sendsInstead(run: string): ProcError {
+  return new ProcError('invalid_usage', `${run} is staged: imports resume does not send it`, {
+    hint: `Send it: proc imports send ${inShell(run)}`,
+    details: { run },
+  });
+}
+
+function wasNotStaged(run: string): ProcError {
+  return new ProcError('invalid_usage', `${run} was not staged, so imports send does not send it`, {
+    hint: `Resume it: proc imports resume ${inShell(run)}`,
+    details: { run },
+  });
 }
 
 /** Whether rows may have been sent. An unreadable journal counts as sent, so that it is kept. */

@@ -78,6 +78,9 @@ const en = {
     startedAt: 'started',
     bytes: 'size in bytes',
     hash: 'hash',
+    digest: 'digest',
+    stagedAt: 'staged',
+    approvals: 'approvals',
   },
   /** The result in a sentence: each count that is not zero. */
   result: {
@@ -176,6 +179,9 @@ const es: ImportRunMessages = {
     startedAt: 'inicio',
     bytes: 'tamaño en bytes',
     hash: 'suma hash',
+    digest: 'resumen',
+    stagedAt: 'preparada',
+    approvals: 'aprobaciones',
   },
   result: {
     created: (n, rows) =>

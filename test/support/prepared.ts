@@ -63,6 +63,9 @@ export async function prepare(): Promise<Prepared> {
   await run(0, 'addresses alias adr-1 plant-cba', env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
+  await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
+  await run(0, 'items import new-items.csv --stage');
+  const staged = await run(0, 'imports list -o id --where state=staged');
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();
@@ -92,6 +95,7 @@ export async function prepare(): Promise<Prepared> {
     ['20260301-093000-1a2b', importRun],
     ['20260302-110000-3c4d', doubtful],
     ['20260303-120000-5e6f', doubts],
+    ['20260305-140000-9c0d', staged],
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
     ['d-7k3mqd', draftOf('A draft')],

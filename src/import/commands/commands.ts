@@ -4,6 +4,7 @@ import { prune } from './prune.ts';
 import { resolve } from './resolve.ts';
 import { resume } from './resume.ts';
 import { rows } from './rows.ts';
+import { send } from './send.ts';
 import { show } from './show.ts';
 
-export const commands = [list, show, rows, resume, resolve, discard, prune];
+export const commands = [list, show, rows, send, resume, resolve, discard, prune];

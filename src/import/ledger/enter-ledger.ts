@@ -2,15 +2,21 @@ import type { Ports } from '../../core/ports.ts';
 import type { Facts } from './facts.ts';
 import type { Phase } from './header.ts';
 import type { Journal } from './journal.ts';
+import type { PlannedRows } from './rows/planned-rows.ts';
 
 /** Long enough for another process that waits to write. */
 const PAUSE_MS = 5;
 
-/** Moves the rows of a run into the ledger, where every other command finds them. */
+/**
+ * Moves the rows of a run into the ledger, where every other command finds them.
+ *
+ * @param adjust changes the rows in the ledger before the run is entered
+ */
 export function enterLedger(
   journal: Journal,
   facts: Partial<Facts> & { readonly phase: Phase },
   { self: { clock } }: Ports<'self'>,
+  adjust?: (planned: PlannedRows) => void,
 ): Promise<void> {
-  return journal.enter(facts, () => clock.sleep(PAUSE_MS));
+  return journal.enter(facts, () => clock.sleep(PAUSE_MS), adjust);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Dialect } from '../../core/service-target.ts';
 import type { Finding } from '../../messages/findings.ts';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
@@ -9,6 +10,20 @@ export interface ClockBase {
   readonly boot: string | null;
   readonly wall: number;
   readonly monotonic: number;
+}
+
+/** What `--stage` saves, besides the rows. */
+export interface SealedPlan {
+  /** SHA-256 of the canonical form, as hexadecimal digits. */
+  readonly digest: string;
+  /** ISO time. */
+  readonly at: string;
+  /** The version of proc that staged the run. */
+  readonly version: string;
+  /** How the service names the list parameters of the noun. */
+  readonly dialect: Dialect;
+  /** Number of rows that will be sent, although their codes exist (`--on-existing create`). */
+  readonly createAgain: number;
 }
 
 /** Facts about a run that change during the run, by key. All but the phase may be missing. */
@@ -57,6 +72,8 @@ export interface Facts {
   readonly otherNames: OtherNames & { readonly diff: string };
   /** The file ends too early, or has data after its end; its other rows are imported. */
   readonly fileProblem: string;
+  /** The plan of a staged run, as it was saved. */
+  readonly sealed: SealedPlan;
 }
 
 /** The facts of a run: in its file, or in the ledger under its number. */

@@ -70,12 +70,17 @@ export interface RunHeader {
   readonly resultsFile: string | undefined;
   /** The file of `--plan`. */
   readonly planFile?: string | undefined;
+  /** `--stage`: the run ends after planning, and `imports send` sends it. */
+  readonly isStaged?: boolean | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }
 
-/** `staging`: rows are being read; `planned`: nothing was sent; `finished`: nothing is left to send. */
-export type Phase = 'staging' | 'planned' | 'sending' | 'finished';
+/**
+ * `staging`: rows are being read; `planned`: they are read, and nothing was sent; `staged`: the plan is
+ * saved, and `imports send` sends exactly it; `finished`: nothing is left to send.
+ */
+export type Phase = 'staging' | 'planned' | 'staged' | 'sending' | 'finished';
 
 /** What is known about the catalogue before the first request. */
 export type Baseline =

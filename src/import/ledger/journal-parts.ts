@@ -9,6 +9,7 @@ import { ReportedRows } from './rows/reported-rows.ts';
 import { RowCounts } from './rows/row-counts.ts';
 import { RowWriter } from './rows/row-writer.ts';
 import { enteredRows, type RunRows, stagedRows } from './rows/run-rows.ts';
+import { SealedRows } from './rows/sealed-rows.ts';
 import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 import type { CommitMark } from './run-file/mark.ts';
 import { stateFolderOf } from './run-file/run-file.ts';
@@ -42,5 +43,6 @@ export function partsOf(
     unconfirmed: new UnconfirmedRows(rows),
     reported: new ReportedRows(rows),
     fingerprinted: new FingerprintedRows(rows),
+    sealed: new SealedRows(database, entered === undefined ? 'main' : 'staged'),
   };
 }

@@ -12,6 +12,7 @@ import { LineItems } from './rows/line-items.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
 import type { ReportedRows } from './rows/reported-rows.ts';
 import type { Noted, RowTransition } from './rows/row-writer.ts';
+import type { SealedRows } from './rows/sealed-rows.ts';
 import { SendQueue } from './rows/send-queue.ts';
 import { ShownRows } from './rows/shown-rows.ts';
 import { StagedRows } from './rows/staged-rows.ts';
@@ -138,6 +139,11 @@ export class Journal implements RunState {
     return this.#open.fingerprinted;
   }
 
+  /** The rows as a staged run saved them, whatever has become of them since. */
+  get sealed(): SealedRows {
+    return this.#open.sealed;
+  }
+
   /** Runs work in one transaction, which is on the disk when this returns. */
   commit<T>(work: () => T): T {
     return this.#open.commits.commit(work);
@@ -248,17 +254,19 @@ export class Journal implements RunState {
    *
    * @param facts to write in the same transaction
    * @param pause lets other processes write
+   * @param adjust changes the rows in the ledger before the run is entered
    */
   async enter(
     facts: Partial<Facts> & { readonly phase: Phase },
     pause: () => Promise<void>,
+    adjust?: (planned: PlannedRows) => void,
   ): Promise<void> {
     const number = this.#number;
     if (number === undefined) throw new Error('a preview sends nothing');
     this.endSteps();
     let ledger: DatabaseSync | undefined;
     try {
-      ledger = await enterRows(this.path, number, facts, pause);
+      ledger = await enterRows(this.path, number, facts, pause, adjust);
       // The phase in the file proves that rows may have been sent, even if the ledger is lost.
       this.set('phase', facts.phase);
     } catch (thrown) {

@@ -75,8 +75,9 @@ export class Summary {
     return this.#run.isRemoved;
   }
 
-  /** The next step: resume the run, or resolve rows; `nothing` if every row has its final state. */
-  get left(): 'resume' | 'resolve' | 'nothing' {
+  /** The next step: send a staged run, resume a run, or resolve rows; `nothing` if every row has its final state. */
+  get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
+    if (this.phase === 'staged') return 'send';
     if (this.phase !== 'finished' || this.counts.pending > 0) return 'resume';
     if (this.counts.unknown === 0) return 'nothing';
     return this.open > 0 ? 'resume' : 'resolve';

@@ -27,4 +27,9 @@ export function runRow(state: RunState, ports: Ports<'io' | 'self'>): Row {
 }
 
 /** The state of a run, by the step that is left. */
-const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
+const STATES = {
+  send: 'staged',
+  resume: 'unfinished',
+  resolve: 'unconfirmed',
+  nothing: 'finished',
+} as const;

@@ -14,6 +14,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   try {
     const { source, mapping, choices } = journal.header;
     const { rejectedFile, resultsFile } = journal.files;
+    const sealed = journal.get('sealed');
     const { columns, labels } = summaryLayout(await ports.io.lang());
     return {
       kind: 'record',
@@ -24,6 +25,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
         ...runRow(journal, ports),
         bytes: source.bytes,
         hash: source.hash,
+        ...(sealed === undefined ? {} : { stagedAt: sealed.at, digest: sealed.digest }),
         mapping,
         choices,
         rejectedFile,

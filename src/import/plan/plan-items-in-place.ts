@@ -67,6 +67,49 @@ export async function applyItemsInPlace(
   return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports));
 }
 
+/** The rows whose body the rule would change now. */
+export interface ItemsDrift {
+  readonly count: number;
+  /** The first of them. */
+  readonly rows: readonly number[];
+  /** Why the rule cannot be checked. */
+  readonly refusal: ProcError | undefined;
+}
+
+const SAMPLE = 5;
+
+/**
+ * Checks, for a run whose bodies must not change any more, that the rule for items defined in place still
+ * leaves every pending row as it is: that no item was created or removed since.
+ */
+export async function checkItemsInPlace(
+  journal: Journal,
+  options: Reading,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+  progress: Progress,
+): Promise<ItemsDrift> {
+  using items = journal.lineItems();
+  collect(journal, items);
+  const codes = items.count();
+  if (codes === 0) return { count: 0, rows: [], refusal: undefined };
+  if (!(await findItems(journal, items, options, ports, progress))) {
+    return { count: 0, rows: [], refusal: unverified(journal, codes) };
+  }
+  progress.finish();
+  const rows: number[] = [];
+  let count = 0;
+  const decideOn = decisionsOf(journal, items);
+  for (const batch of journal.planned.bodiesWithItems()) {
+    for (const { row, body: text } of batch) {
+      const body = JSON.parse(text) as WithLines;
+      const { payload, refused } = resolveLines(body, decideOn);
+      if (payload === body && refused.length === 0) continue;
+      if (count++ < SAMPLE) rows.push(row);
+    }
+  }
+  return { count, rows, refusal: undefined };
+}
+
 function plan(journal: Journal, isLookedUp: boolean, refusal?: ProcError): ItemsPlan {
   return { counts: countOrderLines(journal, 'pending'), isLookedUp, refusal };
 }
@@ -188,9 +231,8 @@ function sharedItems(
 
 /** @returns how many rows were rejected */
 function applyRule(journal: Journal, items: LineItems): number {
-  const { planned, header } = journal;
-  const decideOn = (item: Definition): Decision =>
-    decide(item, codeUse(items, item.code!), header.choices.itemsInPlace);
+  const { planned } = journal;
+  const decideOn = decisionsOf(journal, items);
   let rejected = 0;
   for (const batch of planned.bodiesWithItems()) {
     journal.commit(() => {
@@ -208,6 +250,10 @@ function applyRule(journal: Journal, items: LineItems): number {
     });
   }
   return rejected;
+}
+
+function decisionsOf({ header }: Journal, items: LineItems): (item: Definition) => Decision {
+  return (item) => decide(item, codeUse(items, item.code!), header.choices.itemsInPlace);
 }
 
 function codeUse(items: LineItems, code: string): CodeUse {

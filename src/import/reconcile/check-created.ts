@@ -74,7 +74,7 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
     return { isComplete: true, twice: 0, named: [] };
   }
   const search = new Search(listing);
-  const isSearched = await isWorthSearching(journal, search, 'created');
+  const isSearched = await isWorthSearching(journal, search, ['created']);
   const isComplete = isSearched
     ? await searchAll(journal, search, seen)
     : await scan(listing, (rows) => seen.add(rows));

@@ -11,7 +11,7 @@ export function resumeCommand(
   { io: { terminal }, self: { flags } }: Place,
 ): string {
   const { run, environment: where } = header;
-  const needsYes = !terminal.interactive && ['staging', 'planned'].includes(phase);
+  const needsYes = !terminal.interactive && ['staging', 'planned', 'staged'].includes(phase);
   const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
   // If nobody has confirmed the plan, a script needs --yes, and --env in case the environment is protected.
   const named = flags.env ?? (needsYes && where !== 'local' ? where : undefined);
@@ -24,7 +24,8 @@ export function resolveCommand(run: Run, place: Place): string {
   return resumeCommand(run, place).replace(' resume ', ' resolve ');
 }
 
-/** The next command for an unfinished run: resume if that can make progress, else resolve. */
+/** The next command for an unfinished run: send it if it is staged, resume it if that can make progress, else resolve. */
 export function nextCommand(run: Summary, place: Place): string {
+  if (run.left === 'send') return resumeCommand(run, place).replace(' resume ', ' send ');
   return run.left === 'resolve' ? resolveCommand(run, place) : resumeCommand(run, place);
 }

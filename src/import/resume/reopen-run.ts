@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { Search } from '../../listing/search.ts';
+import { checkItemsUnchanged } from '../approval/find-changes.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
@@ -20,7 +21,9 @@ export async function reopenRun(
   const { journal, target, options, progress } = run;
   await checkOrganization(run, ports);
   if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
-  if (target.definesItems === true) {
+  if (target.definesItems === true && journal.get('sealed') !== undefined) {
+    await checkItemsUnchanged(run, ports);
+  } else if (target.definesItems === true) {
     const { refusal } = await applyItemsInPlace(journal, options, ports, progress);
     if (refusal !== undefined) throw refusal;
   }

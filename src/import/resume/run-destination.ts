@@ -5,6 +5,8 @@ import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { ownershipOfRun } from '../ledger/run-ownership.ts';
 
+const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
+
 /**
  * A run can only be resumed on the service where it started, however its address is written.
  *
@@ -13,7 +15,7 @@ import { ownershipOfRun } from '../ledger/run-ownership.ts';
 export async function checkDestination(
   journal: Journal,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
-  verb: 'resume' | 'resolve' = 'resume',
+  verb: 'resume' | 'resolve' | 'send' = 'resume',
 ): Promise<void> {
   const { run, profile, environment, baseUrl, organization } = journal.header;
   const target = await ports.api.target();
@@ -39,7 +41,7 @@ export async function checkDestination(
     'invalid_usage',
     `${run} imports into ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not into ${target.baseUrl}`,
     {
-      hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
+      hint: `${VERBS[verb]} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
     },
   );
 }

@@ -18,26 +18,30 @@ export interface FoundRun {
   readonly target: ImportTarget;
   /** Nothing is left to send or look up. */
   readonly isOver: boolean;
+  /** Nothing of it was sent, and `imports send` sends it. */
+  readonly isStaged: boolean;
 }
 
 /**
  * Finds the run to resume.
  *
  * @param typed name of the run; undefined for the only unfinished one
+ * @param verb the command, for hints
  * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if it belongs to another service
  */
 export async function whichRun(
   targets: readonly ImportTarget[],
   typed: string | undefined,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
+  verb: 'resume' | 'send' = 'resume',
 ): Promise<FoundRun> {
   const folder = importsFolder(ports.self.env);
   const run =
     typed === undefined ? onlyUnfinished(folder, ports.self.typed) : findRun(folder, typed);
   const path = journalPath(folder, run);
-  const { header, isOver } = await peek(path, ports);
+  const { header, ...found } = await peek(path, ports, verb);
   const target = targets.find((one) => one.noun === header.noun);
-  if (target !== undefined) return { path, folder, header, target, isOver };
+  if (target !== undefined) return { path, folder, header, target, ...found };
   throw new ProcError(
     'invalid_usage',
     `${run} imports ${header.noun}, which this version of proc does not support`,
@@ -48,12 +52,14 @@ export async function whichRun(
 async function peek(
   path: string,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
-): Promise<{ header: RunHeader; isOver: boolean }> {
+  verb: 'resume' | 'send',
+): Promise<Pick<FoundRun, 'header' | 'isOver' | 'isStaged'>> {
   const journal = Journal.open(path, true);
   try {
-    const isOver = summary(journal).left === 'nothing';
-    if (!isOver) await checkDestination(journal, ports);
-    return { header: journal.header, isOver };
+    const { left } = summary(journal);
+    const isOver = left === 'nothing';
+    if (!isOver) await checkDestination(journal, ports, verb);
+    return { header: journal.header, isOver, isStaged: left === 'send' };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
@@ -63,7 +69,7 @@ async function peek(
 
 function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
-    journal.phase !== 'finished' ? journal.header.run : undefined,
+    ['staged', 'finished'].includes(journal.phase) ? undefined : journal.header.run,
   );
   const unconfirmed = eachRun(folder, (journal) =>
     summary(journal).left === 'resolve' ? journal.header.run : undefined,

@@ -5,7 +5,7 @@ import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';
-import { makeResolver } from '../map/references/resolve-references.ts';
+import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { shapeOf } from '../targets/import-target.ts';
@@ -36,7 +36,17 @@ export async function stageSource(
     const known = { header, mapping, target, shape, source, earlier, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
-    const resolver = await makeResolver(references, mapping, payloads, options.patienceMs, ports);
+    const { sealed } = journal;
+    if (header.isStaged === true) sealed.clearReferences();
+    const note = (one: ResolvedReference) => sealed.noteReference(one);
+    const resolver = await makeResolver(
+      references,
+      mapping,
+      payloads,
+      options.patienceMs,
+      ports,
+      header.isStaged === true ? note : undefined,
+    );
     const run: StagedRun = { ...known, resolver };
     const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], run);
     const ofBodies = begin(BODY_STEPS, run);

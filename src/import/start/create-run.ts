@@ -78,6 +78,7 @@ function headerOf(
     rejectedFile: resolve(ports.self.cwd, rejected),
     resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
     planFile: flags.plan === undefined ? undefined : resolve(ports.self.cwd, flags.plan),
+    isStaged: flags.stage === true ? true : undefined,
     startedAt: new Date(ports.self.clock.now()).toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { processOf } from '../ledger/processes/import-lock.ts';
 import { ownershipOfRun } from '../ledger/run-ownership.ts';
 import { summary } from '../ledger/run-summary.ts';
@@ -29,7 +29,7 @@ export function refuseUnfinished(
     if (!isSame || run.left === 'nothing') return undefined;
     const ownership = ownershipOfRun(journal, scope);
     if (ownership === 'elsewhere' || ownership === 'foreign') return undefined;
-    return { header, ownership, goesOn: run.left === 'resume', command: nextCommand(run, ports) };
+    return { header, ownership, left: run.left, command: nextCommand(run, ports) };
   });
   if (open === undefined) return;
   const { run } = open.header;
@@ -43,7 +43,13 @@ export function refuseUnfinished(
     });
   }
   const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;
-  throw open.goesOn
+  if (open.left === 'send') {
+    throw new ProcError('import_unfinished', `${name} has a staged import${by || ` (${run})`}`, {
+      hint: `Send it: ${open.command}. To stage the file again, discard that run first: proc imports discard ${inShell(run)}`,
+      details: { run },
+    });
+  }
+  throw open.left === 'resume'
     ? new ProcError('import_unfinished', `${name} has an unfinished import${by}`, {
         hint: `Resume it: ${open.command}`,
         details: { run },

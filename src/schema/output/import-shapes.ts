@@ -44,8 +44,7 @@ const summary = z.looseObject({
   resume: maybe(z.string()),
 });
 
-const plan = z.looseObject({
-  dryRun: z.literal(true),
+const planned = {
   source: z.string(),
   rows: z.number(),
   filtered: maybe(z.number()),
@@ -71,8 +70,21 @@ const plan = z.looseObject({
       }),
     ),
   ),
+};
+
+const plan = z.looseObject({
+  dryRun: z.literal(true),
+  ...planned,
   refused: maybe(z.string()),
   mapping: anyValue,
+});
+
+const staged = z.looseObject({
+  run: z.string(),
+  state: z.literal('staged'),
+  ...planned,
+  digest: z.string(),
+  next: z.string(),
 });
 
 const template = z.looseObject({
@@ -84,15 +96,16 @@ const template = z.looseObject({
 });
 
 const bulk = either(
-  'The summary of a run; with --dry-run the plan; with --template the file that was written.',
+  'The summary of a run; with --dry-run the plan; with --stage the saved plan; with --template the file that was written.',
   summary,
   plan,
+  staged,
   template,
 );
 
 const run = {
   run: z.string(),
-  state: z.enum(['unfinished', 'unconfirmed', 'finished']),
+  state: z.enum(['staged', 'unfinished', 'unconfirmed', 'finished']),
   noun: z.string(),
   source: z.string(),
   profile: textOrNull,
@@ -136,6 +149,8 @@ export const IMPORT_SHAPES: Shapes = {
       ...run,
       bytes: numberOrNull,
       hash: textOrNull,
+      stagedAt: maybe(z.string()),
+      digest: maybe(z.string()),
       mapping: anyValue,
       choices: anyValue,
       rejectedFile: textOrNull,
@@ -154,6 +169,11 @@ export const IMPORT_SHAPES: Shapes = {
       reason: textOrNull,
       sentAt: textOrNull,
     }),
+  ),
+  'imports send': either(
+    'The summary of the run; with --dry-run what is left to do.',
+    summary,
+    z.looseObject({ run: z.string() }),
   ),
   'imports resume': either(
     'The summary of the run; with --dry-run what is left to do.',

@@ -172,6 +172,31 @@ export class PlannedRows {
     );
   }
 
+  /** Existing rows whose record the catalogue does not have any more under their code or name. */
+  vanished(max: number): { readonly count: number; readonly rows: readonly Sample[] } {
+    const gone = `r.state = 'existing' AND r.id IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM catalogue c WHERE c.id = r.id AND (r.code IS NULL OR c.code = r.code))`;
+    const { database } = this.#rows;
+    const { n } = database.prepare(`SELECT count(*) AS n FROM rows r WHERE ${gone}`).get()!;
+    if (Number(n) === 0) return { count: 0, rows: [] };
+    const rows = database
+      .prepare(
+        `SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE ${gone} ORDER BY r.key LIMIT ?`,
+      )
+      .all(max);
+    return { count: Number(n), rows: rows as unknown as Sample[] };
+  }
+
+  /** The first pending rows that are in the catalogue. */
+  inCatalogue(max: number): number[] {
+    return this.#rows.database
+      .prepare(
+        `SELECT row FROM rows WHERE state = 'pending' AND EXISTS (SELECT 1 FROM ${IN_CATALOGUE}) ORDER BY key LIMIT ?`,
+      )
+      .all(max)
+      .map(({ row }) => Number(row));
+  }
+
   /** Marks pending rows that are in the catalogue as existing, with the id. @returns number of rows */
   markInCatalogue(): number {
     return this.#writer.exist(

@@ -3,6 +3,8 @@ import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import { type Facts, FactTable } from '../facts.ts';
 import type { Phase } from '../header.ts';
 import { ROWS_AT_ONCE, removeRowsOf } from '../known-runs.ts';
+import { PlannedRows } from '../rows/planned-rows.ts';
+import { RowWriter } from '../rows/row-writer.ts';
 import { ROW_COLUMNS } from '../rows/run-rows.ts';
 import { openWithLedger } from './run-file.ts';
 
@@ -12,6 +14,7 @@ import { openWithLedger } from './run-file.ts';
  * process ends before that, nothing was sent, and the next one copies the rows again.
  *
  * @param facts to write in the last transaction
+ * @param adjust changes the copied rows before the run is entered; the file keeps them as they were
  * @returns the ledger, with the file attached
  */
 export async function enterRows(
@@ -19,6 +22,7 @@ export async function enterRows(
   number: number,
   facts: Partial<Facts> & { readonly phase: Phase },
   pause: () => Promise<void>,
+  adjust: (planned: PlannedRows) => void = () => undefined,
 ): Promise<DatabaseSync> {
   const ledger = openWithLedger(path, false);
   try {
@@ -33,6 +37,9 @@ export async function enterRows(
       copy.run(from, from + ROWS_AT_ONCE);
       await pause();
     }
+    const base = number * RUN_SPAN;
+    const rows = { database: ledger, base, end: base + RUN_SPAN };
+    adjust(new PlannedRows(rows, new RowWriter(rows)));
     ledger.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     ledger.exec(`DELETE FROM facts WHERE run = ${number};
       INSERT INTO facts SELECT ${number}, key, value FROM staged.run WHERE key <> 'header'`);

@@ -15,6 +15,9 @@ import { type Earlier, earlierOf } from './earlier-runs.ts';
 /** Number of rows in one batch, as a whole file may have been sent before. */
 const PER_BATCH = 5_000;
 
+/** The most rows that an error names. */
+const NAMED_ROWS = 5;
+
 type Create = ImportTarget['create'];
 
 interface Hit {
@@ -105,6 +108,35 @@ export async function updateFromOtherRuns(
 }
 
 /**
+ * What has become known of the pending rows of a staged run since they were staged. Changes nothing:
+ * `updateFromOtherRuns` does, once sending begins.
+ *
+ * @returns number of rows that were created meanwhile, and the rows whose outcome is another one
+ */
+export async function sentSince(
+  journal: Journal,
+  create: Create,
+  ports: Ports<'store' | 'self'>,
+): Promise<{
+  readonly created: number;
+  readonly others: number;
+  /** The first of the others. */
+  readonly rows: readonly number[];
+}> {
+  const rows: number[] = [];
+  if (journal.header.choices.onSent === 'send') return { created: 0, others: 0, rows };
+  const sentRows = await sentRowsOf(journal, ports);
+  const count = { created: 0, others: 0 };
+  for (const hits of hitsAmong('pending', create, sentRows, journal)) {
+    for (const { row, earlier } of hits) {
+      count[earlier.outcome === 'created' ? 'created' : 'others']++;
+      if (earlier.outcome !== 'created' && rows.length < NAMED_ROWS) rows.push(row);
+    }
+  }
+  return { ...count, rows };
+}
+
+/**
  * The fingerprints under which a write may be stored. Earlier versions used one that depends on the order
  * of lists.
  *
@@ -132,10 +164,7 @@ export function unconfirmedBefore(
   );
 }
 
-async function sentRowsOf(
-  journal: Journal,
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<SentRows> {
+async function sentRowsOf(journal: Journal, ports: Ports<'store' | 'self'>): Promise<SentRows> {
   return (await ports.store.open(HISTORY)).sentRows(await scopeOfRun(journal, ports));
 }
 

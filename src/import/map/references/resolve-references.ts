@@ -30,6 +30,16 @@ const NAMED = 3;
 /** Why a reference of a row cannot be resolved. */
 class Unresolved extends Error {}
 
+/** A reference of a row, and what it was replaced by. */
+export interface ResolvedReference {
+  readonly field: string;
+  readonly typed: string;
+  readonly value: string;
+  /** JSON text of the fields that the row copies from the record. */
+  readonly copied: string;
+  readonly row: number;
+}
+
 /** Replaces the names and codes that people write by ids; rejects a row if that fails. */
 export interface Resolver {
   /** The result also contains the objects that the row refers to. */
@@ -42,6 +52,7 @@ export interface Resolver {
  *
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched
+ * @param onResolved called with each reference of each row
  */
 export async function makeResolver(
   references: readonly ImportReference[],
@@ -49,6 +60,7 @@ export async function makeResolver(
   read: () => AsyncIterable<readonly MappedRow[]>,
   patienceMs: number,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  onResolved?: (reference: ResolvedReference) => void,
 ): Promise<Resolver | undefined> {
   const used = references.filter(({ field }) => isMapped(field, mapping));
   if (used.length === 0) return undefined;
@@ -70,18 +82,123 @@ export async function makeResolver(
   if (await ports.lookup.mayReadLists()) {
     for (const [kind, texts] of wanted) {
       if (texts.size === 0) continue;
-      const ofKind = used.filter(({ to }) => to === kind);
       const typed = [...texts].filter((text) => malformed(kind, text) === undefined);
-      const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ports), {
-        bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
-        needsFields: kind === 'sector' || ofKind.some(({ field }) => isTakenFrom(field, mapping)),
-      });
-      refuseUnresolved(kind, typed, means, ofKind[0]!.field);
-      lookups.set(kind, means);
+      lookups.set(kind, await lookUpKind(kind, typed, used, mapping, patienceMs, ports));
     }
   }
   const sectorField = (await ports.api.target()).dialect('requisitions').sectorValue;
-  return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField) };
+  const note = onResolved === undefined ? undefined : notedBy(onResolved, mapping);
+  return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField, note) };
+}
+
+/**
+ * Looks up all references of one kind.
+ *
+ * @param used the references that the mapping fills
+ * @throws ProcError `incomplete`, or the error of the list
+ */
+async function lookUpKind(
+  kind: ReferenceKind,
+  typed: readonly string[],
+  used: readonly ImportReference[],
+  mapping: Mapping,
+  patienceMs: number,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+): Promise<(typed: string) => Meaning> {
+  const ofKind = used.filter(({ to }) => to === kind);
+  const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ports), {
+    bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
+    needsFields: kind === 'sector' || ofKind.some(({ field }) => isTakenFrom(field, mapping)),
+  });
+  refuseUnresolved(kind, typed, means, ofKind[0]!.field);
+  return means;
+}
+
+/** What one reference means now. */
+export interface ReferenceNow {
+  /** Undefined if it does not refer to exactly one record, or to one without this field. */
+  readonly value: string | undefined;
+  readonly copied: string;
+  /** Why there is no value. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Looks up references again, for a run whose rows are staged already.
+ *
+ * @param each calls back with every reference, field and text as typed; called twice
+ * @param compare called with each reference and what it means now; not for an alias of an address that
+ *   this machine does not know
+ */
+export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 'typed'>>(
+  references: readonly ImportReference[],
+  mapping: Mapping,
+  each: (visit: (one: T) => void) => void,
+  compare: (one: T, now: ReferenceNow) => void,
+  patienceMs: number,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+): Promise<void> {
+  const used = references.filter(({ field }) => isMapped(field, mapping));
+  const byField = new Map(used.map((one) => [one.field, one]));
+  const wanted = new Map<ReferenceKind, Set<string>>();
+  each(({ field, typed }) => {
+    const kind = byField.get(field)!.to;
+    wanted.set(kind, (wanted.get(kind) ?? new Set()).add(typed));
+  });
+  const lookups: Lookups = new Map();
+  for (const [kind, texts] of wanted) {
+    lookups.set(kind, await lookUpKind(kind, [...texts], used, mapping, patienceMs, ports));
+  }
+  const sectorField = (await ports.api.target()).dialect('requisitions').sectorValue;
+  each((one) => {
+    const reference = byField.get(one.field)!;
+    const meaning = lookups.get(reference.to)!(one.typed);
+    if (meaning.kind === 'none' && reference.to === 'address') return;
+    compare(one, meansNow(one, meaning, reference, mapping, sectorField));
+  });
+}
+
+function meansNow(
+  { field, typed }: Pick<ResolvedReference, 'field' | 'typed'>,
+  meaning: Meaning,
+  reference: ImportReference,
+  mapping: Mapping,
+  sectorField: string,
+): ReferenceNow {
+  try {
+    const found = findRow(typed, meaning, reference);
+    if (found === undefined) return { value: typed, copied: '{}', problem: undefined };
+    const value = textOf(found[reference.to === 'sector' ? sectorField : 'id']);
+    return { value, copied: copiedText(field, found, mapping), problem: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof Unresolved)) throw thrown;
+    return { value: undefined, copied: '{}', problem: thrown.message };
+  }
+}
+
+type Note = (
+  field: string,
+  typed: string,
+  value: string,
+  record: Row | undefined,
+  row: number,
+) => void;
+
+function notedBy(onResolved: (reference: ResolvedReference) => void, mapping: Mapping): Note {
+  return (field, typed, value, record, row) => {
+    const copied = record === undefined ? '{}' : copiedText(field, record, mapping);
+    onResolved({ field, typed, value, copied, row });
+  };
+}
+
+/** JSON text of the fields that rows copy from a record: `--set currency=@order.currency`. */
+function copiedText(reference: string, record: Row, { fields }: Mapping): string {
+  const names = Object.values(fields).flatMap((rule) =>
+    'from' in rule && rule.from.startsWith(`${reference}.`)
+      ? [rule.from.slice(reference.length + 1)]
+      : [],
+  );
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] ?? null])));
 }
 
 /** What each reference means, by kind; empty if proc cannot send requests. */
@@ -180,6 +297,7 @@ function resolved(
   mapping: Mapping,
   lookups: Lookups,
   sectorField: string,
+  note: Note | undefined,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
@@ -194,10 +312,16 @@ function resolved(
         if (problem !== undefined) throw new Unresolved(problem);
         if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
         const found = findRow(text, means(text), reference);
-        if (found === undefined) return text;
+        if (found === undefined) {
+          note?.(field, text, text, undefined, row.row);
+          return text;
+        }
         targets.set(field, found);
         const value = textOf(found[to === 'sector' ? sectorField : 'id']);
-        if (value !== undefined) return value;
+        if (value !== undefined) {
+          note?.(field, text, value, found, row.row);
+          return value;
+        }
         throw new Unresolved(
           `${to} ${JSON.stringify(text)} has no ${to === 'sector' ? sectorField : 'id'}`,
         );

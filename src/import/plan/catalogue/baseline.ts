@@ -75,6 +75,8 @@ export async function readBaseline(
             count,
           },
         ),
+      // The rows of a staged run that exist must still exist when it is sent.
+      journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
     );
   let baseline = await read();
   // An earlier process of this run detected names that do not fit, e.g. while the list misbehaved.

@@ -4,6 +4,7 @@ import { scan } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { RowState } from '../../ledger/rows/states.ts';
 
 /** A list up to this length is read as a whole. */
 const SHORT_LIST = 2_000;
@@ -15,6 +16,7 @@ export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: n
  * code, whichever needs fewer requests.
  *
  * @param nameField whose values in the list and in the rows are compared
+ * @param states the rows to look for
  * @returns how reliable the result is
  */
 export async function readCatalogue(
@@ -22,10 +24,11 @@ export async function readCatalogue(
   listing: Listing,
   nameField: string,
   onProgress: CatalogueProgress,
+  states: readonly RowState[] = ['pending'],
 ): Promise<Baseline> {
   const search = new Search(listing);
-  if (await isWorthSearching(journal, search)) {
-    if (await searchAll(journal, search, nameField, onProgress)) return 'searched';
+  if (await isWorthSearching(journal, search, states)) {
+    if (await searchAll(journal, search, nameField, onProgress, states)) return 'searched';
     journal.commit(() => journal.catalogue.clear());
   }
   return (await readAll(journal, listing, nameField, onProgress)) ? 'complete' : 'unproved';
@@ -35,12 +38,13 @@ export async function readCatalogue(
 export async function isWorthSearching(
   journal: Journal,
   search: Search,
-  state: 'pending' | 'created' = 'pending',
+  states: readonly RowState[] = ['pending'],
 ): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
-  const { codes, names } = journal.planned.keyCounts(state);
+  const counts = states.map((state) => journal.planned.keyCounts(state));
   // A row without a code can only be found by its name, in the whole list.
-  return names === 0 && search.isCheaperFor(codes);
+  if (counts.some(({ names }) => names > 0)) return false;
+  return search.isCheaperFor(counts.reduce((sum, { codes }) => sum + codes, 0));
 }
 
 async function searchAll(
@@ -48,9 +52,11 @@ async function searchAll(
   search: Search,
   nameField: string,
   onProgress: CatalogueProgress,
+  states: readonly RowState[],
 ): Promise<boolean> {
   const found: Listed[] = [];
-  for (const [index, code] of journal.planned.codesIn('pending').entries()) {
+  const codes = states.flatMap((state) => journal.planned.codesIn(state));
+  for (const [index, code] of codes.entries()) {
     const result = await search.find(code);
     if (result.kind === 'unproved') return false;
     for (const row of result.rows) found.push(row);

@@ -45,8 +45,13 @@ export async function planResolve(
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typedRun));
   const peek = Journal.open(path, true);
-  const { header } = peek;
+  const { header, phase } = peek;
   peek.close();
+  if (phase === 'staged') {
+    throw new ProcError('invalid_usage', `${header.run} is staged, so none of its rows was sent`, {
+      hint: 'Record the outcome in the run that sent the rows: proc imports list',
+    });
+  }
   const target = targets.find(({ noun }) => noun === header.noun);
   if (target === undefined) {
     throw new ProcError(

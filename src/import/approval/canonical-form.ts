@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { SealedPlan } from '../ledger/facts.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { SealedReference, SealedRow } from '../ledger/rows/sealed-rows.ts';
+
+/** The name and version of the form: both change with any change of it. */
+export const FORMAT = 'proc-staged-import';
+export const FORMAT_VERSION = 1;
+
+/** The first line of the form: everything about a staged run except its rows, without paths of a machine. */
+export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
+  readonly format: typeof FORMAT;
+  readonly formatVersion: number;
+  readonly run: string;
+  readonly noun: string;
+  /** The base URL. */
+  readonly service: string;
+  readonly organization?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly source: Omit<RunHeader['source'], 'path'>;
+  readonly groupBy?: string | undefined;
+  readonly repairs?: string | undefined;
+  readonly choices: RunHeader['choices'];
+  readonly mapping: unknown;
+  readonly startedAt: string;
+  readonly stagedAt: string;
+}
+
+/** Members are written in this order. Those that are undefined are left out. */
+export function canonicalHeader(
+  header: RunHeader,
+  { at, version, dialect, createAgain }: Omit<SealedPlan, 'digest'>,
+): CanonicalHeader {
+  const { path: _path, ...source } = header.source;
+  return {
+    format: FORMAT,
+    formatVersion: FORMAT_VERSION,
+    version,
+    run: header.run,
+    noun: header.noun,
+    service: header.baseUrl,
+    organization: header.organization,
+    profile: header.profile,
+    environment: header.environment,
+    source,
+    groupBy: header.groupBy,
+    repairs: header.repairs,
+    choices: header.choices,
+    mapping: header.mapping,
+    dialect,
+    createAgain,
+    startedAt: header.startedAt,
+    stagedAt: at,
+  };
+}
+
+/** The line of a row. The payload is a string, so that its bytes are exactly those that are sent. */
+export function rowLine(row: SealedRow): string {
+  const { body: payload, fields: record, ...rest } = row;
+  return lineOf({ ...orderedRow(rest), payload, record });
+}
+
+function orderedRow(row: Omit<SealedRow, 'body' | 'fields'>) {
+  const { row: number, line, state, code, name, id, reason, fingerprint, repairs } = row;
+  return { row: number, line, state, code, name, id, reason, fingerprint, repairs };
+}
+
+export function referenceLine(one: SealedReference): string {
+  const { field: reference, typed, value, copied, row, uses } = one;
+  return lineOf({ reference, typed, value, copied, row, uses });
+}
+
+/** One JSON object without members that are null, and a line feed. */
+function lineOf(members: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(members, (_key, value: unknown) => (value === null ? undefined : value))}\n`;
+}
+
+export function headerLine(header: CanonicalHeader): string {
+  return `${JSON.stringify(header)}\n`;
+}
+
+/**
+ * The canonical form of a staged run, in pieces: the header, then the rows, then the references, each as a
+ * line of JSON in UTF-8. `docs/company.md` describes it.
+ */
+export function* canonicalForm(
+  journal: Journal,
+  sealed: Omit<SealedPlan, 'digest'>,
+): Generator<string> {
+  yield headerLine(canonicalHeader(journal.header, sealed));
+  for (const rows of journal.sealed.rows()) yield rows.map(rowLine).join('');
+  for (const references of journal.sealed.references()) {
+    yield references.map(referenceLine).join('');
+  }
+}
+
+/** SHA-256 of the canonical form, as hexadecimal digits. */
+export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): string {
+  const hash = createHash('sha256');
+  for (const piece of canonicalForm(journal, sealed)) hash.update(piece);
+  return hash.digest('hex');
+}

@@ -1,0 +1,193 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Dialect } from '../../core/service-target.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { SealedPlan } from '../ledger/facts.ts';
+import type { SealedReference } from '../ledger/rows/sealed-rows.ts';
+import { sentSince } from '../ledger/sent/sent-before.ts';
+import type { Mapping } from '../map/mapping.ts';
+import { lookUpAgain } from '../map/references/resolve-references.ts';
+import type { OpenRun } from '../open-run.ts';
+import { readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
+import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
+import type { Planned } from '../plan/plan-run.ts';
+import { rowsIn } from '../report/words.ts';
+import { shapeOf } from '../targets/import-target.ts';
+
+/** Something that is no longer as it was when the run was staged. */
+interface Change {
+  readonly text: string;
+  /** Number of rows that it concerns, and the first of them. */
+  readonly count: number;
+  readonly rows: readonly number[];
+}
+
+/** What is known of a staged run before it is sent. */
+export interface CheckedPlan {
+  readonly baseline: Planned['baseline'];
+  /** Number of rows that exist by now, although they were to be created. */
+  readonly nowExisting: number;
+}
+
+/** The most rows, and the most changes, that a message names. */
+const NAMED = 5;
+/** The most changes in the details of an error. */
+const MOST = 100;
+
+type CheckPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
+
+/**
+ * Checks that a staged run would still do exactly what was staged. Rows that were to be created and exist
+ * by now are the only change that is allowed: they are not sent. Changes no row.
+ *
+ * @throws ProcError `plan_changed`, with every change and its rows; or why the service cannot be read
+ */
+export async function checkUnchanged(
+  run: OpenRun,
+  sealed: SealedPlan,
+  ports: CheckPorts,
+): Promise<CheckedPlan> {
+  const { target } = run;
+  const changes: Change[] = [];
+  const dialect = (await ports.api.target()).dialect(target.noun);
+  const differing = differences(sealed.dialect, dialect);
+  if (differing !== '') changes.push(inAll(`the dialect of ${target.noun}: ${differing}`));
+  // With other parameter names, what the service answers proves nothing.
+  if (changes.length > 0) throw changed(run, changes);
+  changes.push(...(await changedReferences(run, ports)));
+  const checked =
+    target.listing === undefined
+      ? await sentMeanwhile(run, changes, ports)
+      : await inCatalogue(run, sealed, changes, ports);
+  if (target.definesItems === true) await changedItems(run, changes, ports);
+  if (changes.length > 0) throw changed(run, changes);
+  return checked;
+}
+
+/** Items that the rows define in place. @throws ProcError `plan_changed` */
+export async function checkItemsUnchanged(run: OpenRun, ports: CheckPorts): Promise<void> {
+  const changes: Change[] = [];
+  await changedItems(run, changes, ports);
+  if (changes.length > 0) throw changed(run, changes);
+}
+
+function inAll(text: string): Change {
+  return { text, count: 0, rows: [] };
+}
+
+function changed({ journal, target }: OpenRun, changes: readonly Change[]): ProcError {
+  const { run, source } = journal.header;
+  const shown = changes.slice(0, NAMED).map(textOf);
+  const more = changes.length > NAMED ? `; and ${changes.length - NAMED} more changes` : '';
+  const isBegun = journal.phase !== 'staged';
+  return new ProcError(
+    'plan_changed',
+    `${run} would no longer do what was staged: ${shown.join('; ')}${more}${isBegun ? '' : '; nothing was sent'}`,
+    {
+      hint: isBegun
+        ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`
+        : `Discard the run, stage ${source.name} again (proc ${target.noun} import FILE --stage) and have the new plan approved: proc imports discard ${inShell(run)}`,
+      details: { run, changes },
+    },
+  );
+}
+
+function textOf({ text, count, rows }: Change): string {
+  if (count === 0) return text;
+  return `${text} (${count === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
+}
+
+/** `limit was limit, now pageSize` */
+function differences(was: Dialect, now: Dialect): string {
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(now)])] as (keyof Dialect)[];
+  return keys
+    .filter((key) => was[key] !== now[key])
+    .map((key) => `${key} was ${was[key] ?? 'not set'}, now ${now[key] ?? 'not set'}`)
+    .join(', ');
+}
+
+async function changedReferences(
+  { journal, target, options }: OpenRun,
+  ports: CheckPorts,
+): Promise<Change[]> {
+  const { mapping, groupBy } = journal.header;
+  const { references = [] } = shapeOf(target, groupBy);
+  const each = (visit: (one: SealedReference) => void): void => {
+    for (const some of journal.sealed.references()) for (const one of some) visit(one);
+  };
+  const changes: Change[] = [];
+  await lookUpAgain<SealedReference>(
+    references,
+    mapping as Mapping,
+    each,
+    ({ field, typed, value, copied, row, uses }, now) => {
+      if (changes.length === MOST) return;
+      const shown = `${field} ${JSON.stringify(typed)}`;
+      const place = { count: uses, rows: [row] };
+      if (now.value === undefined) {
+        changes.push({ text: `${shown} was ${value}, now ${now.problem ?? 'nothing'}`, ...place });
+      } else if (now.value !== value) {
+        changes.push({ text: `${shown} was ${value}, now ${now.value}`, ...place });
+      } else if (now.copied !== copied) {
+        changes.push({ text: `${shown} had ${copied}, now ${now.copied}`, ...place });
+      }
+    },
+    options.patienceMs,
+    ports,
+  );
+  return changes;
+}
+
+async function inCatalogue(
+  run: OpenRun,
+  sealed: SealedPlan,
+  changes: Change[],
+  ports: CheckPorts,
+): Promise<CheckedPlan> {
+  const { journal, target, options, progress } = run;
+  journal.commit(() => journal.catalogue.clear());
+  const known = await readBaseline(journal, target, options, ports, progress);
+  const refusal = unverifiedRefusal(known, journal, target, options.checks, ports);
+  if (refusal !== undefined) throw refusal;
+  const { planned } = journal;
+  const { onExisting } = journal.header.choices;
+  if (known.baseline === 'complete' || known.baseline === 'searched') {
+    const gone = planned.vanished(NAMED);
+    if (gone.count > 0) {
+      const text = gone.rows.map(({ code, id }) => `${code ?? 'a row'} (${id})`).join(', ');
+      const rows = gone.rows.map(({ row }) => row);
+      changes.push({ text: `no longer in the list: ${text}`, count: gone.count, rows });
+    }
+  }
+  journal.commit(() => journal.catalogue.addIndexes());
+  const now = planned.countInCatalogue();
+  const wasExisting = onExisting === 'create' ? sealed.createAgain : 0;
+  if (now !== wasExisting && onExisting !== 'skip') {
+    const text = `${rowsIn(now, 'row to create exists', 'rows to create exist')} by now, ${wasExisting} when staged (--on-existing ${onExisting})`;
+    changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
+  }
+  return { baseline: known.baseline, nowExisting: onExisting === 'skip' ? now : 0 };
+}
+
+async function sentMeanwhile(
+  { journal, target }: OpenRun,
+  changes: Change[],
+  ports: CheckPorts,
+): Promise<CheckedPlan> {
+  const { created, others, rows } = await sentSince(journal, target.create, ports);
+  if (others > 0) {
+    changes.push({ text: 'sent meanwhile, and unconfirmed or dropped', count: others, rows });
+  }
+  return { baseline: 'unproved', nowExisting: created };
+}
+
+async function changedItems(
+  { journal, options, progress }: OpenRun,
+  changes: Change[],
+  ports: CheckPorts,
+): Promise<void> {
+  const { count, rows, refusal } = await checkItemsInPlace(journal, options, ports, progress);
+  if (refusal !== undefined) throw refusal;
+  if (count === 0) return;
+  changes.push({ text: 'items that they define in place exist by now', count, rows });
+}

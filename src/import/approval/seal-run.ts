@@ -1,0 +1,103 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { VERSION } from '../../core/proc-version.ts';
+import type { RecordResult, Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
+import { summary } from '../ledger/run-summary.ts';
+import type { OpenRun } from '../open-run.ts';
+import { type Planned, planRecord } from '../plan/plan-run.ts';
+import { nextCommand } from '../report/next-command.ts';
+import { rowsIn } from '../report/words.ts';
+import { digestOf } from './canonical-form.ts';
+
+/** What the plan says and the result of `--stage` says otherwise. */
+const UNSAID = ['dryRun', 'mapping'];
+
+/** Shown to a person, who has just seen the plan. */
+const BRIEF = ['run', 'state', 'source', 'rows', 'create', 'digest', 'next'] as const;
+
+/**
+ * The end of `--stage`: saves the plan with its digest. Nothing was sent.
+ *
+ * @returns a failure if rows are rejected, as an import has
+ */
+export async function sealRun(
+  run: OpenRun,
+  planned: Planned,
+  workedMs: number,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<RecordResult> {
+  const { journal, target } = run;
+  const { dialect } = await ports.api.target();
+  const plan = {
+    at: new Date(ports.self.clock.now()).toISOString(),
+    version: VERSION,
+    dialect: dialect(target.noun),
+    createAgain: planned.plan.createAgain,
+  };
+  const sealed = { ...plan, digest: digestOf(journal, plan) };
+  journal.note({ phase: 'staged', workedMs, sealed });
+  return stagedResult(run, planned, sealed.digest, ports);
+}
+
+async function stagedResult(
+  { journal, target }: OpenRun,
+  planned: Planned,
+  digest: string,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<RecordResult> {
+  const { header } = journal;
+  const now = summary(journal);
+  const plan = Object.entries(planRecord(planned, target, header.source.name, undefined));
+  const planFile = journal.get('planFile');
+  const fileProblem = journal.get('fileProblem');
+  const value: Row = {
+    run: header.run,
+    state: 'staged',
+    ...Object.fromEntries(plan.filter(([key]) => !UNSAID.includes(key))),
+    ...(planFile === undefined ? {} : { planFile }),
+    ...(fileProblem === undefined ? {} : { fileProblem }),
+    digest,
+    next: nextCommand(now, ports),
+  };
+  const { labels } = importRunMessages[await ports.io.lang()];
+  const result = {
+    kind: 'record',
+    idField: 'run',
+    value,
+    labels,
+    failure: failureOf(planned, header.run, header.source.name, fileProblem),
+  } as const;
+  if (!ports.io.terminal.stdoutIsTerminal) return result;
+  return {
+    ...result,
+    columns: BRIEF.map((key) => ({
+      key,
+      header: labels[key],
+      ...(['rows', 'create'].includes(key) ? { kind: 'count' as const } : {}),
+    })),
+    isBrief: true,
+  };
+}
+
+function failureOf(
+  { plan }: Planned,
+  run: string,
+  source: string,
+  fileProblem: string | undefined,
+): ProcError | undefined {
+  const { invalid, rows } = plan;
+  if (invalid > 0) {
+    return new ProcError(
+      'rows_rejected',
+      `${rowsIn(invalid, 'row is', 'rows are')} invalid and will not be sent`,
+      {
+        hint: `To see which, run: proc imports rows ${inShell(run)} --state rejected`,
+        details: { run, invalid, rows },
+      },
+    );
+  }
+  if (fileProblem === undefined) return undefined;
+  return new ProcError('rows_rejected', `${source}: ${fileProblem}`, { details: { run } });
+}

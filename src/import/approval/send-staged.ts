@@ -1,0 +1,82 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { enterLedger } from '../ledger/enter-ledger.ts';
+import type { Facts, SealedPlan } from '../ledger/facts.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
+import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
+import type { OpenRun } from '../open-run.ts';
+import { sayPlan } from '../plan/confirm-plan.ts';
+import { makePlan } from '../plan/import-plan.ts';
+import type { Planned } from '../plan/plan-run.ts';
+import { beginSending } from '../send/begin-sending.ts';
+import { digestOf } from './canonical-form.ts';
+import { checkUnchanged } from './find-changes.ts';
+
+type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
+
+/** A staged run that may be sent. */
+export interface CheckedRun {
+  readonly planned: Planned;
+  /** Number of rows that exist by now, although they were to be created. */
+  readonly nowExisting: number;
+}
+
+/** What the run saved, if its rows are still those. @throws ProcError `plan_changed` */
+export function sealedOf(journal: Journal): SealedPlan {
+  const sealed = journal.get('sealed');
+  const { run } = journal.header;
+  if (sealed !== undefined && digestOf(journal, sealed) === sealed.digest) return sealed;
+  throw new ProcError(
+    'plan_changed',
+    `the saved rows of ${run} do not have the digest of the staged plan: they were changed, or the state folder is damaged`,
+    {
+      hint: `Discard the run and stage the file again: proc imports discard ${inShell(run)}`,
+      details: { run, digest: sealed?.digest ?? null },
+    },
+  );
+}
+
+/**
+ * Checks that a staged run would do exactly what was staged, and shows its plan.
+ *
+ * @throws ProcError `plan_changed`
+ */
+export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
+  const { journal } = run;
+  const sealed = sealedOf(journal);
+  const { baseline, nowExisting } = await checkUnchanged(run, sealed, ports);
+  const plan = makePlan(journal, journal.header.choices, sealed.createAgain);
+  const planned: Planned = {
+    plan: { ...plan, create: plan.create - nowExisting, existing: plan.existing + nowExisting },
+    baseline,
+    items: undefined,
+    findings: journal.get('findings') ?? [],
+    otherNames: journal.get('otherNames'),
+    refusal: undefined,
+  };
+  await sayPlan(run, planned, ports);
+  return { planned, nowExisting };
+}
+
+/** Records that a staged run starts to send. Rows that exist by now are marked in the ledger only. */
+export async function beginStaged(
+  run: OpenRun,
+  { planned: { plan }, nowExisting }: CheckedRun,
+  ports: SendPorts,
+): Promise<void> {
+  const { journal, target, began } = run;
+  const spent = Math.round(ports.self.clock.monotonic() - began);
+  const workedMs = (journal.get('workedMs') ?? 0) + spent;
+  const isListed = target.listing !== undefined;
+  const adjust = (planned: PlannedRows): void => {
+    if (nowExisting > 0 && isListed) planned.markInCatalogue();
+  };
+  if (plan.create > 0) await beginSending(run, plan.create, workedMs, ports, adjust);
+  else {
+    const facts: Partial<Facts> & { readonly phase: 'finished' } = { phase: 'finished', workedMs };
+    await enterLedger(journal, facts, ports, adjust);
+  }
+  if (!isListed) await updateFromOtherRuns(journal, target.create, ports);
+}

@@ -1,0 +1,24 @@
+import { command } from '../../core/command.ts';
+import { IMPORT_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { RESUME_FLAGS } from '../import-flags.ts';
+import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { RUN } from './run-arg.ts';
+
+export const send = command({
+  path: ['imports', 'send'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Send a staged import exactly as it was staged',
+  description:
+    'Reads the lists again first. Rows that exist by now are not sent. Any other change stops before anything is sent and names the rows. If sending stops, this command or proc imports resume continues it. How it works: proc help import',
+  args: { run: RUN },
+  flags: RESUME_FLAGS,
+  examples: [
+    { run: 'proc imports send 20260305-140000-9c0d --dry-run', doc: 'what is left to send' },
+    { run: 'proc imports send 20260305-140000-9c0d --yes', doc: 'send it without asking, in a script' },
+  ],
+  exitCodes: IMPORT_CODES,
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../run.ts')).sendStagedRun(IMPORT_TARGETS, args.run, flags, ports),
+});

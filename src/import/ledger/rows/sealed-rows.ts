@@ -1,0 +1,114 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { RowState } from './states.ts';
+
+/** A row of a staged run, as it was saved. Empty columns are null. */
+export interface SealedRow {
+  readonly row: number;
+  readonly line: number | null;
+  readonly state: RowState;
+  readonly code: string | null;
+  readonly name: string | null;
+  /** Of the record that exists. */
+  readonly id: string | null;
+  readonly reason: string | null;
+  readonly fingerprint: string | null;
+  readonly repairs: number | null;
+  /** JSON text, sent as it is. */
+  readonly body: string | null;
+  /** JSON text of the record in the source; null if it equals the body. */
+  readonly fields: string | null;
+}
+
+/** A reference that rows of a staged run have, and what it was replaced by. */
+export interface SealedReference {
+  readonly field: string;
+  readonly typed: string;
+  readonly value: string;
+  /** JSON text of the fields that rows copy from the record. */
+  readonly copied: string;
+  /** The first row that has it, and the number of rows. */
+  readonly row: number;
+  readonly uses: number;
+}
+
+/** Number of rows in one batch. */
+const PER_BATCH = 2_000;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS main.sealed_references (
+  field TEXT NOT NULL, typed TEXT NOT NULL, value TEXT NOT NULL, copied TEXT NOT NULL,
+  row INTEGER NOT NULL, uses INTEGER NOT NULL, PRIMARY KEY (field, typed)
+) STRICT, WITHOUT ROWID`;
+
+const COLUMNS =
+  'r.row, b.line, r.state, r.code, r.name, r.id, r.reason, r.fingerprint, r.repairs, b.body, b.fields';
+
+/**
+ * The rows and references of a staged run in the file of the run, which sending does not change: only the
+ * rows in the ledger change.
+ */
+export class SealedRows {
+  readonly #database: DatabaseSync;
+  readonly #schema: 'main' | 'staged';
+  #note: StatementSync | undefined;
+
+  /** @param schema the name of the run's file in this connection */
+  constructor(database: DatabaseSync, schema: 'main' | 'staged') {
+    this.#database = database;
+    this.#schema = schema;
+  }
+
+  /** All rows in order, in batches, so that no query is open while something else is written. */
+  *rows(): Generator<readonly SealedRow[]> {
+    const statement = this.#database.prepare(
+      `SELECT ${COLUMNS} FROM ${this.#schema}.rows r
+        JOIN ${this.#schema}.records b ON b.row = r.row WHERE r.row > ? ORDER BY r.row LIMIT ${PER_BATCH}`,
+    );
+    for (let last = 0; ; ) {
+      const rows = statement.all(last) as unknown as SealedRow[];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.row;
+      yield rows;
+    }
+  }
+
+  /** All references, in an order that depends on nothing else. */
+  *references(): Generator<readonly SealedReference[]> {
+    if (!this.#hasReferences()) return;
+    const statement = this.#database.prepare(
+      `SELECT field, typed, value, copied, row, uses FROM ${this.#schema}.sealed_references
+        WHERE (field, typed) > (?, ?) ORDER BY field, typed LIMIT ${PER_BATCH}`,
+    );
+    for (let last = { field: '', typed: '' }; ; ) {
+      const found = statement.all(last.field, last.typed) as unknown as SealedReference[];
+      if (found.length === 0) return;
+      last = found.at(-1)!;
+      yield found;
+    }
+  }
+
+  /** Forgets all references, because the source is read again. */
+  clearReferences(): void {
+    this.#database.exec(`${TABLE}; DELETE FROM main.sealed_references`);
+  }
+
+  /** Called for each reference of each row while rows are staged, after `clearReferences`. */
+  noteReference(
+    one: Pick<SealedReference, 'field' | 'typed' | 'value' | 'copied' | 'row'>,
+    uses = 1,
+  ): void {
+    this.#note ??= this.#database.prepare(
+      'INSERT INTO main.sealed_references VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET uses = uses + 1',
+    );
+    this.#note.run(one.field, one.typed, one.value, one.copied, one.row, uses);
+  }
+
+  #hasReferences(): boolean {
+    return (
+      this.#database
+        .prepare(
+          `SELECT 1 FROM ${this.#schema}.sqlite_schema WHERE name = 'sealed_references' AND type = 'table'`,
+        )
+        .get() !== undefined
+    );
+  }
+}
