@@ -104,6 +104,9 @@ const LINES: readonly Line[] = [
   ['imports show', '{items import:run}'],
   ['imports rows', '{items import:run}'],
   ['imports resume', '{items import:run}'],
+  ['items import', 'staged.csv --stage'],
+  ['imports show', '{items import:run}'],
+  ['imports send', '{items import:run} --yes'],
   ['imports discard', '{imputations import:run} --yes'],
   ['imports prune', '--dry-run'],
   ['imports prune', '--older-than 0s --yes'],
@@ -200,6 +203,7 @@ describe('proc schema --output', () => {
     }
     await world.file('items.csv', 'code,name\nI-1,One\nI-2,Two\n');
     await world.file('more.csv', 'code,name\nI-1,One\nI-3,\n');
+    await world.file('staged.csv', 'code,name\nI-4,Four\n');
     await world.file('imputations.csv', 'reference,amount\nR-1,5\n');
     await world.file(
       'requisitions.ndjson',

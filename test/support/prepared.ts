@@ -64,7 +64,7 @@ export async function prepare(): Promise<Prepared> {
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
   await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
-  await run(0, 'items import new-items.csv --stage');
+  await run(0, 'items import new-items.csv --stage', env);
   const staged = await run(0, 'imports list -o id --where state=staged');
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
