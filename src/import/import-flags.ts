@@ -323,13 +323,14 @@ const ORDER_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The access level of an import. With `--template` it only writes a file. */
+/** The access level of an import. With `--template` it only writes a file, with `--stage` it sends nothing. */
 export function accessOfImport({
   flags,
 }: {
-  readonly flags: { readonly template: string | undefined };
+  readonly flags: { readonly template: string | undefined; readonly stage: boolean };
 }): AccessLevel {
-  return flags.template === undefined ? 'write' : 'read';
+  if (flags.template !== undefined) return 'read';
+  return flags.stage ? 'stage' : 'write';
 }
 
 export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;

@@ -28,6 +28,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
     'proc api delete /sectors/sec-9 --yes',
   ],
   'imports resume': ['proc imports resume STOPPED --yes'],
+  'imports send': ['proc imports send STAGED --yes'],
   'sectors apply': ['proc sectors apply changed.csv --yes'],
   'items import': ['proc items import - --yes'],
 };
@@ -69,7 +70,15 @@ beforeAll(async () => {
   const stopped = await world.run(args, { env: environment });
   expect(stopped, stopped.stderr).toMatchObject({ exitCode: 10 });
   const { run } = JSON.parse(stopped.stdout);
-  prepared = { ...prepared, names: new Map([...prepared.names, ['STOPPED', run]]) };
+  // A staged run, for `imports send`. To stage it, the level stage is enough.
+  await world.run(['profile', 'set', 'acme', '-e', 'here', 'access=stage']);
+  await world.file('staged.csv', 'code,name\nST-2,Staged\n');
+  const plan = await world.run(['items', 'import', 'staged.csv', '--stage', '-o', 'json'], {
+    env: environment,
+  });
+  expect(plan, plan.stderr).toMatchObject({ exitCode: 0 });
+  const names = [...prepared.names, ['STOPPED', run], ['STAGED', JSON.parse(plan.stdout).run]];
+  prepared = { ...prepared, names: new Map(names as [string, string][]) };
 });
 afterAll(() => prepared.world[Symbol.asyncDispose]());
 

@@ -15,7 +15,10 @@ export const send = command({
   flags: RESUME_FLAGS,
   examples: [
     { run: 'proc imports send 20260305-140000-9c0d --dry-run', doc: 'what is left to send' },
-    { run: 'proc imports send 20260305-140000-9c0d --yes', doc: 'send it without asking, in a script' },
+    {
+      run: 'proc imports send 20260305-140000-9c0d --yes',
+      doc: 'send it without asking, in a script',
+    },
   ],
   exitCodes: IMPORT_CODES,
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
