@@ -6,7 +6,7 @@ import type { KeyedTarget } from '../core/service-target.ts';
 import { failureOf, waitTooLong } from './answer/failure.ts';
 import type { Transport } from './connection/transport.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
-import { send } from './send.ts';
+import { send } from './send-once.ts';
 import { rowsAskedFor } from './whole-list.ts';
 
 /** If a service asks for a longer wait, the command ends and says when to try again. */

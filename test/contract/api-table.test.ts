@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openTransport } from '../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
-import { send } from '../../src/client/send.ts';
+import { send } from '../../src/client/send-once.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
 import { FULL_ACCESS } from '../../src/core/service/access.ts';
 import { Secret } from '../../src/core/service/secret.ts';

@@ -1,6 +1,6 @@
 import { askWhetherInStep } from '../../client/connection/in-step.ts';
 import { prepare } from '../../client/request.ts';
-import { begin, send } from '../../client/send.ts';
+import { begin, send } from '../../client/send-once.ts';
 import type { SelfPort } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import type { Target } from '../../core/service-target.ts';

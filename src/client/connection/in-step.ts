@@ -1,6 +1,6 @@
 import type { Connection } from '../../core/service/sender.ts';
 import type { PreparedRequest } from '../request.ts';
-import { dispatchOptions } from '../send.ts';
+import { dispatchOptions } from '../send-once.ts';
 import type { AnswerHandler, RequestControl } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openTransport, type Transport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
-import { begin } from '../../../src/client/send.ts';
+import { begin } from '../../../src/client/send-once.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
