@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { SealedReference, SealedRow } from '../ledger/rows/sealed-rows.ts';
+import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 
 /** The name and version of the form: both change with any change of it. */
 export const FORMAT = 'proc-staged-import';

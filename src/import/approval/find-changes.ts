@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
-import type { SealedReference } from '../ledger/rows/sealed-rows.ts';
+import type { SealedReference } from '../ledger/run-file/sealed-rows.ts';
 import { sentSince } from '../ledger/sent/sent-before.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { lookUpAgain } from '../map/references/resolve-references.ts';

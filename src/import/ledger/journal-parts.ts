@@ -9,10 +9,10 @@ import { ReportedRows } from './rows/reported-rows.ts';
 import { RowCounts } from './rows/row-counts.ts';
 import { RowWriter } from './rows/row-writer.ts';
 import { enteredRows, type RunRows, stagedRows } from './rows/run-rows.ts';
-import { SealedRows } from './rows/sealed-rows.ts';
 import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 import type { CommitMark } from './run-file/mark.ts';
 import { stateFolderOf } from './run-file/run-file.ts';
+import { SealedRows } from './run-file/sealed-rows.ts';
 
 /** The parts of a journal, which share its open database. */
 export type JournalParts = ReturnType<typeof partsOf>;

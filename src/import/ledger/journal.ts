@@ -12,7 +12,6 @@ import { LineItems } from './rows/line-items.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
 import type { ReportedRows } from './rows/reported-rows.ts';
 import type { Noted, RowTransition } from './rows/row-writer.ts';
-import type { SealedRows } from './rows/sealed-rows.ts';
 import { SendQueue } from './rows/send-queue.ts';
 import { ShownRows } from './rows/shown-rows.ts';
 import { StagedRows } from './rows/staged-rows.ts';
@@ -24,6 +23,7 @@ import { markPath, removeFiles } from './run-file/files.ts';
 import { CommitMark } from './run-file/mark.ts';
 import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
 import { LATE_INDEXES } from './run-file/run-file-tables.ts';
+import type { SealedRows } from './run-file/sealed-rows.ts';
 import type { RunState } from './run-state.ts';
 import { repairEarlier } from './sent/repaired-rows.ts';
 

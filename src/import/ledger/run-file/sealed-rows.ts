@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { RowState } from './states.ts';
+import type { RowState } from '../rows/states.ts';
 
 /** A row of a staged run, as it was saved. Empty columns are null. */
 export interface SealedRow {
