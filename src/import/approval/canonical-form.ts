@@ -5,11 +5,11 @@ import type { Journal } from '../ledger/journal.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 
 /** The name and version of the form: both change with any change of it. */
-export const FORMAT = 'proc-staged-import';
-export const FORMAT_VERSION = 1;
+const FORMAT = 'proc-staged-import';
+const FORMAT_VERSION = 1;
 
 /** The first line of the form: everything about a staged run except its rows, without paths of a machine. */
-export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
+interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly format: typeof FORMAT;
   readonly formatVersion: number;
   readonly run: string;
@@ -29,7 +29,7 @@ export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
 }
 
 /** Members are written in this order. Those that are undefined are left out. */
-export function canonicalHeader(
+function canonicalHeader(
   header: RunHeader,
   { at, version, dialect, createAgain }: Omit<SealedPlan, 'digest'>,
 ): CanonicalHeader {
@@ -57,7 +57,7 @@ export function canonicalHeader(
 }
 
 /** The line of a row. The payload is a string, so that its bytes are exactly those that are sent. */
-export function rowLine(row: SealedRow): string {
+function rowLine(row: SealedRow): string {
   const { body: payload, fields: record, ...rest } = row;
   return lineOf({ ...orderedRow(rest), payload, record });
 }
@@ -67,7 +67,7 @@ function orderedRow(row: Omit<SealedRow, 'body' | 'fields'>) {
   return { row: number, line, state, code, name, id, reason, fingerprint, repairs };
 }
 
-export function referenceLine(one: SealedReference): string {
+function referenceLine(one: SealedReference): string {
   const { field: reference, typed, value, copied, row, uses } = one;
   return lineOf({ reference, typed, value, copied, row, uses });
 }
@@ -77,7 +77,7 @@ function lineOf(members: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(members, (_key, value: unknown) => (value === null ? undefined : value))}\n`;
 }
 
-export function headerLine(header: CanonicalHeader): string {
+function headerLine(header: CanonicalHeader): string {
   return `${JSON.stringify(header)}\n`;
 }
 
@@ -85,7 +85,7 @@ export function headerLine(header: CanonicalHeader): string {
  * The canonical form of a staged run, in pieces: the header, then the rows, then the references, each as a
  * line of JSON in UTF-8. `docs/company.md` describes it.
  */
-export function* canonicalForm(
+function* canonicalForm(
   journal: Journal,
   sealed: Omit<SealedPlan, 'digest'>,
 ): Generator<string> {

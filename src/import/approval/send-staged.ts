@@ -24,7 +24,7 @@ export interface CheckedRun {
 }
 
 /** What the run saved, if its rows are still those. @throws ProcError `plan_changed` */
-export function sealedOf(journal: Journal): SealedPlan {
+function sealedOf(journal: Journal): SealedPlan {
   const sealed = journal.get('sealed');
   const { run } = journal.header;
   if (sealed !== undefined && digestOf(journal, sealed) === sealed.digest) return sealed;
