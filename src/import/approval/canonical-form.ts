@@ -85,10 +85,7 @@ function headerLine(header: CanonicalHeader): string {
  * The canonical form of a staged run, in pieces: the header, then the rows, then the references, each as a
  * line of JSON in UTF-8. `docs/company.md` describes it.
  */
-function* canonicalForm(
-  journal: Journal,
-  sealed: Omit<SealedPlan, 'digest'>,
-): Generator<string> {
+function* canonicalForm(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): Generator<string> {
   yield headerLine(canonicalHeader(journal.header, sealed));
   for (const rows of journal.sealed.rows()) yield rows.map(rowLine).join('');
   for (const references of journal.sealed.references()) {
