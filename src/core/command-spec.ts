@@ -132,6 +132,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly withoutIds?: boolean;
   /** Its data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;
+  /** It makes a report: always, or if the extension of `--out` asks for one. */
+  readonly reports?: 'always' | 'files';
   /** Works even if settings are invalid: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
   /** The `--deadline` of this command if none is given, in milliseconds. */

@@ -1,3 +1,4 @@
+import type { ReportDocument } from './document/document.ts';
 import type { ProcError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -36,6 +37,12 @@ interface Ending {
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;
+}
+
+/** For a command whose output people also mail or print. */
+interface Reported {
+  /** The same as a document for `--out report.html`, `.md` and `.xlsx`; made only if it is written. */
+  readonly document?: (() => Promise<ReportDocument>) | undefined;
 }
 
 /** What a handler returns. Handlers never print data; `src/output` renders. */
@@ -98,7 +105,7 @@ export interface RowFilter {
   warnings(): readonly string[];
 }
 
-export interface RowsResult extends Ending {
+export interface RowsResult extends Ending, Reported {
   readonly kind: 'rows';
   readonly filter?: RowFilter | undefined;
   /** The most rows to print, counted after all filters; proc reads no further than needed. */
@@ -126,7 +133,7 @@ export interface RowsResult extends Ending {
   readonly footnote?: (count: number) => string | undefined;
 }
 
-export interface RecordResult extends Ending {
+export interface RecordResult extends Ending, Reported {
   readonly kind: 'record';
   /** Fields that a table shows first; all others follow. */
   readonly columns?: readonly Column[];

@@ -1,6 +1,9 @@
+import type { ReportDocument } from '../core/document/document.ts';
 import type { Column, Row } from '../core/result.ts';
 import type { Pager } from '../terminal/pager.ts';
 import type { Paint } from '../terminal/paint.ts';
+import type { DocumentFormat } from './document/document-format.ts';
+import type { Sink } from './sink.ts';
 
 export interface TableOptions {
   /** Columns of the terminal; undefined for no limit. */
@@ -63,6 +66,9 @@ export interface ValueTally {
   sentences(): readonly string[];
 }
 
+/** Writes a report as its rows are read. */
+export type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
+
 /** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;
 
@@ -74,6 +80,7 @@ export interface FormatLoader {
   table(): Promise<TableFormatter>;
   yaml(): Promise<(value: unknown) => string>;
   workbook(): Promise<(options: GridOptions) => Grid>;
+  document(format: DocumentFormat): Promise<DocumentWriter>;
   pager(): Promise<(command: string) => Pager>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;

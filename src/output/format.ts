@@ -43,6 +43,8 @@ export interface FormatSources {
   readonly outFile: string | undefined;
   /** Accept any file extension; JSON if it names no format. */
   readonly anyOut?: boolean | undefined;
+  /** The file extensions to suggest, if not those of all formats. */
+  readonly endings?: string | undefined;
   readonly stdoutIsTerminal: boolean;
 }
 
@@ -57,7 +59,9 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
     const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
-    return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
+    return (
+      chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile, sources.endings))
+    );
   }
   const preferred = fromEnv ?? fromSetting;
   // A terminal cannot show a workbook. With this preference, commands without --out would all fail there.
@@ -118,8 +122,12 @@ function known(text: string | undefined, place: string): OutputFormat | undefine
   });
 }
 
-function unknownEnding(file: string): never {
+function unknownEnding(file: string, endings: string | undefined): never {
   throw new ProcError('invalid_usage', `--out ${file}: the file extension is not a known format`, {
-    hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
+    hint: endings === undefined ? anyEnding() : `Use ${endings}`,
   });
+}
+
+function anyEnding(): string {
+  return `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Env, GlobalFlags, OutputFormat, Terminal } from '../core/ports.ts';
+import { type DocumentFormat, documentFormat } from './document/document-format.ts';
 import type { CsvOptions } from './format/csv.ts';
 import { chooseFormat, isFormat } from './format.ts';
 import type { FormatLoader, Ordering, Query } from './format-loader.ts';
@@ -11,6 +12,8 @@ import { type Condition, parseWhere } from './select/where.ts';
 /** How to render a result. All user input in it is validated. */
 export interface OutputPlan {
   readonly format: OutputFormat;
+  /** How to write a report; undefined if none is asked for. */
+  readonly document: DocumentFormat | undefined;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
   /** `--order-by` */
@@ -30,7 +33,7 @@ export interface OutputPlan {
 export type OutputForm = Partial<
   Pick<
     CommandSpec,
-    'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource'
+    'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource' | 'reports'
   >
 >;
 
@@ -66,13 +69,17 @@ export interface PlanOptions {
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const { globals, env, setting, form = {}, terminal, cwd, load } = options;
   const { stdoutIsTerminal } = terminal;
+  const fromEnv =
+    form.toleratesSettings === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT;
+  const document = reportFormat(options, fromEnv);
   const format = chooseFormat({
     flag: globals.output,
-    env:
-      form.toleratesSettings === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT,
+    env: fromEnv,
     setting,
-    outFile: globals.out,
+    // A report has its own format.
+    outFile: document === undefined ? globals.out : undefined,
     anyOut: form.anyOut === true || form.prints === 'text',
+    endings: form.reports === 'always' ? REPORT_ENDINGS : undefined,
     stdoutIsTerminal,
   });
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
@@ -92,13 +99,14 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use another format, e.g. -o csv, or select strings with --query',
     });
   }
-  refuseIdleFlags(options, format, query);
-  if (format === 'xlsx') refuseWorkbook(options);
+  if (document === undefined) refuseIdleFlags(options, format, query);
+  if (document === 'xlsx' || (document === undefined && format === 'xlsx')) refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
   const pager = stdoutIsTerminal && out === undefined ? env.PROC_PAGER?.trim() : undefined;
   return {
     format,
+    document,
     pager: pager === '' ? undefined : pager,
     where,
     fields,
@@ -109,6 +117,16 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     noHeaders: globals.noHeaders === true,
     sheet: sheetName(form.path),
   };
+}
+
+function reportFormat(
+  { globals, setting, form = {} }: PlanOptions,
+  fromEnv: string | undefined,
+): DocumentFormat | undefined {
+  const { reports } = form;
+  if (reports === undefined) return undefined;
+  const preferred = [fromEnv, setting].find((one) => isFormat(one)) as OutputFormat | undefined;
+  return documentFormat({ globals, reports, preferred });
 }
 
 /**
@@ -161,6 +179,9 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
     hint: 'Write it to a file: --out FILE.xlsx',
   });
 }
+
+/** What `--out` of a report can end with. */
+const REPORT_ENDINGS = '.html, .md or .xlsx; for the figures .json';
 
 /** Excel allows 31 characters in the name of a sheet. Three are left for the number of a further sheet. */
 const MOST_NAME = 28;

@@ -47,6 +47,9 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
     } else if (result.kind === 'bytes') {
       await writeBytes(result, rendering);
       remarks = () => undefined;
+    } else if (plan.document !== undefined && result.document !== undefined) {
+      await (await options.load.document(plan.document))(await result.document(), sink);
+      remarks = () => undefined;
     } else if (result.kind === 'record') {
       remarks = await renderRecord(result, rendering);
     } else {

@@ -103,6 +103,7 @@ const LINES: readonly Line[] = [
   ['imports list', ''],
   ['imports show', '{items import:run}'],
   ['imports rows', '{items import:run}'],
+  ['imports report', '{items import:run}'],
   ['imports resume', '{items import:run}'],
   ['items import', 'staged.csv --stage'],
   ['imports show', '{items import:run}'],

@@ -110,6 +110,12 @@ export async function openPorts(
       const { WorkbookWriter } = await import('../../output/format/xlsx/workbook-writer.ts');
       return (options) => new WorkbookWriter(options);
     },
+    document: async (format) => {
+      if (format === 'html') return (await import('../../output/document/html-page.ts')).writeHtml;
+      if (format === 'xlsx')
+        return (await import('../../output/document/report-workbook.ts')).writeWorkbook;
+      return (await import('../../output/document/markdown.ts')).writeMarkdown;
+    },
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
     pager: async () => {
       const { openPager } = await import('../../terminal/pager.ts');

@@ -1,5 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Result } from '../../core/result.ts';
+import type { Result, Row } from '../../core/result.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
@@ -12,29 +12,34 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   const path = journalPath(folder, findRun(folder, typed));
   const journal = Journal.open(path, true);
   try {
-    const { source, mapping, choices } = journal.header;
-    const { rejectedFile, resultsFile } = journal.files;
-    const sealed = journal.get('sealed');
     const { columns, labels } = summaryLayout(await ports.io.lang());
     return {
       kind: 'record',
       columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
       labels,
       idField: 'run',
-      value: {
-        ...runRow(journal, ports),
-        bytes: source.bytes,
-        hash: source.hash,
-        ...(sealed === undefined ? {} : { stagedAt: sealed.at, digest: sealed.digest }),
-        mapping,
-        choices,
-        rejectedFile,
-        resultsFile: resultsFile ?? null,
-      },
+      value: shownRun(journal, ports),
     };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
     journal.close();
   }
+}
+
+/** The fields of a run. */
+export function shownRun(journal: Journal, ports: Ports<'io' | 'self'>): Row {
+  const { source, mapping, choices } = journal.header;
+  const { rejectedFile, resultsFile } = journal.files;
+  const sealed = journal.get('sealed');
+  return {
+    ...runRow(journal, ports),
+    bytes: source.bytes,
+    hash: source.hash,
+    ...(sealed === undefined ? {} : { stagedAt: sealed.at, digest: sealed.digest }),
+    mapping,
+    choices,
+    rejectedFile,
+    resultsFile: resultsFile ?? null,
+  };
 }

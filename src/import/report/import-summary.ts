@@ -44,13 +44,17 @@ function isWorthSaying(key: string, value: unknown): boolean {
 
 /** The result of a run in a sentence: `items.csv: 2 of 3 rows created, 1 rejected (1.1 s)`. */
 export function summarySentence(value: Row, lang: Lang): string {
+  return `${value.source}: ${countsText(value, lang)} (${value.seconds} s)`;
+}
+
+/** The counts that are not zero, which add up to the rows: `2 of 3 rows created, 1 rejected`. */
+export function countsText(value: Row, lang: Lang): string {
   const { created, ...others } = importRunMessages[lang].result;
   const count = (key: string) => Number(value[key] ?? 0);
   const parts = (Object.keys(others) as readonly (keyof typeof others)[])
     .filter((key) => count(key) > 0)
     .map((key) => others[key](count(key)));
-  const all = [created(count('created'), count('rows')), ...parts].join(', ');
-  return `${value.source}: ${all} (${value.seconds} s)`;
+  return [created(count('created'), count('rows')), ...parts].join(', ');
 }
 
 /** Maximum number of unconfirmed rows in a summary. */

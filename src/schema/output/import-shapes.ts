@@ -117,6 +117,17 @@ const run = {
   next: maybe(z.string()),
 };
 
+const details = {
+  bytes: numberOrNull,
+  hash: textOrNull,
+  stagedAt: maybe(z.string()),
+  digest: maybe(z.string()),
+  mapping: anyValue,
+  choices: anyValue,
+  rejectedFile: textOrNull,
+  resultsFile: textOrNull,
+};
+
 /** What imports print, and the commands about their runs. */
 export const IMPORT_SHAPES: Shapes = {
   'items import': bulk,
@@ -144,18 +155,37 @@ export const IMPORT_SHAPES: Shapes = {
     }),
     'A run that cannot be read has only some of the fields.',
   ),
-  'imports show': record(
+  'imports show': record(z.looseObject({ ...run, ...details })),
+  'imports report': record(
     z.looseObject({
       ...run,
-      bytes: numberOrNull,
-      hash: textOrNull,
-      stagedAt: maybe(z.string()),
-      digest: maybe(z.string()),
-      mapping: anyValue,
-      choices: anyValue,
-      rejectedFile: textOrNull,
-      resultsFile: textOrNull,
+      ...details,
+      parked: z.number(),
+      firstSentAt: textOrNull,
+      finishedAt: textOrNull,
+      seconds: numberOrNull,
+      actor: textOrNull,
+      host: textOrNull,
+      version: textOrNull,
+      steps: z.array(z.looseObject({ what: z.string(), rows: z.number(), command: z.string() })),
+      warnings: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
+      reasons: z.array(
+        z.looseObject({
+          reason: textOrNull,
+          rows: z.number(),
+          examples: z.array(
+            z.extend(named, {
+              line: numberOrNull,
+              name: textOrNull,
+              reason: z.string(),
+              cells: z.array(z.looseObject({ column: z.string(), value: z.string() })),
+            }),
+          ),
+        }),
+      ),
+      rate: z.array(z.looseObject({ at: z.string(), rows: z.number(), perSecond: z.number() })),
     }),
+    'The figures of the report. Without -o json it prints Markdown.',
   ),
   'imports rows': list(
     z.looseObject({

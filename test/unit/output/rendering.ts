@@ -1,5 +1,8 @@
 import type { GlobalFlags } from '../../../src/core/ports.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
+import { writeHtml } from '../../../src/output/document/html-page.ts';
+import { writeMarkdown } from '../../../src/output/document/markdown.ts';
+import { writeWorkbook } from '../../../src/output/document/report-workbook.ts';
 import { tableFormatter } from '../../../src/output/format/table.ts';
 import { WorkbookWriter } from '../../../src/output/format/xlsx/workbook-writer.ts';
 import { toYaml } from '../../../src/output/format/yaml.ts';
@@ -15,10 +18,17 @@ import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
 
+const DOCUMENT_WRITERS = {
+  html: writeHtml,
+  markdown: writeMarkdown,
+  xlsx: writeWorkbook,
+};
+
 const load: FormatLoader = {
   table: async () => tableFormatter,
   yaml: async () => toYaml,
   workbook: async () => (options) => new WorkbookWriter(options),
+  document: async (format) => DOCUMENT_WRITERS[format],
   query: async () => compileQuery,
   pager: async () => (command) => openPager(command, {}),
   ordering: async () => orderingBy,

@@ -69,6 +69,9 @@ export interface RejectedRow {
   readonly fields: string | null;
 }
 
+/** Where a row is in the source, and what people know it by. */
+type PlacedRow = Pick<ListedRow, 'line' | 'code' | 'name'>;
+
 /** A row as it was staged, with the reason if it was rejected. */
 export interface StagedAs {
   readonly reason: string | null;
@@ -91,6 +94,7 @@ export class ReportedRows {
   #creator: StatementSync | undefined;
   #staged: StatementSync | undefined;
   #outcome: StatementSync | undefined;
+  #rejected: StatementSync | undefined;
 
   constructor(rows: RunRows) {
     this.#rows = rows;
@@ -106,14 +110,19 @@ export class ReportedRows {
     );
   }
 
-  /** Every row, or those in one state, in order. */
-  listed(state: ListedRow['state'] | undefined): Iterable<ListedRow> {
+  /**
+   * Every row, or those in one state, in order.
+   *
+   * @param isNamed take the name from the body, if the row is not recognised by it
+   */
+  listed(state: ListedRow['state'] | undefined, isNamed = false): Iterable<ListedRow> {
+    const name = isNamed ? "coalesce(r.name, b.body ->> 'name', b.body ->> 'title')" : 'r.name';
     const states = state === 'unconfirmed' ? ['unconfirmed', 'sending'] : [state];
     const condition =
       state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
     return this.#each(
       `SELECT r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state,
-         r.code, r.name, r.id, r.status, r.reason, r.sent_at AS sentAt
+         r.code, ${name} AS name, r.id, r.status, r.reason, r.sent_at AS sentAt
        FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.key`,
     );
   }
@@ -142,6 +151,39 @@ export class ReportedRows {
     return this.#each(
       "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.key",
     );
+  }
+
+  /** Number and reason of every rejected row, in order. */
+  rejectedReasons(): Iterable<{ readonly row: number; readonly reason: string | null }> {
+    return this.#each("SELECT row, reason FROM rows WHERE state = 'rejected' ORDER BY key");
+  }
+
+  /** A rejected row with where it is in the source; undefined if it does not exist. */
+  rejectedRow(row: number): (RejectedRow & PlacedRow) | undefined {
+    this.#rejected ??= this.#rows.database.prepare(
+      `SELECT r.row, b.line, r.code, coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name,
+         r.status, r.reason, coalesce(b.fields, b.body) AS fields
+       FROM rows r JOIN records b USING (row) WHERE r.key = ?`,
+    );
+    return this.#rejected.get(this.#rows.base + row) as never;
+  }
+
+  /** When the first and the last row were sent, ms; undefined if none was. */
+  sendingTime(): { readonly first: number; readonly last: number } | undefined {
+    const { first, last } = this.#rows.database
+      .prepare('SELECT min(sent_at) AS first, max(sent_at) AS last FROM rows')
+      .get() as { first: number | null; last: number | null };
+    return first === null || last === null ? undefined : { first, last };
+  }
+
+  /** Number of rows sent in each span of time that has any. Spans count from `first`. */
+  sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
+    return this.#rows.database
+      .prepare(
+        `SELECT (sent_at - ${Math.trunc(first)}) / ${Math.trunc(spanMs)} AS span, count(*) AS rows
+         FROM rows WHERE sent_at IS NOT NULL GROUP BY span ORDER BY span`,
+      )
+      .all() as never;
   }
 
   /** Whether the fields of any rejected row contain a text. */

@@ -1,4 +1,5 @@
 import type { Journal } from '../../ledger/journal.ts';
+import type { RejectedRow } from '../../ledger/rows/reported-rows.ts';
 import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/added-columns.ts';
 
 /** A rejected row: its fields as JSON text, and the columns that proc adds. */
@@ -10,16 +11,22 @@ export interface Rejected {
 }
 
 export function* rejectedRows(journal: Journal): Generator<Rejected> {
-  for (const { row, status, reason, fields } of journal.reported.rejected()) {
-    const added = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
-    const text = fields ?? '{}';
-    // Several rows of the source form this one: all are written, to be repaired together.
-    if (text.startsWith('[')) {
-      for (const own of JSON.parse(text) as object[]) {
-        yield { own: JSON.stringify(own), added, isGrouped: true };
-      }
-    } else yield { own: text, added, isGrouped: false };
-  }
+  for (const row of journal.reported.rejected()) yield* partsOf(row, journal.header.run);
+}
+
+/** The rows of the source that form a rejected row. */
+export function* partsOf(
+  { row, status, reason, fields }: RejectedRow,
+  run: string,
+): Generator<Rejected> {
+  const added = { _run: run, _row: row, _reason: reason, _status: status };
+  const text = fields ?? '{}';
+  // Several rows of the source form this one: all are written, to be repaired together.
+  if (text.startsWith('[')) {
+    for (const own of JSON.parse(text) as object[]) {
+      yield { own: JSON.stringify(own), added, isGrouped: true };
+    }
+  } else yield { own: text, added, isGrouped: false };
 }
 
 /** The columns of the source, the added ones, and one for the text of unreadable rows if there are any. */

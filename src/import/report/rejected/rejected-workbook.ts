@@ -28,7 +28,7 @@ export function isWorkbookName(path: string): boolean {
  */
 export async function writeRejectedWorkbook(journal: Journal, path: string): Promise<void> {
   const { header } = journal;
-  const fields = fieldsOf(journal);
+  const fields = targetFieldsOf(journal);
   const numeric = numericColumns(header.mapping as Mapping, fields);
   const broken = brokenCells(journal, fields);
   const marked = new WeakMap<object, ReadonlySet<string>>();
@@ -90,7 +90,8 @@ function cellsOf({ own, added }: Rejected): Record<string, unknown> {
   };
 }
 
-function fieldsOf({ header: { noun, groupBy } }: Journal): TargetFields {
+/** The fields to which columns of the run can be mapped. */
+export function targetFieldsOf({ header: { noun, groupBy } }: Journal): TargetFields {
   const target = IMPORT_TARGETS.find((one) => one.noun === noun);
   return target === undefined ? { fields: [] } : shapeOf(target, groupBy).fields;
 }

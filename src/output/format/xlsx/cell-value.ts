@@ -33,6 +33,8 @@ export interface SheetColumn {
    * promises a date or an amount. What a person types into a column of numbers becomes a number.
    */
   readonly own?: 'text' | 'number' | undefined;
+  /** What the first row says; default: the field. */
+  readonly header?: string | undefined;
   /** Every row needs a value in it; its header is marked. */
   readonly isRequired?: boolean | undefined;
 }

@@ -26,8 +26,8 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
     const style = column.isIdentifier || column.own === 'text' ? ` style="${STYLE.text}"` : '';
     return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`;
   });
-  const header = columns.map(({ field, isRequired }, index) =>
-    textCell(`${letters(index)}1`, field, isRequired === true ? STYLE.required : STYLE.header),
+  const names = columns.map(({ field, header = field, isRequired }, index) =>
+    textCell(`${letters(index)}1`, header, isRequired === true ? STYLE.required : STYLE.header),
   );
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
@@ -36,7 +36,7 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
     '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>',
     '<sheetFormatPr defaultRowHeight="15"/>',
     cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`,
-    `<sheetData><row r="1">${header.join('')}</row>`,
+    `<sheetData><row r="1">${names.join('')}</row>`,
   ].join('');
 }
 
@@ -107,7 +107,7 @@ function textCell(place: string, text: string, style: number): string {
 }
 
 function columnWidth(column: SheetColumn, sample: readonly Row[]): number {
-  let widest = Math.max(NARROWEST, widthOf(column.field) + BUTTON);
+  let widest = Math.max(NARROWEST, widthOf(column.header ?? column.field) + BUTTON);
   for (const row of sample) {
     if (widest >= WIDEST) break;
     const value = cellValue(row, column);

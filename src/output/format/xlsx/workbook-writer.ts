@@ -25,7 +25,7 @@ export interface WorkbookOptions extends GridOptions {
 
 /** Writes a workbook as its rows arrive. When a sheet is full, continues on a new one. */
 export class WorkbookWriter implements Grid {
-  readonly #options: WorkbookOptions;
+  #options: WorkbookOptions;
   readonly #mostRows: number;
   readonly #zip: ZipWriter;
   readonly #styles = new Styles();
@@ -35,6 +35,8 @@ export class WorkbookWriter implements Grid {
   #sample: Row[] | undefined = [];
   #part: PartWriter | undefined;
   #head = '';
+  /** Number of sheets before the one that the options name. */
+  #others = 0;
   #rows = 0;
   #text = '';
 
@@ -59,9 +61,16 @@ export class WorkbookWriter implements Grid {
     if (this.#sample.length >= SAMPLE) await this.#begin();
   }
 
+  /** Ends the rows of this sheet. The header of another table comes next. */
+  async next(options: Pick<WorkbookOptions, 'sheet' | 'columns' | 'columnOf'>): Promise<void> {
+    await this.#endTable();
+    this.#options = { ...this.#options, ...options };
+    this.#others = this.#sheets.length;
+    this.#sample = [];
+  }
+
   async end(): Promise<void> {
-    if (this.#sample !== undefined) await this.#begin();
-    await this.#closeSheet();
+    await this.#endTable();
     try {
       for (const [name, text] of workbookParts(
         this.#sheets,
@@ -75,6 +84,11 @@ export class WorkbookWriter implements Grid {
       if (thrown instanceof ZipTooLarge) throw tooLarge('more than 4 GiB');
       throw thrown;
     }
+  }
+
+  async #endTable(): Promise<void> {
+    if (this.#sample !== undefined) await this.#begin();
+    await this.#closeSheet();
   }
 
   async #begin(): Promise<void> {
@@ -112,7 +126,7 @@ export class WorkbookWriter implements Grid {
     await this.#flush();
     await this.#part!.end();
     const { sheet } = this.#options;
-    const count = this.#sheets.length + 1;
+    const count = this.#sheets.length + 1 - this.#others;
     const name = count === 1 ? sheet : `${sheet} ${count}`;
     this.#sheets.push({ name, columns, rows: this.#rows });
   }

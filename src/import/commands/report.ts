@@ -1,0 +1,38 @@
+import { command } from '../../core/command.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { RUN } from './run-arg.ts';
+
+export const report = command({
+  path: ['imports', 'report'],
+  changes: 'nothing',
+  prints: 'record',
+  reports: 'always',
+  summary: 'Report on an import run, to mail or to print',
+  description:
+    'Prints Markdown, e.g. for the summary of a CI job. --out writes one file, by its extension: .html (a page without scripts), .md or .xlsx. -o json prints the figures.',
+  args: { run: RUN },
+  flags: {
+    created: {
+      kind: 'boolean',
+      doc: 'list all created rows, e.g. for the operators who remove them',
+    },
+  },
+  examples: [
+    {
+      run: 'proc imports report 20260301-093000-1a2b --out report.html',
+      doc: 'a page to mail or to print',
+    },
+    {
+      run: 'proc imports report 20260301-093000-1a2b --created --out created.xlsx',
+      doc: 'what a wrong import created',
+    },
+    {
+      run: 'proc imports report 20260302-110000-3c4d --lang es -o table',
+      doc: 'Markdown, in Spanish',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'self', 'store'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../manage/report-run.ts')).reportRun(args.run, flags, ports),
+});

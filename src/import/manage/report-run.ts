@@ -1,0 +1,55 @@
+import type { Ports } from '../../core/ports.ts';
+import type { RecordResult } from '../../core/result.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import type { ListedRow } from '../ledger/rows/reported-rows.ts';
+import { summary } from '../ledger/run-summary.ts';
+import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { runDocument } from '../report/document/run-document.ts';
+import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
+import { shownRun } from './show-run.ts';
+
+/** The report of one run, and its figures. */
+export async function reportRun(
+  typed: string,
+  { created }: { readonly created: boolean },
+  ports: Ports<'io' | 'self' | 'store'>,
+): Promise<RecordResult> {
+  const folder = importsFolder(ports.self.env);
+  const path = journalPath(folder, findRun(folder, typed));
+  const report = await read(path, ports);
+  return {
+    kind: 'record',
+    idField: 'run',
+    value: reportFigures(report),
+    document: async () =>
+      runDocument(report, {
+        lang: await ports.io.lang(),
+        now: ports.self.clock.now(),
+        created: created ? createdRows(path) : undefined,
+      }),
+  };
+}
+
+async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
+  const journal = Journal.open(path, true);
+  try {
+    return await readReport(journal, summary(journal), shownRun(journal, ports), ports);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}
+
+/** Every created row, as it is read: a run may have a million. */
+function* createdRows(path: string): Generator<ListedRow> {
+  const journal = Journal.open(path, true);
+  try {
+    yield* journal.reported.listed('created', true);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}

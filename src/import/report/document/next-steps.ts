@@ -1,0 +1,60 @@
+import type { Ports } from '../../../core/ports.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import type { Summary } from '../../ledger/run-summary.ts';
+import { resolveCommand, resumeCommand } from '../next-command.ts';
+
+/** Something to do for a run, with its command. */
+export interface NextStep {
+  readonly what: 'send' | 'resume' | 'lookUp' | 'resolve' | 'repair' | 'writeRejected';
+  /** The rows that it is about. */
+  readonly rows: number;
+  readonly command: string;
+}
+
+/**
+ * What to do next, the most urgent first; empty if every row has its final state.
+ *
+ * @param rejectedFile the file of rejected rows, if it exists
+ */
+export function nextSteps(
+  run: Summary,
+  rejectedFile: string | undefined,
+  ports: Ports<'io' | 'self'>,
+): readonly NextStep[] {
+  const { counts, header, phase, open, parked, isLost } = run;
+  const steps: NextStep[] = [];
+  const isPlanned = phase === 'staging' || phase === 'planned';
+  if (parked > 0 && !isLost) {
+    steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run, ports) });
+  }
+  if (!isLost && (isPlanned || counts.pending > 0)) {
+    const what = isPlanned ? 'send' : 'resume';
+    steps.push({ what, rows: counts.pending, command: resumeCommand(run, ports) });
+  } else if (!isLost && open > 0) {
+    steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
+  }
+  const rejected = counts.rejected - run.repaired;
+  if (rejected > 0 && !isPlanned) {
+    const where = placeOf(ports);
+    steps.push(
+      rejectedFile === undefined
+        ? {
+            what: 'writeRejected',
+            rows: rejected,
+            command: `proc imports resume ${inShell(header.run)}${where} --rejected FILE`,
+          }
+        : {
+            what: 'repair',
+            rows: rejected,
+            command: `proc ${header.noun} import ${inShell(rejectedFile)}${where}`,
+          },
+    );
+  }
+  return steps;
+}
+
+/** `-p` and `-e`, as they were given to this command. */
+function placeOf({ self: { flags } }: Ports<'self'>): string {
+  const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
+  return `${profile}${flags.env === undefined ? '' : ` -e ${inShell(flags.env)}`}`;
+}

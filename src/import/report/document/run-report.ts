@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import type { Ports } from '../../../core/ports.ts';
+import type { Row } from '../../../core/result.ts';
+import { HISTORY } from '../../../history/store.ts';
+import type { Writer } from '../../../history/written-by.ts';
+import { findingText } from '../../../messages/findings.ts';
+import { importReportMessages } from '../../../messages/reports/import-report.ts';
+import type { Facts } from '../../ledger/facts.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
+import type { Summary } from '../../ledger/run-summary.ts';
+import { otherNamesText } from '../../plan/other-names.ts';
+import { catalogueWord } from '../import-summary.ts';
+import { type NextStep, nextSteps } from './next-steps.ts';
+import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
+import { type RateSpan, sendingRate } from './sending-rate.ts';
+
+/** The most rows of one state in a report. */
+export const MOST_ROWS = 200;
+
+/** The facts that a report names. */
+const FACTS = [
+  ...(['firstSentAt', 'finishedAt', 'workedMs', 'fileProblem'] as const),
+  ...(['findings', 'otherNames', 'baseline', 'verified'] as const),
+] as const;
+
+type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
+
+/** What a report says about a run: read from the ledger, which may be closed then, in no language. */
+export interface RunReport
+  extends Pick<Summary, 'header' | 'phase' | 'counts' | 'parked' | 'repaired'> {
+  readonly facts: ReportedFacts;
+  /** As `imports show` prints it. */
+  readonly shown: Row;
+  readonly steps: readonly NextStep[];
+  /** The file of rejected rows, if it exists. */
+  readonly rejectedFile: string | undefined;
+  /** The first rows in a state. */
+  readonly first: Readonly<Record<FirstRows, readonly ListedRow[]>>;
+  readonly rejected: readonly RejectedGroup[];
+  readonly rate: readonly RateSpan[];
+  readonly writer: Writer | undefined;
+}
+
+type FirstRows = 'unconfirmed' | 'pending' | 'duplicate' | 'created';
+
+/** @param shown the run as `imports show` prints it */
+export async function readReport(
+  journal: Journal,
+  run: Summary,
+  shown: Row,
+  ports: Ports<'io' | 'self' | 'store'>,
+): Promise<RunReport> {
+  const { counts } = run;
+  const file = journal.files.rejectedFile;
+  const rejectedFile = file !== undefined && existsSync(file) ? file : undefined;
+  const historyId = journal.get('historyId');
+  const entry =
+    historyId === undefined ? undefined : (await ports.store.open(HISTORY)).get(historyId);
+  const first = (state: FirstRows, count: number): readonly ListedRow[] =>
+    firstOf(journal, state, Math.min(count, MOST_ROWS));
+  return {
+    header: run.header,
+    phase: run.phase,
+    counts,
+    parked: run.parked,
+    repaired: run.repaired,
+    facts: Object.fromEntries(FACTS.map((key) => [key, run.fact(key)])),
+    shown,
+    steps: nextSteps(run, rejectedFile, ports),
+    rejectedFile,
+    first: {
+      unconfirmed: first('unconfirmed', counts.unknown),
+      pending: first('pending', counts.pending),
+      duplicate: first('duplicate', counts.duplicates),
+      created: first('created', counts.created),
+    },
+    rejected: counts.rejected === 0 ? [] : rejectedGroups(journal),
+    rate: sendingRate(journal),
+    writer: entry?.writer,
+  };
+}
+
+/** Stops as soon as it has the rows: the others would have to be searched in the whole run. */
+function firstOf(journal: Journal, state: FirstRows, most: number): readonly ListedRow[] {
+  const rows: ListedRow[] = [];
+  if (most === 0) return rows;
+  for (const row of journal.reported.listed(state, true)) {
+    rows.push(row);
+    if (rows.length === most) break;
+  }
+  return rows;
+}
+
+/** The figures of a report, for programs. */
+export function reportFigures(report: RunReport): Row {
+  const { parked, facts, shown, steps, rejected, rate, writer } = report;
+  const { firstSentAt, finishedAt, workedMs } = facts;
+  return {
+    ...shown,
+    parked,
+    firstSentAt: timeOf(firstSentAt),
+    finishedAt: timeOf(finishedAt),
+    seconds: workedMs === undefined ? null : Math.round(workedMs) / 1000,
+    actor: writer?.actor ?? null,
+    host: writer?.host ?? null,
+    version: writer?.version ?? null,
+    steps: steps.map(({ what, rows, command }) => ({ what, rows, command })),
+    warnings: warningsOf(report, 'en'),
+    reasons: rejected.map(({ reason, count, rows }) => ({
+      reason: reason ?? null,
+      rows: count,
+      examples: rows,
+    })),
+    rate,
+  };
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}
+
+export interface Warning {
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** What looked wrong in the file, and what the lists of the service did not prove. */
+export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): readonly Warning[] {
+  const { warnings: words } = importReportMessages[lang];
+  const { fileProblem, otherNames, baseline, verified } = facts;
+  const warnings: Warning[] = [];
+  const add = (kind: string, message: string) => warnings.push({ kind, message });
+  if (fileProblem !== undefined) {
+    add('file_problem', words.fileProblem(header.source.name, fileProblem));
+  }
+  for (const found of facts.findings ?? []) add(found.kind, findingText(found, lang));
+  if (otherNames !== undefined) add('other_names', otherNamesText(otherNames, lang));
+  if (baseline !== undefined && catalogueWord(baseline) !== 'complete') {
+    add('catalogue_unverified', words.unverified);
+  }
+  if (verified !== undefined) {
+    const { twice, named, hidden = 0, notListed = [] } = verified;
+    if (twice > 0) {
+      const codes = named.map(({ code, ids }) => `${code} (${ids.join(', ')})`);
+      add('codes_doubled', words.twice(twice, someOf(codes, twice)));
+    }
+    if (hidden > 0) {
+      const codes = notListed.map(({ code, id }) => `${code} (${id})`);
+      add('created_not_listed', words.hidden(hidden, someOf(codes, hidden)));
+    } else if (!verified.isComplete) add('not_verified', words.notVerified);
+  }
+  return warnings;
+}
+
+function someOf(shown: readonly string[], count: number): string {
+  return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
+}

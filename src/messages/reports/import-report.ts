@@ -1,0 +1,247 @@
+import { grouped } from '../../core/text/decimal.ts';
+import { inSpanish } from '../import-nouns.ts';
+
+const en = {
+  title: (source: string) => `Import of ${source}`,
+  nothingSent: 'Nothing was sent yet.',
+  footer: (version: string, time: string) => `Made by proc ${version} on ${time}.`,
+  next: {
+    title: 'What to do next',
+    send: (rows: number) =>
+      rows === 1 ? 'To send the row, run:' : `To send the ${grouped(rows)} rows, run:`,
+    resume: (rows: number) =>
+      `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} still to be sent. Resume the import:`,
+    lookUp: (rows: number) =>
+      `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} unconfirmed. To look ${rows === 1 ? 'it' : 'them'} up, resume the import:`,
+    resolve: (rows: number) =>
+      `${rows === 1 ? '1 row was' : `${grouped(rows)} rows were`} sent but not confirmed. Check the service, then record what happened:`,
+    repair: (rows: number, file: string) =>
+      `Correct the ${rows === 1 ? 'rejected row' : `${grouped(rows)} rejected rows`} in ${file}, then import that file:`,
+    writeRejected: 'Write the rejected rows to a file, correct them there and import that file:',
+    nothing: 'Nothing: every row has its final state.',
+  },
+  unconfirmed: {
+    title: 'Unconfirmed rows',
+    text: 'These rows were sent, and the answer was lost. The service may have created them.',
+  },
+  rejected: {
+    title: 'Rejected rows, by reason',
+    text: (rows: number) =>
+      rows === 1
+        ? 'Nothing was created for this row.'
+        : `Nothing was created for these ${grouped(rows)} rows.`,
+    reasons: 'Reasons',
+    sheet: 'Rejected rows',
+    reasonOf: (reason: string, rows: number) =>
+      `${reason} (${rows === 1 ? '1 row' : `${grouped(rows)} rows`})`,
+    other: 'other reasons',
+    emptyCell: '(empty)',
+    repaired: (rows: number) =>
+      rows === 1
+        ? 'A later import has repaired 1 of them.'
+        : `Later imports have repaired ${grouped(rows)} of them.`,
+  },
+  warnings: {
+    title: 'Warnings',
+    unverified:
+      'proc could not verify that the list of existing records was complete before the import.',
+    notVerified: 'proc could not verify the created rows in the list afterwards.',
+    fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
+    twice: (count: number, codes: string) =>
+      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because others created the same at that time: ${codes}`,
+    hidden: (count: number, codes: string) =>
+      `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code that was sent: ${codes}`,
+  },
+  toSend: {
+    title: 'What would be sent',
+    text: (rows: number) =>
+      `${rows === 1 ? '1 row' : `${grouped(rows)} rows`} would be created. Check them before you send them.`,
+    table: 'Rows to send',
+  },
+  states: {
+    title: 'Rows by state',
+    all: 'all rows',
+    chart: (counts: string) => `Bar chart of rows by state: ${counts}`,
+  },
+  rate: {
+    title: 'Rate over time',
+    chart: (most: string, from: string, to: string) =>
+      `Line chart of rows sent per second from ${from} to ${to}; at most ${most} rows per second`,
+    unit: 'rows sent per second',
+    table: 'Rows sent over time',
+  },
+  duplicates: {
+    title: 'Duplicates',
+    table: (rows: number) =>
+      `${rows === 1 ? '1 row has' : `${grouped(rows)} rows have`} the same key as another row, which was used instead`,
+  },
+  created: {
+    title: 'Created rows',
+    table: (rows: number) => (rows === 1 ? '1 created row' : `${grouped(rows)} created rows`),
+    cannotDelete: (noun: string) =>
+      `The service has no request to delete ${noun}. If the import was wrong, only its operators can remove them: send them this list.`,
+  },
+  mapping: { title: 'Mapping', table: 'What fills each field', groupBy: 'rows grouped by' },
+  rules: {
+    column: (name: string) => `column ${name}`,
+    template: (text: string) => `template ${text}`,
+    constant: (text: string) => `always ${text}`,
+    expression: (text: string) => `expression ${text}`,
+    from: (field: string) => `taken from ${field}`,
+  },
+  about: {
+    title: 'About this import',
+    service: 'service',
+    sentBy: 'sent by',
+    writer: (actor: string, host: string, version: string) =>
+      `${actor} on ${host}, proc ${version}`,
+    finished: 'finished',
+    took: 'took',
+    seconds: (value: string) => `${value} s`,
+    file: 'file',
+    size: 'size',
+    bytes: (count: number) => `${grouped(count)} bytes`,
+    hash: 'SHA-256 of the file',
+  },
+  columns: {
+    row: 'row',
+    line: 'line',
+    code: 'code',
+    name: 'name',
+    cell: 'cell',
+    reason: 'reason',
+    id: 'id',
+    rows: 'rows',
+    state: 'state',
+    field: 'field',
+    value: 'value',
+    sentAt: 'sent',
+    time: 'time',
+    perSecond: 'rows/s',
+  },
+};
+
+export type ImportReportMessages = typeof en;
+
+const es: ImportReportMessages = {
+  title: (source) => `Importación de ${source}`,
+  nothingSent: 'Aún no se envió nada.',
+  footer: (version, time) => `Hecho por proc ${version} el ${time}.`,
+  next: {
+    title: 'Qué hacer ahora',
+    send: (rows) =>
+      rows === 1
+        ? 'Para enviar la fila, ejecute:'
+        : `Para enviar las ${grouped(rows)} filas, ejecute:`,
+    resume: (rows) =>
+      `${rows === 1 ? 'Falta enviar 1 fila' : `Faltan enviar ${grouped(rows)} filas`}. Reanude la importación:`,
+    lookUp: (rows) =>
+      `Hay ${rows === 1 ? '1 fila' : `${grouped(rows)} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
+    resolve: (rows) =>
+      `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows)} filas`} sin confirmación. Revise el servicio y registre qué ocurrió:`,
+    repair: (rows, file) =>
+      `Corrija ${rows === 1 ? 'la fila rechazada' : `las ${grouped(rows)} filas rechazadas`} en ${file} e importe ese archivo:`,
+    writeRejected:
+      'Escriba las filas rechazadas en un archivo, corríjalas allí e importe ese archivo:',
+    nothing: 'Nada: todas las filas tienen su estado final.',
+  },
+  unconfirmed: {
+    title: 'Filas sin confirmar',
+    text: 'Estas filas se enviaron y la respuesta se perdió. Puede que el servicio las haya creado.',
+  },
+  rejected: {
+    title: 'Filas rechazadas, por motivo',
+    text: (rows) =>
+      rows === 1
+        ? 'No se creó nada para esta fila.'
+        : `No se creó nada para estas ${grouped(rows)} filas.`,
+    reasons: 'Motivos',
+    sheet: 'Filas rechazadas',
+    reasonOf: (reason, rows) => `${reason} (${rows === 1 ? '1 fila' : `${grouped(rows)} filas`})`,
+    other: 'otros motivos',
+    emptyCell: '(vacía)',
+    repaired: (rows) =>
+      rows === 1
+        ? 'Una importación posterior reparó 1 de ellas.'
+        : `Importaciones posteriores repararon ${grouped(rows)} de ellas.`,
+  },
+  warnings: {
+    title: 'Avisos',
+    unverified:
+      'proc no pudo verificar que la lista de registros existentes estuviera completa antes de importar.',
+    notVerified: 'proc no pudo verificar después las filas creadas en la lista.',
+    fileProblem: (file, problem) => `${file}: ${problem}`,
+    twice: (count, codes) =>
+      `${count === 1 ? '1 código existe' : `${grouped(count)} códigos existen`} más de una vez, porque otros crearon lo mismo en ese momento: ${codes}`,
+    hidden: (count, codes) =>
+      `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count)} filas creadas`} con el código que se envió: ${codes}`,
+  },
+  toSend: {
+    title: 'Qué se enviaría',
+    text: (rows) =>
+      `Se ${rows === 1 ? 'crearía 1 fila. Revísela antes de enviarla' : `crearían ${grouped(rows)} filas. Revíselas antes de enviarlas`}.`,
+    table: 'Filas por enviar',
+  },
+  states: {
+    title: 'Filas por estado',
+    all: 'todas las filas',
+    chart: (counts) => `Gráfico de barras de filas por estado: ${counts}`,
+  },
+  rate: {
+    title: 'Ritmo a lo largo del tiempo',
+    chart: (most, from, to) =>
+      `Gráfico de líneas de filas enviadas por segundo de ${from} a ${to}; ${most} filas por segundo como máximo`,
+    unit: 'filas enviadas por segundo',
+    table: 'Filas enviadas a lo largo del tiempo',
+  },
+  duplicates: {
+    title: 'Duplicadas',
+    table: (rows) =>
+      `${rows === 1 ? '1 fila tiene' : `${grouped(rows)} filas tienen`} la misma clave que otra fila, que se usó en su lugar`,
+  },
+  created: {
+    title: 'Filas creadas',
+    table: (rows) => (rows === 1 ? '1 fila creada' : `${grouped(rows)} filas creadas`),
+    cannotDelete: (noun) =>
+      `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo sus operadores pueden quitarlos: envíeles esta lista.`,
+  },
+  mapping: { title: 'Asignación', table: 'Qué llena cada campo', groupBy: 'filas agrupadas por' },
+  rules: {
+    column: (name) => `columna ${name}`,
+    template: (text) => `plantilla ${text}`,
+    constant: (text) => `siempre ${text}`,
+    expression: (text) => `expresión ${text}`,
+    from: (field) => `tomado de ${field}`,
+  },
+  about: {
+    title: 'Sobre esta importación',
+    service: 'servicio',
+    sentBy: 'enviado por',
+    writer: (actor, host, version) => `${actor} en ${host}, proc ${version}`,
+    finished: 'fin',
+    took: 'duración',
+    seconds: (value) => `${value} s`,
+    file: 'archivo',
+    size: 'tamaño',
+    bytes: (count) => `${grouped(count)} bytes`,
+    hash: 'SHA-256 del archivo',
+  },
+  columns: {
+    row: 'fila',
+    line: 'línea',
+    code: 'código',
+    name: 'nombre',
+    cell: 'celda',
+    reason: 'motivo',
+    id: 'id',
+    rows: 'filas',
+    state: 'estado',
+    field: 'campo',
+    value: 'valor',
+    sentAt: 'envío',
+    time: 'hora',
+    perSecond: 'filas/s',
+  },
+};
+
+export const importReportMessages: Readonly<Record<'en' | 'es', ImportReportMessages>> = { en, es };

@@ -1,0 +1,123 @@
+import type { Block, ReportDocument, Table } from '../../core/document/document.ts';
+import { visible } from '../../terminal/sanitise.ts';
+import { bar } from '../format/bars.ts';
+import type { Sink } from '../sink.ts';
+import { html } from './html-text.ts';
+import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
+
+/** Rows of a table in the summary of a job, which people read on one screen. */
+const MOST_ROWS = 20;
+const BAR_WIDTH = 24;
+
+const PIECE = 64 * 1024;
+
+/** Writes a report as the Markdown of GitHub and GitLab, with short tables. */
+export async function writeMarkdown(document: ReportDocument, sink: Sink): Promise<void> {
+  let waiting = '';
+  for (const piece of pieces(document)) {
+    waiting += piece;
+    if (waiting.length < PIECE) continue;
+    await sink.write(waiting);
+    waiting = '';
+  }
+  await sink.write(waiting);
+}
+
+function* pieces({
+  lang,
+  title,
+  place,
+  lead,
+  sections,
+  footer,
+}: ReportDocument): Generator<string> {
+  yield `# ${plain(title)}\n\n${plain(place)}\n\n**${plain(lead)}**\n`;
+  for (const section of sections) {
+    yield `\n## ${plain(section.title)}\n`;
+    for (const block of section.blocks) {
+      if (block.kind === 'table') yield* table(block, section.title, lang);
+      else yield simple(block);
+    }
+  }
+  yield `\n---\n\n${plain(footer)}\n`;
+}
+
+function simple(block: Exclude<Block, Table>): string {
+  switch (block.kind) {
+    case 'text':
+      return `\n${plain(block.text)}\n`;
+    case 'command':
+      return `\n${fenced(visible(block.text))}\n`;
+    case 'list':
+      return `\n${block.items.map((item) => `- ${plain(item)}\n`).join('')}`;
+    case 'facts':
+      return `\n|  |  |\n|---|---|\n${block.facts
+        .map(
+          ({ label, value, isCode }) =>
+            `| ${plain(label)} | ${isCode === true ? code(value) : plain(value)} |\n`,
+        )
+        .join('')}`;
+    case 'bars': {
+      const most = Math.max(...block.bars.map(({ value }) => value));
+      const labels = Math.max(...block.bars.map(({ label }) => label.length));
+      const lines = block.bars.map(
+        ({ label, value, text }) =>
+          `${visible(label).padEnd(labels)}  ${bar(value, most, BAR_WIDTH)} ${visible(text)}`,
+      );
+      return `\n${fenced(lines.join('\n'), 'text')}\n`;
+    }
+    default:
+      // Its table follows.
+      return '';
+  }
+}
+
+function* table(block: Table, section: string, lang: ReportDocument['lang']): Generator<string> {
+  const { columns, title, isFolded = false } = block;
+  const most = block.most === undefined ? undefined : Math.min(block.most, MOST_ROWS);
+  // Inside the tags, Markdown needs empty lines around it.
+  if (isFolded) yield `\n<details><summary>${html(title)}</summary>\n\n`;
+  else yield title === section ? '\n' : `\n**${plain(title)}**\n\n`;
+  yield `|${columns.map(({ header }) => ` ${plain(header)} |`).join('')}\n`;
+  yield `|${columns.map((column) => (isRight(column) ? '---:|' : '---|')).join('')}\n`;
+  for (const row of firstRows(block, most)) {
+    const cells = columns.map((column) => {
+      const text = cellIn(row, column);
+      return ` ${column.kind === 'code' && text !== '' ? code(text) : plain(text)} |`;
+    });
+    yield `|${cells.join('')}\n`;
+  }
+  const rest = restOf(block, most, lang);
+  if (rest !== undefined) {
+    yield `\n${plain(rest.text)}${rest.command === undefined ? '' : ` ${code(rest.command)}`}\n`;
+  }
+  if (isFolded) yield '\n</details>\n';
+}
+
+/** Text as it is, on one line: what Markdown or HTML would take for a sign is escaped. */
+function plain(text: string): string {
+  return visible(text)
+    .replace(/[\\`*_{}[\]#!|~$@^<>&]/g, (sign) => ENTITIES[sign] ?? `\\${sign}`)
+    .replace(/^([-+])(?=\s|$|-+$)/, '\\$1')
+    .replace(/^(\d+)([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/:\/\//g, ':\\//')
+    .replace(/\bwww\./gi, (found) => `${found.slice(0, -1)}\\.`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+
+/** Code in a line or a cell. A cell ends at `|`, also inside code. */
+function code(text: string): string {
+  const shown = visible(text).replaceAll('|', '\\|');
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = /^`|`$/.test(shown) || /^ .* $/.test(shown) ? ' ' : '';
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+/** A block of code, with a fence that its lines do not have. */
+function fenced(text: string, language = 'sh'): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
