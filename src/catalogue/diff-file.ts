@@ -8,7 +8,7 @@ import { mapColumnsOf, shortList } from '../import/map/choose-mapping.ts';
 import type { Mapping } from '../import/map/mapping.ts';
 import { withPlaceHint } from '../import/map/place-hint.ts';
 import { isAddedColumn } from '../import/map/repair/added-columns.ts';
-import { unsentColumns } from '../import/map/report.ts';
+import { unsentColumns } from '../import/map/column-use.ts';
 import { givenMap, type SavedMap } from '../import/map/saved-map.ts';
 import { sayFindings } from '../import/plan/confirm-plan.ts';
 import { progressFor } from '../import/report/progress.ts';

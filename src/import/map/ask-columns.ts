@@ -2,7 +2,7 @@ import type { Choice, Ports } from '../../core/ports.ts';
 import { columnMessages } from '../../messages/columns.ts';
 import type { Source } from '../source/record.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
-import { samples } from './report.ts';
+import { samples } from './column-use.ts';
 
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 

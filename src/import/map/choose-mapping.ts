@@ -15,7 +15,7 @@ import { type Matches, matchColumns } from './match.ts';
 import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
-import { replacedColumns, samples, unsentColumns } from './report.ts';
+import { replacedColumns, samples, unsentColumns } from './column-use.ts';
 
 type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode'>;
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../messages/findings.ts';
-import { columnsSent } from '../../map/report.ts';
+import { columnsSent } from '../../map/column-use.ts';
 import type { Counted, WorkbookSigns } from '../../source/xlsx/signs.ts';
 import type { RowStep, RowWork, StagedRun } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
