@@ -3,7 +3,7 @@
 // Needs Chromium (/usr/bin/chromium, or CHROMIUM=path). Each page is served on this machine, once as it is
 // and once with the policy under which Jenkins serves artifacts. proc's promise: no request beside the page,
 // the same words with either, no accessibility finding by axe, nothing beyond the edge of A4 paper.
-// --pictures writes docs/images/report*.png.
+// --pictures writes docs/screenshots/.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ const CUT = `[...document.querySelectorAll('main, main *')]
 const FINDINGS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 120)))`;
 
-const PICTURES = resolve(import.meta.dirname, '../docs/images');
+const PICTURES = resolve(import.meta.dirname, '../docs/screenshots');
 
 const withPictures = process.argv.includes('--pictures');
 const kept = process.env.KEEP_REPORTS;
@@ -131,7 +131,6 @@ async function pictures(page: Page, origin: string): Promise<void> {
     ['report.png', 'import', 'light', ''],
     ['report-dark.png', 'import', 'dark', ''],
     ['report-plain.png', 'import', 'light', 'policy'],
-    ['report-unconfirmed.png', 'unconfirmed', 'light', ''],
     ['report-orders.png', 'orders', 'light', ''],
   ] as const) {
     if (!pages.has(name)) continue;
