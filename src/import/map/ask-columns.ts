@@ -1,8 +1,8 @@
 import type { Choice, Ports } from '../../core/ports.ts';
 import { columnMessages } from '../../messages/columns.ts';
 import type { Source } from '../source/record.ts';
-import { isAddedColumn } from './repair/added-columns.ts';
 import { samples } from './column-use.ts';
+import { isAddedColumn } from './repair/added-columns.ts';
 
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 

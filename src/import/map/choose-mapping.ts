@@ -10,12 +10,12 @@ import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { askColumns } from './ask-columns.ts';
+import { replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
 import { type Matches, matchColumns } from './match.ts';
 import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
-import { replacedColumns, samples, unsentColumns } from './column-use.ts';
 
 type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode'>;
 
