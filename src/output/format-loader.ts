@@ -67,7 +67,7 @@ export interface ValueTally {
 }
 
 /** Writes a report as its rows are read. */
-export type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
+type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
 
 /** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;

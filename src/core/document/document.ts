@@ -98,7 +98,7 @@ export type Chart =
       readonly unit: string;
     };
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly value: number;
   /** The value as people read it. */

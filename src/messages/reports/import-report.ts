@@ -102,6 +102,7 @@ const en = {
     size: 'size',
     bytes: (count: number) => `${grouped(count)} bytes`,
     hash: 'SHA-256 of the file',
+    digest: 'digest of the staged rows',
   },
   columns: {
     row: 'row',
@@ -225,6 +226,7 @@ const es: ImportReportMessages = {
     size: 'tamaño',
     bytes: (count) => `${grouped(count)} bytes`,
     hash: 'SHA-256 del archivo',
+    digest: 'resumen de las filas preparadas',
   },
   columns: {
     row: 'fila',

@@ -1,7 +1,7 @@
 import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
-import { resolveCommand, resumeCommand } from '../next-command.ts';
+import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 
 /** Something to do for a run, with its command. */
 export interface NextStep {
@@ -23,13 +23,13 @@ export function nextSteps(
 ): readonly NextStep[] {
   const { counts, header, phase, open, parked, isLost } = run;
   const steps: NextStep[] = [];
-  const isPlanned = phase === 'staging' || phase === 'planned';
+  const isPlanned = isUnsent({ phase });
   if (parked > 0 && !isLost) {
     steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run, ports) });
   }
   if (!isLost && (isPlanned || counts.pending > 0)) {
     const what = isPlanned ? 'send' : 'resume';
-    steps.push({ what, rows: counts.pending, command: resumeCommand(run, ports) });
+    steps.push({ what, rows: counts.pending, command: nextCommand(run, ports) });
   } else if (!isLost && open > 0) {
     steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
   }
@@ -51,6 +51,11 @@ export function nextSteps(
     );
   }
   return steps;
+}
+
+/** Nothing was sent yet. */
+export function isUnsent({ phase }: Pick<Summary, 'phase'>): boolean {
+  return ['staging', 'planned', 'staged'].includes(phase);
 }
 
 /** `-p` and `-e`, as they were given to this command. */

@@ -16,13 +16,13 @@ export interface RejectedGroup {
   readonly rows: readonly RejectedExample[];
 }
 
-export interface RejectedExample extends Pick<ListedRow, 'row' | 'line' | 'code' | 'name'> {
+interface RejectedExample extends Pick<ListedRow, 'row' | 'line' | 'code' | 'name'> {
   readonly reason: string;
   /** The cells that are wrong. */
   readonly cells: readonly Cell[];
 }
 
-export interface Cell {
+interface Cell {
   readonly column: string;
   readonly value: string;
 }

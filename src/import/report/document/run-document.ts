@@ -23,6 +23,7 @@ import { reasonIn } from '../../../messages/row-reasons.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import { countsText } from '../import-summary.ts';
+import { isUnsent } from './next-steps.ts';
 import { MOST_PER_GROUP } from './rejected-groups.ts';
 import { MOST_ROWS, type RunReport, warningsOf } from './run-report.ts';
 
@@ -78,7 +79,7 @@ class RunDocument {
     const { phase, header, shown } = this.#report;
     const { lang, now } = this.#options;
     const words = this.#words;
-    const isPlanned = phase === 'staging' || phase === 'planned';
+    const isPlanned = isUnsent({ phase });
     const sections = [
       this.#next(),
       this.#unconfirmed(),
@@ -334,7 +335,7 @@ class RunDocument {
     const { about } = this.#words;
     const { labels } = importRunMessages[this.#options.lang];
     const { source } = header;
-    const { finishedAt, workedMs } = facts;
+    const { finishedAt, workedMs, sealed } = facts;
     const lines: readonly (Fact | undefined)[] = [
       { label: labels.run, value: header.run, isCode: true },
       { label: about.service, value: header.baseUrl, isCode: true },
@@ -351,6 +352,9 @@ class RunDocument {
       { label: about.file, value: source.name },
       given(about.size, source.bytes === null ? undefined : about.bytes(source.bytes)),
       { label: about.hash, value: source.hash, isCode: true },
+      ...(sealed === undefined
+        ? []
+        : [{ label: about.digest, value: sealed.digest, isCode: true }]),
       given(
         labels.choices,
         choicesText(header.choices as unknown as Readonly<Record<string, unknown>>),

@@ -21,7 +21,7 @@ export const MOST_ROWS = 200;
 /** The facts that a report names. */
 const FACTS = [
   ...(['firstSentAt', 'finishedAt', 'workedMs', 'fileProblem'] as const),
-  ...(['findings', 'otherNames', 'baseline', 'verified'] as const),
+  ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed'] as const),
 ] as const;
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
