@@ -58,7 +58,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
   deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',
-  plan_changed: 'a staged import would no longer do what was staged; nothing was sent',
+  plan_changed: 'the plan of a staged import no longer holds; nothing was sent',
   approval_required: 'the environment demands approvals that a bulk write does not have',
   signing_failed: 'ssh-keygen is missing, or could not sign',
   wait_timed_out: 'the orders did not meet the conditions before the deadline',

@@ -341,7 +341,7 @@ describe('files that cannot be used: exit 3, named, before any connection', () =
     [
       'an encrypted key, and no terminal',
       async () => [locked.certFile, locked.keyFile],
-      /locked\.key is encrypted, and there is nobody to ask/,
+      /locked\.key is encrypted, and proc cannot ask/,
       /clientKeyPassphraseCommand=/,
     ],
     [

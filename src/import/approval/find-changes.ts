@@ -82,7 +82,7 @@ function changed({ journal, target }: OpenRun, changes: readonly Change[]): Proc
   const isBegun = journal.phase !== 'staged';
   return new ProcError(
     'plan_changed',
-    `${run} would no longer do what was staged: ${shown.join('; ')}${more}${isBegun ? '' : '; nothing was sent'}`,
+    `the staged plan of ${run} no longer holds: ${shown.join('; ')}${more}${isBegun ? '' : '; nothing was sent'}`,
     {
       hint: isBegun
         ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`

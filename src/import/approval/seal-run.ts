@@ -11,7 +11,7 @@ import { nextCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
 import { digestOf } from './canonical-form.ts';
 
-/** What the plan says and the result of `--stage` says otherwise. */
+/** Fields of the plan that the result of `--stage` does not repeat. */
 const UNSAID = ['dryRun', 'mapping'];
 
 /** Shown to a person, who has just seen the plan. */

@@ -139,7 +139,7 @@ export class Journal implements RunState {
     return this.#open.fingerprinted;
   }
 
-  /** The rows as a staged run saved them, whatever has become of them since. */
+  /** The rows as `--stage` saved them; sending does not change these. */
   get sealed(): SealedRows {
     return this.#open.sealed;
   }

@@ -80,7 +80,7 @@ async function decrypted(
   }
   if (!io.terminal.interactive) {
     throw invalid(
-      `${file} is encrypted, and there is nobody to ask for its passphrase`,
+      `${file} is encrypted, and proc cannot ask for its passphrase, because this is not an interactive terminal`,
       `Set a command that prints it: proc profile set NAME -e ENV clientKeyPassphraseCommand='["pass", "show", "client key"]'`,
     );
   }

@@ -30,7 +30,7 @@ export async function runCredentialCommand(
 }
 
 /**
- * What a command prints that knows a secret.
+ * The output of a command that prints a secret.
  *
  * @param where names the setting and the command, for errors
  * @throws ProcError `credential_command`
