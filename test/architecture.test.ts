@@ -244,6 +244,7 @@ describe('the source tree', () => {
       'history/scope-of.ts',
       'settings/credential/clean-secret.ts',
       'settings/credential/credential.ts',
+      'settings/credential/keychain.ts',
       'settings/read/resolve-target.ts',
       'settings/write/edits.ts',
     ]);

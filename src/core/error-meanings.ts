@@ -64,4 +64,5 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   wait_timed_out: 'the orders did not meet the conditions before the deadline',
   access_level:
     'the access level of the environment, or PROC_READ_ONLY, does not allow the command',
+  credential_store: 'a key could not be stored in the keychain, or removed from it',
 };

@@ -61,6 +61,7 @@ export const ERROR_CODES = {
   plan_changed: EXIT.usage,
   approval_required: EXIT.configuration,
   signing_failed: EXIT.configuration,
+  credential_store: EXIT.configuration,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -6,6 +6,7 @@ import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { openWorld, ROOT, type World } from './run.ts';
+import { installSecretTool } from './secret-tool.ts';
 import { runTyped } from './typed-line.ts';
 
 /** Everything that examples and documentation refer to, made once and copied for each. */
@@ -131,6 +132,7 @@ export async function withCopy<T>(
   await mkdir(bin);
   await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`);
   await chmod(join(bin, 'proc'), 0o755);
+  installSecretTool(bin);
   const sandbox = await startSandbox({ port, db: copy, onRequest });
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;

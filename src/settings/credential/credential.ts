@@ -14,6 +14,7 @@ import {
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 import { runCredentialCommand } from './external-credential.ts';
+import { loginCommand, placeOfCommand } from './keychain.ts';
 
 /** A credential that may be sent to the selected address. A `credentialCommand` has not run yet. */
 export type FoundCredential =
@@ -127,7 +128,8 @@ function storedCredential({
   }
   if (argv !== undefined) {
     const scheme = settings.credentialScheme ?? 'api-key';
-    return { found: { kind: 'command', scheme, argv }, origin: url.origin };
+    const origin = placeOfCommand(argv)?.origin ?? url.origin;
+    return { found: { kind: 'command', scheme, argv }, origin };
   }
   if (credential === undefined) return undefined;
   const { scheme, origin } = credential;
@@ -162,7 +164,7 @@ function boundElsewhere(owner: KnownEnvironment, origin: string, selection: Sele
     hint:
       selection.url.origin === 'variable'
         ? 'Set PROC_API_KEY or PROC_TOKEN for this address, or unset PROC_BASE_URL'
-        : `Store the credential for the new address: proc auth login -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`,
+        : `Store the credential for the new address: ${loginCommand(owner.profile, owner.environment, owner.settings)}`,
   });
 }
 

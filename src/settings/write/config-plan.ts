@@ -10,8 +10,10 @@ interface ConfigChange {
   result(after: Config): RecordResult;
   /** Asks for confirmation, if needed. */
   confirm?(): Promise<void>;
+  /** Works that must succeed before the change is saved. */
+  before?(): Promise<void>;
   /** Prints notices after the change. */
-  done?(after: Config): void;
+  done?(after: Config): void | Promise<void>;
 }
 
 /**
@@ -21,15 +23,16 @@ interface ConfigChange {
  */
 export function configPlan(
   settings: Settings,
-  { change, result, confirm, done }: ConfigChange,
+  { change, result, confirm, before, done }: ConfigChange,
 ): LocalPlan {
   const preview = settings.preview((draft) => change(draft));
   return {
     would: () => result(preview),
     async apply() {
       await confirm?.();
+      await before?.();
       const after = await settings.update((draft) => change(draft));
-      done?.(after);
+      await done?.(after);
       return result(after);
     },
   };

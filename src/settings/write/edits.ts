@@ -1,8 +1,15 @@
 import { ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { SCHEME_NAME } from '../credential/clean-secret.ts';
+import {
+  isInKeychain,
+  type KeyPlace,
+  lookUpCommand,
+  placeOfCommand,
+} from '../credential/keychain.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
 import { SANDBOX_PROFILE } from '../read/built-in.ts';
 import type { Config, EnvironmentSettings, ProfileSettings } from '../read/config-schema.ts';
@@ -94,6 +101,20 @@ export function storeCredential(
   settings.credential = boundTo(origin, credential);
 }
 
+/** Saves the command that reads a key from a keychain, in place of a stored key. */
+export function storeKeyPlace(draft: Config, place: KeyPlace, credential: Credential): void {
+  const { profile, environment } = place;
+  const { settings } = storedEnvironment(draft, profile, environment);
+  if (placeOfCommand(settings.credentialCommand) === undefined) {
+    refuseCommandBeside(settings, profile, environment);
+  }
+  refuseSharedKey(draft, profile, credential);
+  delete settings.credential;
+  settings.credentialCommand = lookUpCommand(place);
+  if (credential.scheme === 'bearer') settings.credentialScheme = 'bearer';
+  else delete settings.credentialScheme;
+}
+
 /** A credential in the form of the configuration file. */
 export function boundTo(
   origin: string,
@@ -108,6 +129,16 @@ export function refuseCommandBeside(
   environment: string,
 ): void {
   if (settings.credentialCommand === undefined) return;
+  if (placeOfCommand(settings.credentialCommand) !== undefined) {
+    const flags = `-p ${inShell(profile)} -e ${inShell(environment)}`;
+    throw new ProcError(
+      'credential_conflict',
+      `the key of ${profile}/${environment} is in a keychain`,
+      {
+        hint: `To replace it there, add --store secret-tool. To remove it first: proc auth logout ${flags}`,
+      },
+    );
+  }
   const message = `${profile}/${environment} gets its credential from a credentialCommand`;
   throw new ProcError('credential_conflict', message, {
     hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
@@ -119,11 +150,34 @@ export function refuseSharedKey(config: Config, profile: string, credential: Cre
   for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
     if (other === profile) continue;
     for (const [environment, { credential: stored }] of Object.entries(environments)) {
-      if (stored?.secret !== credential.secret.reveal()) continue;
-      const message = `this ${SCHEME_NAME[credential.scheme]} is already stored for ${other}/${environment}`;
-      throw new ProcError('credential_conflict', message, {
-        hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(other)} -e ${inShell(environment)}`,
-      });
+      if (stored?.secret === credential.secret.reveal()) {
+        throw sharedKey(other, environment, credential);
+      }
     }
   }
+}
+
+/** As `refuseSharedKey`, for the keys of other profiles in keychains. A key that cannot be read is skipped. */
+export async function refuseKeyInKeychain(
+  config: Config,
+  profile: string,
+  credential: Credential,
+  env: Env,
+): Promise<void> {
+  for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
+    if (other === profile) continue;
+    for (const [environment, { credentialCommand }] of Object.entries(environments)) {
+      const place = placeOfCommand(credentialCommand);
+      if (place !== undefined && (await isInKeychain(place, credential, env))) {
+        throw sharedKey(other, environment, credential);
+      }
+    }
+  }
+}
+
+function sharedKey(other: string, environment: string, { scheme }: Credential): ProcError {
+  const message = `this ${SCHEME_NAME[scheme]} is already stored for ${other}/${environment}`;
+  return new ProcError('credential_conflict', message, {
+    hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(other)} -e ${inShell(environment)}`,
+  });
 }

@@ -6,6 +6,7 @@ import { ACCESS_LEVELS } from '../../core/service/access.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
+import { placeOfCommand } from '../credential/keychain.ts';
 import { parseNewBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
@@ -93,7 +94,9 @@ function setCommand(
   environment: string,
 ): void {
   const argv = value === '' ? undefined : parseCommand('credentialCommand', value);
-  if (argv !== undefined && settings.credential !== undefined) {
+  const isStored =
+    settings.credential !== undefined || placeOfCommand(settings.credentialCommand) !== undefined;
+  if (argv !== undefined && isStored) {
     throw new ProcError(
       'credential_conflict',
       `${profile}/${environment} has a stored credential`,

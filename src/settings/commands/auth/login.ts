@@ -1,17 +1,26 @@
 import { command, type LocalPlan } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { Secret } from '../../../core/service/secret.ts';
+import type { Credential } from '../../../core/service-target.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential/clean-secret.ts';
 import { withoutProject } from '../../credential/credential.ts';
+import { placeOfCommand, STORES, storeInKeychain } from '../../credential/keychain.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
-import type { Config } from '../../read/config-schema.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { checkTransport } from '../../read/resolve-target.ts';
 import type { KnownEnvironment } from '../../read/select-target.ts';
 import { configPlan } from '../../write/config-plan.ts';
-import { refuseCommandBeside, refuseSharedKey, storeCredential } from '../../write/edits.ts';
+import {
+  refuseCommandBeside,
+  refuseKeyInKeychain,
+  refuseSharedKey,
+  storeCredential,
+  storeKeyPlace,
+} from '../../write/edits.ts';
+import { removeOrWarn } from '../../write/remove-keys.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const nothingToDo: LocalPlan = {
@@ -28,10 +37,22 @@ export const login = command({
     'Type the key at a hidden prompt or pipe it; it is never a flag. The organization gets its key ' +
     'from the support team. proc stores the key for the current address of the environment and ' +
     'sends it nowhere else.',
-  flags: SECRET_FLAGS,
+  flags: {
+    ...SECRET_FLAGS,
+    store: {
+      kind: 'choice',
+      choices: STORES,
+      value: 'keychain',
+      doc: 'keep the key in this keychain, not in the configuration file; moves a stored key',
+    },
+  },
   examples: [
     { run: 'proc auth login -p acme -e staging', doc: 'ask for the key' },
     { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'from a file' },
+    {
+      run: 'proc auth login -p acme -e staging --store secret-tool --api-key-stdin < key.txt',
+      doc: 'into the keyring of a Linux desktop',
+    },
   ],
   exitCodes: [3],
   needs: ['io', 'ask', 'self'],
@@ -44,7 +65,11 @@ export const login = command({
         hint: 'Select a profile with -p, or add one: proc profile add NAME -e ENV --base-url URL',
       });
     }
-    refuseCommandBeside(known.settings, profile, environment);
+    const { store } = flags;
+    const earlier = placeOfCommand(known.settings.credentialCommand);
+    if (store === undefined || earlier === undefined) {
+      refuseCommandBeside(known.settings, profile, environment);
+    }
     checkTransport(selection);
     const piped = await pipedCredential(ports, flags);
     if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
@@ -53,14 +78,23 @@ export const login = command({
         hint: `Select it yourself: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
       });
     }
-    const credential = piped ?? (await askLogin(ports, known));
+    const here = store === undefined ? undefined : keyInFile(known);
+    const credential = piped ?? here ?? (await askLogin(ports, known));
     if (credential === undefined) {
       ports.io.say({ kind: 'notice', text: 'Nothing was stored.' });
       return nothingToDo;
     }
-    const change = (draft: Config) => storeCredential(draft, profile, environment, credential);
+    const { env } = ports.self;
+    const place = { profile, environment, origin: url.origin };
     return configPlan(settings, {
-      change,
+      change(draft) {
+        if (store === undefined) storeCredential(draft, profile, environment, credential);
+        else storeKeyPlace(draft, place, credential);
+      },
+      async before() {
+        await refuseKeyInKeychain(settings.config(), profile, credential, env);
+        if (store !== undefined) await storeInKeychain(place, credential, env);
+      },
       result: () => ({
         kind: 'record',
         value: {
@@ -69,16 +103,31 @@ export const login = command({
           origin: url.origin,
           scheme: credential.scheme,
           fingerprint: fingerprint(credential.secret),
+          store: store ?? 'file',
         },
         idField: 'profile',
       }),
-      done() {
-        const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. To check it, run: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
-        ports.io.say({ kind: 'notice', text });
+      async done() {
+        const scheme = SCHEME_NAME[credential.scheme];
+        const done =
+          store === undefined
+            ? `${scheme} stored for ${profile}/${environment}.`
+            : `${scheme} stored in the Secret Service for ${profile}/${environment}${known.settings?.credential === undefined ? '' : ', and removed from the configuration file'}.`;
+        const check = `proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
+        ports.io.say({ kind: 'notice', text: `${done} To check it, run: ${check}` });
+        const isMoved = earlier !== undefined && earlier.origin !== place.origin;
+        if (isMoved) await removeOrWarn([earlier], ports);
       },
     });
   },
 });
+
+/** The key in the configuration file, if it belongs to the current address. */
+function keyInFile({ settings, url }: KnownEnvironment): Credential | undefined {
+  const stored = settings?.credential;
+  if (stored === undefined || stored.origin !== url.origin) return undefined;
+  return { scheme: stored.scheme, secret: new Secret(stored.secret) };
+}
 
 function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment): boolean {
   return one?.profile === other.profile && one.environment === other.environment;

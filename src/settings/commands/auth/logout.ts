@@ -1,4 +1,5 @@
 import { command } from '../../../core/command.ts';
+import { placeOfCommand, removeFromKeychain } from '../../credential/keychain.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
@@ -9,6 +10,7 @@ export const logout = command({
   changes: 'local',
   prints: 'record',
   summary: 'Remove the stored key of an environment',
+  description: 'A key that auth login --store put into a keychain is removed there too.',
   examples: [
     { run: 'proc auth logout -p acme -e staging', doc: 'the profile stays' },
     { run: 'proc auth logout -p acme -e staging -o json', doc: 'the same, for a script' },
@@ -19,7 +21,8 @@ export const logout = command({
     const settings = openSettings(ports.self);
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
-    const removed = known.settings?.credential !== undefined;
+    const place = placeOfCommand(known.settings?.credentialCommand);
+    const removed = known.settings?.credential !== undefined || place !== undefined;
     const result = () =>
       ({
         kind: 'record',
@@ -32,7 +35,14 @@ export const logout = command({
     }
     return configPlan(settings, {
       change(draft) {
-        delete storedEnvironment(draft, profile, environment).settings.credential;
+        const { settings } = storedEnvironment(draft, profile, environment);
+        delete settings.credential;
+        if (place === undefined) return;
+        delete settings.credentialCommand;
+        delete settings.credentialScheme;
+      },
+      async before() {
+        if (place !== undefined) await removeFromKeychain(place, ports.self.env);
       },
       result,
     });

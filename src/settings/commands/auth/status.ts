@@ -2,15 +2,25 @@ import { command } from '../../../core/command.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { Column } from '../../../core/result.ts';
 import { listSectors } from '../../../nouns/sectors/api.ts';
-import { findCredential } from '../../credential/credential.ts';
+import { type FoundCredential, findCredential } from '../../credential/credential.ts';
+import { placeOfCommand } from '../../credential/keychain.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { isProtected } from '../../read/resolve-target.ts';
 import { select } from '../../read/select-target.ts';
+import type { Sourced } from '../../read/setting-origin.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'profile', header: 'profile' },
   { key: 'environment', header: 'environment', kind: 'environment' },
 ];
+
+/** Where the key is kept. */
+function storeOf({ value, origin, place }: Sourced<FoundCredential>): string {
+  if (value.kind === 'command')
+    return placeOfCommand(value.argv) === undefined ? 'command' : value.argv[0]!;
+  if (origin === 'variable') return place;
+  return origin === 'default' ? 'built-in' : 'file';
+}
 
 export const status = command({
   path: ['auth', 'status'],
@@ -40,6 +50,7 @@ export const status = command({
       // Undefined with --dry-run and --curl, which do not run a credentialCommand.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,
+      store: storeOf(found),
       from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,
     };
     if (ports.self.flags.offline)

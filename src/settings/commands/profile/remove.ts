@@ -1,10 +1,13 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
+import { type KeyPlace, placeOfCommand } from '../../credential/keychain.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
+import type { EnvironmentSettings } from '../../read/config-schema.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
+import { removeOrWarn } from '../../write/remove-keys.ts';
 
 export const remove = command({
   path: ['profile', 'remove'],
@@ -25,17 +28,23 @@ export const remove = command({
     const environment = ports.self.flags.env;
     let wasCurrent = false;
     let hasKey = false;
+    let places: readonly KeyPlace[] = [];
     return configPlan(settings, {
       change(draft) {
         const { environments } = storedProfile(draft, profile);
         if (environment === undefined) {
-          hasKey = Object.values(environments).some((one) => one.credential !== undefined);
+          places = placesOf(Object.values(environments));
+          hasKey =
+            places.length > 0 ||
+            Object.values(environments).some((one) => one.credential !== undefined);
           delete draft.profiles![profile];
           wasCurrent = draft.profile === profile;
           if (wasCurrent) delete draft.profile;
           return;
         }
-        hasKey = storedEnvironment(draft, profile, environment).settings.credential !== undefined;
+        const { settings } = storedEnvironment(draft, profile, environment);
+        places = placesOf([settings]);
+        hasKey = places.length > 0 || settings.credential !== undefined;
         delete environments[environment];
         const now = storedProfile(draft, profile);
         if (now.defaultEnvironment === environment) delete now.defaultEnvironment;
@@ -51,7 +60,8 @@ export const remove = command({
           hasKey,
           ports,
         ),
-      done() {
+      async done() {
+        await removeOrWarn(places, ports);
         if (!wasCurrent) return;
         const text = `No profile is current, so commands go to the built-in sandbox. To select one, run: proc profile use NAME`;
         ports.io.say({ kind: 'notice', text });
@@ -59,6 +69,11 @@ export const remove = command({
     });
   },
 });
+
+/** The keys of these environments in keychains. */
+function placesOf(environments: readonly EnvironmentSettings[]): KeyPlace[] {
+  return environments.flatMap(({ credentialCommand }) => placeOfCommand(credentialCommand) ?? []);
+}
 
 function confirmRemoval(
   name: string,

@@ -1,5 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { loginCommand, placeOfCommand } from '../../credential/keychain.ts';
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { bindCertificate } from '../../write/bind-certificate.ts';
@@ -67,8 +68,9 @@ export const set = command({
           const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`;
           ports.io.say({ kind: 'warning', text });
         }
-        if (settings.credential === undefined || settings.credential.origin === origin) return;
-        const text = `The stored key belongs to ${settings.credential.origin} and is not sent to ${origin}. To store a key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
+        const stored = settings.credential ?? placeOfCommand(settings.credentialCommand);
+        if (stored === undefined || stored.origin === origin) return;
+        const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: ${loginCommand(profile, environment, settings)}`;
         ports.io.say({ kind: 'warning', text });
       },
     });

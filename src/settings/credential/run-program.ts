@@ -1,0 +1,72 @@
+import { systemCode } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
+
+const MAX_OUTPUT = 64 * 1024;
+
+interface RunOptions {
+  readonly limitMs: number;
+  /** Standard input (default: empty, because proc's own input may be data). */
+  readonly input?: string;
+}
+
+export interface Ran {
+  readonly stdout: string;
+  /** Why it failed, with the first line of its stderr. Words that it printed on stdout are masked. */
+  readonly problem?: string;
+}
+
+/** Runs a program that handles a secret: without a shell, and within a time limit. */
+export function runProgram(
+  argv: readonly string[],
+  env: Env,
+  { limitMs, input }: RunOptions,
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const { spawn } = nodeModule('node:child_process');
+    const child = spawn(argv[0]!, argv.slice(1), {
+      env: { ...env },
+      shell: false,
+      stdio: 'pipe',
+      windowsHide: true,
+    });
+    let stdout = '';
+    let stderr = '';
+    const done = (problem?: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      // Destroys the pipes too: a grandchild may hold them open beyond the time limit.
+      child.stdin.destroy();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      const shown = [...stdout.split(/\s+/), input ?? ''];
+      resolve(problem === undefined ? { stdout } : { stdout, problem: masked(problem, shown) });
+    };
+    const timer = setTimeout(() => done(`did not finish within ${limitMs / 1000} s`), limitMs);
+    // A program that ends without reading its input closes the pipe.
+    child.stdin.on('error', () => undefined).end(input ?? '');
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.length > MAX_OUTPUT) done('printed more than 64 KiB');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < MAX_OUTPUT) stderr += text;
+    });
+    child.on('error', (thrown) => {
+      done(systemCode(thrown) === 'ENOENT' ? 'is not found' : `cannot be run: ${thrown.message}`);
+    });
+    child.on('close', (code, signal) => {
+      if (code === 0) return done();
+      const line = stderr.split(/[\r\n]/).find((one) => one.trim() !== '');
+      const end = code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`;
+      done(line === undefined ? end : `${end}: ${line.trim().slice(0, 200)}`);
+    });
+  });
+}
+
+/** Masks secrets: a failing program may repeat them on stderr. */
+function masked(problem: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((word) => word.length >= 4)
+    .reduce((text, word) => text.replaceAll(word, '***'), problem);
+}
