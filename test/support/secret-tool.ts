@@ -29,7 +29,7 @@ case "$verb" in
 esac
 `;
 
-export type KeyringMode = 'unlocked' | 'locked' | 'none' | 'other';
+type KeyringMode = 'unlocked' | 'locked' | 'none' | 'other';
 
 /** A stand-in for a keyring and its `secret-tool`. */
 export interface Keyring {
