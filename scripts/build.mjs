@@ -60,6 +60,36 @@ for (const file of [
   PRECOMPUTED.set(`${root}/${file}`, texts.join('\n'));
 }
 
+/**
+ * Constants of string-width that take 50 ms to make. Only texts beyond ASCII need them, so they are made on
+ * first use; the expression from text, because V8 checks a literal when it parses the file.
+ */
+const LATE = [
+  [/^const segmenter = (new Intl\.Segmenter\(\));$/m, 'segmenter', (made) => made],
+  [/^const emojiPrefixRegex = \/(.*)\/v;$/m, 'emojiPrefixRegex', regexOf],
+];
+
+function regexOf(source) {
+  return `new RegExp(${JSON.stringify(source)}, 'v')`;
+}
+
+const late = {
+  name: 'late-constants',
+  transform(code, id) {
+    if (id !== `${root}/node_modules/string-width/index.js`) return null;
+    return LATE.reduce((text, [constant, name, expression]) => {
+      if (!constant.test(text)) throw new Error(`build: string-width has no constant ${name}`);
+      return text
+        .replaceAll(`${name}.`, `${name}().`)
+        .replace(
+          constant,
+          (_, value) =>
+            `let ${name}Made;\nconst ${name} = () => (${name}Made ??= ${expression(value)});`,
+        );
+    }, code);
+  },
+};
+
 const precomputed = {
   name: 'precomputed',
   load: (id) => PRECOMPUTED.get(id) ?? null,
@@ -113,7 +143,7 @@ async function bundled(name, codeSplitting) {
     input: { [name]: `${root}/src/${name}.ts` },
     platform: 'node',
     cwd: root,
-    plugins: [unused, precomputed],
+    plugins: [unused, late, precomputed],
     // Every warning fails the build, except those about slow plugins.
     checks: { bundlerTimings: false },
     // The oldest supported Node, which has no `using`, for example.
