@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { inShell } from '../core/text/typed.ts';
-import { keepHeapSmall } from '../listing/keep-heap-small.ts';
+import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { sealRun } from './approval/seal-run.ts';
 import { beginStaged, checkStaged } from './approval/send-staged.ts';
@@ -54,7 +54,7 @@ export async function startRun(
 ): Promise<Result> {
   const file = fileOf(target, typed, flags);
   if (flags.template !== undefined) return writeTemplate(target, flags.template, ports);
-  keepHeapSmall();
+  keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   const request = await readRequest(target, file, flags, ports);
   const { isPreview } = ports.api;
@@ -113,7 +113,7 @@ export async function resumeRun(
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  keepHeapSmall();
+  keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   if (ports.api.isPreview) refuseReports(flags);
   const { path, folder, header, target, isOver, isStaged } = await whichRun(targets, typed, ports);
@@ -158,7 +158,7 @@ export async function sendStagedRun(
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  keepHeapSmall();
+  keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   const found = await whichRun(targets, typed, ports, 'send');
   const { path, folder, header, target, isStaged } = found;
