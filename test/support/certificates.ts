@@ -87,7 +87,7 @@ async function authority(folder: string, caFile: string, caKey: string): Promise
 }
 
 /**
- * An authority, and a certificate of it for these hosts.
+ * An authority, and a certificate of it for these hosts, which expires in two days.
  *
  * @param hosts for instance `IP:127.0.0.1`, `DNS:procurement.test`.
  */
@@ -96,5 +96,5 @@ export async function makeCertificates(
   hosts: readonly string[],
 ): Promise<Certificates> {
   const { caFile, issue } = await makeAuthority(folder);
-  return { caFile, ...(await issue({ name: 'service', hosts })) };
+  return { caFile, ...(await issue({ name: 'service', hosts, days: 2 })) };
 }
