@@ -7,7 +7,7 @@ export const report = command({
   changes: 'nothing',
   prints: 'record',
   reports: 'always',
-  summary: 'Report on an import run, to mail or to print',
+  summary: 'Write a report about an import run, to mail or to print',
   description:
     'Prints Markdown, e.g. for the summary of a CI job. --out writes one file, by its extension: .html (a page without scripts), .md or .xlsx. -o json prints the figures.',
   args: { run: RUN },

@@ -48,7 +48,7 @@ const en = {
     notVerified: 'proc could not verify the created rows in the list afterwards.',
     fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
     twice: (count: number, codes: string) =>
-      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because others created the same at that time: ${codes}`,
+      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because somebody else created the same at the same time: ${codes}`,
     hidden: (count: number, codes: string) =>
       `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code that was sent: ${codes}`,
   },
@@ -79,7 +79,7 @@ const en = {
     title: 'Created rows',
     table: (rows: number) => (rows === 1 ? '1 created row' : `${grouped(rows)} created rows`),
     cannotDelete: (noun: string) =>
-      `The service has no request to delete ${noun}. If the import was wrong, only its operators can remove them: send them this list.`,
+      `proc cannot delete ${noun}, because the service has no request for it. If the import was wrong, only the operators of the service can remove them: send them this list.`,
   },
   mapping: { title: 'Mapping', table: 'What fills each field', groupBy: 'rows grouped by' },
   rules: {
@@ -135,7 +135,7 @@ const es: ImportReportMessages = {
         ? 'Para enviar la fila, ejecute:'
         : `Para enviar las ${grouped(rows)} filas, ejecute:`,
     resume: (rows) =>
-      `${rows === 1 ? 'Falta enviar 1 fila' : `Faltan enviar ${grouped(rows)} filas`}. Reanude la importación:`,
+      `${rows === 1 ? 'Falta por enviar 1 fila' : `Faltan por enviar ${grouped(rows)} filas`}. Reanude la importación:`,
     lookUp: (rows) =>
       `Hay ${rows === 1 ? '1 fila' : `${grouped(rows)} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
     resolve: (rows) =>
@@ -173,7 +173,7 @@ const es: ImportReportMessages = {
     notVerified: 'proc no pudo verificar después las filas creadas en la lista.',
     fileProblem: (file, problem) => `${file}: ${problem}`,
     twice: (count, codes) =>
-      `${count === 1 ? '1 código existe' : `${grouped(count)} códigos existen`} más de una vez, porque otros crearon lo mismo en ese momento: ${codes}`,
+      `${count === 1 ? '1 código existe' : `${grouped(count)} códigos existen`} más de una vez, porque alguien más creó lo mismo al mismo tiempo: ${codes}`,
     hidden: (count, codes) =>
       `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count)} filas creadas`} con el código que se envió: ${codes}`,
   },
@@ -204,7 +204,7 @@ const es: ImportReportMessages = {
     title: 'Filas creadas',
     table: (rows) => (rows === 1 ? '1 fila creada' : `${grouped(rows)} filas creadas`),
     cannotDelete: (noun) =>
-      `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo sus operadores pueden quitarlos: envíeles esta lista.`,
+      `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo los operadores del servicio pueden quitarlos: envíeles esta lista.`,
   },
   mapping: { title: 'Asignación', table: 'Qué llena cada campo', groupBy: 'filas agrupadas por' },
   rules: {
