@@ -14,8 +14,8 @@ const STORE_LIMIT_MS = 60_000;
 const LIMIT_MS = 10_000;
 
 /**
- * What identifies a key in the keychain. The origin belongs to it: the command that reads the key says
- * itself where the key may be sent.
+ * What identifies a key in the keychain. It includes the origin, so the command that reads the key also says
+ * where the key may be sent.
  */
 export interface KeyPlace {
   readonly profile: string;

@@ -10,7 +10,7 @@ interface ConfigChange {
   result(after: Config): RecordResult;
   /** Asks for confirmation, if needed. */
   confirm?(): Promise<void>;
-  /** Works that must succeed before the change is saved. */
+  /** Work that must succeed before the change is saved. */
   before?(): Promise<void>;
   /** Prints notices after the change. */
   done?(after: Config): void | Promise<void>;
