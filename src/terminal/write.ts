@@ -11,6 +11,8 @@ interface Watched {
   writes: number;
   /** The last line is one that the next write replaces. */
   hasPassing: boolean;
+  /** Resolves once the last text of `writeNow` was written or has failed. */
+  last: Promise<void> | undefined;
 }
 
 const watched = new WeakMap<Writable, Watched>();
@@ -27,6 +29,7 @@ function watch(stream: Writable): Watched {
       hide: undefined,
       writes: 0,
       hasPassing: false,
+      last: undefined,
     };
     stream.on('error', (error) => failed(fresh, error));
     stream.on('close', () => {
@@ -79,7 +82,13 @@ export function writeNow(stream: Writable, text: string): void {
   const state = watch(stream);
   state.writes++;
   clearPassing(stream);
-  if (!state.closed) stream.write(state.hide?.(text) ?? text);
+  if (state.closed) return;
+  state.last = new Promise((resolve) => {
+    stream.write(state.hide?.(text) ?? text, (error) => {
+      if (error) failed(state, error);
+      resolve();
+    });
+  });
 }
 
 const CLEAR_LINE = '\r\u001b[2K';
@@ -126,8 +135,9 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // The callback of an empty write runs after those of all earlier writes.
-      stream.write('', done);
+      // The callback of an empty write runs after those of all earlier writes; except in the single
+      // executable, if one of them fails.
+      stream.write('', () => void Promise.resolve(state.last).then(done));
     });
   }
   check(stream);

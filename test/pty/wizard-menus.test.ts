@@ -278,9 +278,9 @@ it.each([
   ],
 ])('SIGTERM at %s restores the terminal', async (_, way, question) => {
   const world = await drafted();
-  const own = 'echo "pid=$$;"; exec $PROC requisition wizard';
+  const own = 'echo "pid=$$;"; exec "$NODE" "$PROC" requisition wizard';
   const session = startPty(world, [], {
-    shell: `export PROC; sh -c '${own}'; echo "code=$?"; stty -a`,
+    shell: `export NODE PROC; sh -c '${own}'; echo "code=$?"; stty -a`,
   });
   await shows(session, 'pid=');
   const pid = Number(/pid=(\d+);/.exec(session.text())?.[1]);

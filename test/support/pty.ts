@@ -1,13 +1,13 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { program } from './built.ts';
+import { program, programVariables } from './built.ts';
 import type { World } from './run.ts';
 import { Received, type TerminalSession } from './terminal.ts';
 
 export interface PtyOptions {
   readonly cols?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** A shell line instead of `proc` itself, for instance with a pipe; `$PROC` is the binary. */
+  /** A shell line instead of `proc` itself, for instance with a pipe; `"$NODE" "$PROC"` is the program. */
   readonly shell?: string;
 }
 
@@ -33,7 +33,7 @@ export function startPty(
     env: {
       ...world.env,
       TERM: 'xterm-256color',
-      ...(shell === undefined ? {} : { PROC: [program().file, ...program().args].join(' ') }),
+      ...(shell === undefined ? {} : programVariables()),
       ...env,
     },
   });

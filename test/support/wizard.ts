@@ -101,7 +101,7 @@ export function startWizard(
 
 /** The same in a shell on a real terminal, for whole sessions and for tests that kill the wizard. */
 export function startWizardInShell(world: World, args = '', options: PtyOptions = {}): PtySession {
-  const shell = `trap : INT; $PROC requisition wizard ${args}; echo "code=$?"; stty -a`;
+  const shell = `trap : INT; "$NODE" "$PROC" requisition wizard ${args}; echo "code=$?"; stty -a`;
   return startPty(world, [], { ...options, shell });
 }
 
