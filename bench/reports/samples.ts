@@ -1,6 +1,6 @@
 // Runs and orders of an imaginary company, and their reports: what `npm run bench:reports` looks at.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 
@@ -39,6 +39,9 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   writeFileSync(join(folder, 'invoices-october.csv'), invoices());
   writeFileSync(join(folder, 'hostile.csv'), hostile());
 
+  const snapshot = 'orders-last-week.csv';
+  copyFileSync(resolve(import.meta.dirname, '../../examples', snapshot), join(folder, snapshot));
+
   let sandbox = await startSandbox({ port: 0, db, faults: 'latency=60ms+-30,seed=7' });
   const map = ['--map', 'code=SKU', '--map', 'name=Description', '--yes'];
   const brand = ['--map', 'brand=Brand', '--map', 'unitOfMeasure=Unit'];
@@ -51,6 +54,11 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   );
   await report('import', ['imports', 'report', items], sandbox.baseUrl);
   await report('import-es', ['imports', 'report', items, '--lang', 'es'], sandbox.baseUrl);
+  await report(
+    'orders',
+    ['orders', 'summary', '--since', '2012-06-01', '--changes-since', snapshot],
+    sandbox.baseUrl,
+  );
   await report('created', ['imports', 'report', items, '--created'], sandbox.baseUrl);
   const wrong = await started(
     ['items', 'import', 'hostile.csv', ...map, '--allow-invisible'],

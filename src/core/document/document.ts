@@ -83,7 +83,7 @@ export type Chart =
       readonly kind: 'stacks';
       readonly title: string;
       /** What the parts of each stack are, from below. */
-      readonly parts: readonly string[];
+      readonly parts: readonly { readonly name: string; readonly colour: BarColour }[];
       readonly stacks: readonly {
         readonly label: string;
         readonly values: readonly number[];

@@ -73,7 +73,8 @@ export class OrderTotals {
   }
 }
 
-function dimensionOf(order: Row, dimension: Dimension): string {
+/** The value of an order in a dimension, or `unknown`. */
+export function dimensionOf(order: Row, dimension: Dimension): string {
   const value = dimension === 'month' ? monthOf(order.createdAt) : order[dimension];
   return typeof value === 'string' && value !== '' ? value : 'unknown';
 }
@@ -85,7 +86,8 @@ function monthOf(createdAt: unknown): string | undefined {
     : undefined;
 }
 
-function amountOf(value: unknown): string | undefined {
+/** Undefined if it is no amount that can be added. */
+export function amountOf(value: unknown): string | undefined {
   const text = numberText(value);
   return text !== undefined && isSummable(text) ? text : undefined;
 }

@@ -4,20 +4,25 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../core/ports.ts';
 import type { RowFilter, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { documentFormat } from '../../output/document/document-format.ts';
 import type { ValueTally } from '../../output/format-loader.ts';
 import { select } from '../../output/select/select-fields.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 import { DIMENSIONS, type Dimension, OrderTotals } from './order-totals.ts';
+import type { OrderReport } from './report/report-orders.ts';
 
 export const summary = command({
   path: ['orders', 'summary'],
   changes: 'nothing',
   prints: 'list',
+  reports: 'files',
   summary: 'Sum up orders by status, currency or month',
   description:
-    'Reads all orders; --status, --since and --until select the orders to sum up. proc adds amounts as exact decimals, never across currencies. The month is that of createdAt, or "unknown" if the service does not send it.',
+    'Reads all orders. proc adds amounts as exact decimals, never across currencies. --out report.html, .md or .xlsx writes a report to mail.',
+  details:
+    'The month is that of createdAt, or "unknown" if the service does not send it. A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot of proc orders changes, or since a file of orders; filters do not apply to that part.',
   flags: {
     by: {
       kind: 'string',
@@ -26,6 +31,11 @@ export const summary = command({
       doc: `group by, separated by commas: ${DIMENSIONS.join(', ')}`,
     },
     ...FILTER_FLAGS,
+    changesSince: {
+      kind: 'string',
+      value: 'name',
+      doc: 'in a report: what changed since this snapshot, or file of orders',
+    },
     limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
@@ -34,31 +44,63 @@ export const summary = command({
       run: 'proc orders summary --by month --status complete --since 2012-01-01',
       doc: 'complete orders by month',
     },
-    { run: 'proc orders summary --by month,currency -o csv', doc: 'for a spreadsheet' },
+    {
+      run: 'proc orders summary --changes-since examples/orders-last-week.csv --out orders.html',
+      doc: 'a report, with the changes since last week',
+    },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
   withoutIds: true,
-  needs: ['io', 'api', 'self'],
+  needs: ['io', 'api', 'store', 'self'],
   async run({ flags }, ports) {
-    const totals = new OrderTotals(dimensionsIn(flags.by));
+    const by = dimensionsIn(flags.by);
+    const totals = new OrderTotals(by);
     const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
-    return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, async (pages) => ({
-      ...(await summed(pages, totals, filter, ports)),
-      limit: flags.limit,
-    }));
+    const report = await openReport(flags.changesSince, ports);
+    return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, async (pages) => {
+      const rows = report === undefined ? pages.rows : report.read(pages.rows);
+      const result = await summed(rows, totals, filter, report, ports);
+      const { limit } = flags;
+      const failure = pages.failure();
+      const isWhole = failure === undefined;
+      const document =
+        report && (() => report.document({ totals, by, limit, isWhole }, flags, ports));
+      return { ...result, limit, failure, document };
+    });
   },
 });
 
+/** Opened before the list is read, if `--out` asks for a report. */
+async function openReport(
+  changesSince: string | undefined,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<OrderReport | undefined> {
+  const { flags: globals } = ports.self;
+  if (documentFormat({ globals, reports: 'files', preferred: undefined }) !== undefined) {
+    return (await import('./report/report-orders.ts')).openReport(changesSince, ports);
+  }
+  if (changesSince === undefined) return undefined;
+  throw new ProcError('invalid_usage', '--changes-since has an effect on reports only', {
+    hint: 'Add --out report.html, or use: proc orders changes --since',
+  });
+}
+
 async function summed(
-  pages: Pages,
+  all: Pages['rows'],
   totals: OrderTotals,
   filter: RowFilter | undefined,
+  report: OrderReport | undefined,
   ports: Ports<'io'>,
 ): Promise<RowsResult> {
   const values = filter === undefined ? undefined : await valuesOf(filter);
-  const orders = select({ rows: pages.rows, filter }, { where: [], fields: undefined, values });
-  for await (const batch of orders.batches) for (const order of batch) totals.add(order);
+  const orders = select({ rows: all, filter }, { where: [], fields: undefined, values });
+  for await (const batch of orders.batches) {
+    for (const order of batch) {
+      totals.add(order);
+      report?.add(order);
+    }
+  }
   orders.report(ports.io.say);
   const rows = totals.rows();
   const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
@@ -87,7 +129,6 @@ async function summed(
     rows,
     totals: totals.totals(),
     empty: 'No orders.',
-    failure: pages.failure(),
   };
 }
 

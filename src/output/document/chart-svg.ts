@@ -18,9 +18,6 @@ const COLOURS: Readonly<Record<BarColour, string>> = {
   brown: '#a8805c',
 };
 
-/** The colours of the parts of a stack, from below. */
-const PARTS = ['blue', 'green', 'orange', 'violet', 'red', 'brown', 'grey'] as const;
-
 /**
  * A chart as SVG. It has attributes only, no style, so that it looks the same where a page may have no style.
  *
@@ -121,7 +118,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string): string {
     const pieces = values.map((value, part) => {
       const height = (Math.max(value, 0) / top) * PLOT.height;
       y -= height;
-      return height === 0 ? '' : rect(x, y, width, height, PARTS[part % PARTS.length]!);
+      return height === 0 ? '' : rect(x, y, width, height, parts[part]!.colour);
     });
     const isLabelled = index % every === 0;
     const labelled = isLabelled
@@ -131,10 +128,10 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string): string {
   });
   const legendTop = bottom + 30;
   const perLine = 4;
-  const legend = parts.map((part, index) => {
+  const legend = parts.map(({ name, colour }, index) => {
     const x = PLOT.left + (index % perLine) * ((PLOT.right - PLOT.left) / perLine);
     const y = legendTop + Math.floor(index / perLine) * 20;
-    return `${rect(x, y, 12, 12, PARTS[index % PARTS.length]!)}${text(x + 18, y + 11, short(part, 18), SMALL)}`;
+    return `${rect(x, y, 12, 12, colour)}${text(x + 18, y + 11, short(name, 18), SMALL)}`;
   });
   const height = legendTop + Math.ceil(parts.length / perLine) * 20;
   return svg(height, chart, id, `${drawing}${columns.join('')}${legend.join('')}`);

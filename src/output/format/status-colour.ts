@@ -8,9 +8,16 @@ const OPEN =
 const BAD =
   /^(?:rejected|failed|failure|error|cancelled|canceled|denied|expired|overdue|damaged|refused|problem)$/i;
 
+/** Whether a state is good, still open or bad; undefined if its word says nothing. */
+export function meaningOf(status: string): 'good' | 'open' | 'bad' | undefined {
+  if (GOOD.test(status)) return 'good';
+  if (OPEN.test(status)) return 'open';
+  return BAD.test(status) ? 'bad' : undefined;
+}
+
 /** A state in the colour of its meaning. */
 export function paintStatus(text: string, paint: Paint): string {
-  if (GOOD.test(text)) return paint.green(text);
-  if (OPEN.test(text)) return paint.yellow(text);
-  return BAD.test(text) ? paint.red(text) : text;
+  const meaning = meaningOf(text);
+  if (meaning === undefined) return text;
+  return { good: paint.green, open: paint.yellow, bad: paint.red }[meaning](text);
 }

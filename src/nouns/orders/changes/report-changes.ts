@@ -66,14 +66,30 @@ export async function readRequest(
   return { store, before, saveAs, exitCode };
 }
 
+/**
+ * A saved snapshot, or the orders in a file.
+ *
+ * @param flag the flag that names it
+ * @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input`
+ */
+export async function readSnapshot(
+  since: string,
+  flag: string,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<Snapshot> {
+  const store = new SnapshotStore(ports.self.env, await ports.store.scope());
+  return (await snapshotOf(since, store, undefined, ports, flag))!;
+}
+
 async function snapshotOf(
   since: string,
   store: SnapshotStore,
   saveAs: string | undefined,
-  ports: NeededPorts,
+  ports: Ports<'io' | 'self'>,
+  flag = '--since',
 ): Promise<Snapshot | undefined> {
   if (isFile(since)) return snapshotIn(since, ports);
-  const name = snapshotName(since, '--since');
+  const name = snapshotName(since, flag);
   const found = store.find(name);
   // The first day of a job that runs the same command every day.
   if (found !== undefined || name === saveAs) return found;
@@ -86,7 +102,7 @@ function isFile(text: string): boolean {
   return text === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(text);
 }
 
-async function snapshotIn(file: string, ports: NeededPorts): Promise<Snapshot> {
+async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
   const { name, rows } = await readTable(file, undefined, ports);
   const orders = rows.map(({ place, fields }) => {
     const order = keptOrder(fields);

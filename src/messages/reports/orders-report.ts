@@ -1,0 +1,150 @@
+import { grouped } from '../../core/text/decimal.ts';
+
+const en = {
+  title: 'Purchase orders',
+  orders: (count: number) => (count === 1 ? '1 order' : `${grouped(count)} orders`),
+  /** `500 orders: 457 complete, 42 rejected, 1 pending; 70,479,332.64 USD.` */
+  lead: (orders: string, statuses: string, amounts: string) =>
+    `${orders}: ${statuses}${amounts === '' ? '' : `; ${amounts}`}.`,
+  none: 'No orders.',
+  other: 'other',
+  footer: (version: string, time: string) => `Made by proc ${version} on ${time}.`,
+  incomplete: {
+    title: 'This list may be incomplete',
+    text: 'proc could not verify that it read all orders, so there may be more than here.',
+  },
+  totals: {
+    title: (dimensions: string) => `Orders by ${dimensions}`,
+    never: 'Amounts in different currencies are never added.',
+  },
+  dimensions: { status: 'status', currency: 'currency', month: 'month' },
+  and: 'and',
+  months: {
+    title: (currency: string) => `${currency} by month`,
+    chart: (currency: string, months: number, most: string) =>
+      `Bar chart of the amounts in ${currency} by month and status; ${months === 1 ? '1 month' : `${grouped(months)} months`}, at most ${most}`,
+    table: (currency: string) => `Amounts in ${currency} by month and status`,
+    latest: (count: number) => `The chart shows the latest ${grouped(count)} months.`,
+    total: 'total',
+    all: 'all months',
+  },
+  largest: {
+    title: 'Largest orders',
+    table: (currency: string) => `Largest orders in ${currency}`,
+  },
+  missing: {
+    title: 'Missing data',
+    nothing: 'Every order has a date and an amount.',
+    date: (count: string, share: string) =>
+      `${count} (${share}) without a date: the month is "unknown".`,
+    amount: (count: string, share: string) =>
+      `${count} (${share}) without a usable amount: counted as 0.`,
+  },
+  changes: {
+    title: 'Changes',
+    since: (name: string, counts: string) => `Since ${name}: ${counts}.`,
+    counts: {
+      new: (count: number) => `${grouped(count)} new`,
+      changed: (count: number) => `${grouped(count)} changed`,
+      gone: (count: number) => `${grouped(count)} gone`,
+    },
+    table: 'New and changed orders',
+    notGone: 'The list may be incomplete, so no order counts as gone.',
+  },
+  change: { new: 'new', changed: 'changed', gone: 'gone' },
+  about: {
+    title: 'About this report',
+    service: 'service',
+    profile: 'profile',
+    environment: 'environment',
+    filter: 'filter',
+  },
+  columns: {
+    status: 'status',
+    currency: 'currency',
+    month: 'month',
+    orders: 'orders',
+    amount: 'amount',
+    code: 'code',
+    name: 'title',
+    createdAt: 'created',
+    change: 'change',
+    previousStatus: 'status before',
+    previousAmount: 'amount before',
+  },
+};
+
+export type OrdersReportMessages = typeof en;
+
+const es: OrdersReportMessages = {
+  title: 'Órdenes de compra',
+  orders: (count) => (count === 1 ? '1 orden' : `${grouped(count)} órdenes`),
+  lead: (orders, statuses, amounts) =>
+    `${orders}: ${statuses}${amounts === '' ? '' : `; ${amounts}`}.`,
+  none: 'No hay órdenes.',
+  other: 'otros',
+  footer: (version, time) => `Hecho por proc ${version} el ${time}.`,
+  incomplete: {
+    title: 'Esta lista puede estar incompleta',
+    text: 'proc no pudo verificar que leyó todas las órdenes, así que puede haber más que aquí.',
+  },
+  totals: {
+    title: (dimensions) => `Órdenes por ${dimensions}`,
+    never: 'Los importes en monedas distintas nunca se suman.',
+  },
+  dimensions: { status: 'estado', currency: 'moneda', month: 'mes' },
+  and: 'y',
+  months: {
+    title: (currency) => `${currency} por mes`,
+    chart: (currency, months, most) =>
+      `Gráfico de barras de los importes en ${currency} por mes y estado; ${months === 1 ? '1 mes' : `${grouped(months)} meses`}, ${most} como máximo`,
+    table: (currency) => `Importes en ${currency} por mes y estado`,
+    latest: (count) => `El gráfico muestra los últimos ${grouped(count)} meses.`,
+    total: 'total',
+    all: 'todos los meses',
+  },
+  largest: {
+    title: 'Órdenes más grandes',
+    table: (currency) => `Órdenes más grandes en ${currency}`,
+  },
+  missing: {
+    title: 'Datos que faltan',
+    nothing: 'Todas las órdenes tienen fecha e importe.',
+    date: (count, share) => `${count} (${share}) sin fecha: el mes es "unknown".`,
+    amount: (count, share) => `${count} (${share}) sin importe utilizable: cuentan como 0.`,
+  },
+  changes: {
+    title: 'Cambios',
+    since: (name, counts) => `Desde ${name}: ${counts}.`,
+    counts: {
+      new: (count) => (count === 1 ? '1 nueva' : `${grouped(count)} nuevas`),
+      changed: (count) => (count === 1 ? '1 modificada' : `${grouped(count)} modificadas`),
+      gone: (count) => (count === 1 ? '1 ya no está' : `${grouped(count)} ya no están`),
+    },
+    table: 'Órdenes nuevas y modificadas',
+    notGone: 'La lista puede estar incompleta, así que ninguna orden cuenta como ausente.',
+  },
+  change: { new: 'nueva', changed: 'modificada', gone: 'ya no está' },
+  about: {
+    title: 'Sobre este informe',
+    service: 'servicio',
+    profile: 'perfil',
+    environment: 'entorno',
+    filter: 'filtro',
+  },
+  columns: {
+    status: 'estado',
+    currency: 'moneda',
+    month: 'mes',
+    orders: 'órdenes',
+    amount: 'importe',
+    code: 'código',
+    name: 'título',
+    createdAt: 'creada',
+    change: 'cambio',
+    previousStatus: 'estado antes',
+    previousAmount: 'importe antes',
+  },
+};
+
+export const ordersReportMessages: Readonly<Record<'en' | 'es', OrdersReportMessages>> = { en, es };

@@ -1,0 +1,78 @@
+import type { Row } from '../../../core/result.ts';
+import { compareDecimals } from '../../../core/text/decimal.ts';
+import { OrderComparison } from '../changes/compare-orders.ts';
+import type { Snapshot } from '../changes/snapshot.ts';
+import { amountOf, dimensionOf, OrderTotals } from '../order-totals.ts';
+
+/** The most orders in the list of the largest, for each currency. */
+const MOST_LARGE = 10;
+
+interface Sized {
+  readonly order: Row;
+  readonly amount: string;
+}
+
+/** What a report about orders needs, collected while the list is read. */
+export class OrderFigures {
+  readonly months = new OrderTotals(['month', 'status', 'currency']);
+  readonly #statuses = new OrderTotals(['status']);
+  readonly #largest = new Map<string, Sized[]>();
+  readonly #comparison: OrderComparison | undefined;
+  readonly before: Snapshot | undefined;
+  orders = 0;
+  withoutDate = 0;
+  withoutAmount = 0;
+
+  /** @param before the snapshot to compare with, if the report says what changed */
+  constructor(before: Snapshot | undefined) {
+    this.before = before;
+    this.#comparison = before === undefined ? undefined : new OrderComparison(before);
+  }
+
+  /** An order that the filter keeps. */
+  add(order: Row): void {
+    this.orders++;
+    this.months.add(order);
+    this.#statuses.add(order);
+    if (dimensionOf(order, 'month') === 'unknown') this.withoutDate++;
+    const amount = amountOf(order.amount);
+    if (amount === undefined) this.withoutAmount++;
+    else this.#keepLarge({ order, amount }, dimensionOf(order, 'currency'));
+  }
+
+  /** Every order: a snapshot knows no filter. */
+  compare(order: Row): void {
+    this.#comparison?.add(order);
+  }
+
+  /** The largest orders in a currency, the largest first. */
+  largest(currency: string): readonly Row[] {
+    return (this.#largest.get(currency) ?? []).map(({ order }) => order);
+  }
+
+  /** Number of orders by status, the most frequent first. */
+  statuses(): readonly { readonly status: string; readonly orders: number }[] {
+    const counts = new Map<string, number>();
+    for (const row of this.#statuses.rows()) {
+      const status = String(row.status);
+      counts.set(status, (counts.get(status) ?? 0) + Number(row.orders));
+    }
+    return [...counts]
+      .map(([status, orders]) => ({ status, orders }))
+      .sort((a, b) => b.orders - a.orders);
+  }
+
+  /** @param isWhole whether the end of the list was verified */
+  changes(isWhole: boolean) {
+    return this.#comparison?.changes(isWhole);
+  }
+
+  #keepLarge(sized: Sized, currency: string): void {
+    const large = this.#largest.get(currency) ?? [];
+    this.#largest.set(currency, large);
+    const at = large.findIndex(({ amount }) => compareDecimals(sized.amount, amount) > 0);
+    if (at >= 0) large.splice(at, 0, sized);
+    else if (large.length < MOST_LARGE) large.push(sized);
+    if (large.length > MOST_LARGE) large.pop();
+  }
+}

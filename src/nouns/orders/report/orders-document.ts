@@ -1,0 +1,340 @@
+import type {
+  BarColour,
+  Block,
+  Fact,
+  ReportDocument,
+  Section,
+  Table,
+  TableColumn,
+} from '../../../core/document/document.ts';
+import { VERSION } from '../../../core/proc-version.ts';
+import type { Row } from '../../../core/result.ts';
+import { exactNumber, sumDecimals } from '../../../core/text/decimal.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
+import { numberText } from '../../../core/text/raw-number.ts';
+import { momentText } from '../../../core/time/moment.ts';
+import {
+  type OrdersReportMessages,
+  ordersReportMessages,
+} from '../../../messages/reports/orders-report.ts';
+import { amountText } from '../../../output/format/cell.ts';
+import { meaningOf } from '../../../output/format/status-colour.ts';
+import type { Dimension, OrderTotals } from '../order-totals.ts';
+import type { OrderFigures } from './order-figures.ts';
+
+/** What the command line asked for, and where it was read. */
+export interface OrdersContent {
+  readonly figures: OrderFigures;
+  /** The totals of the list, as `--by` groups them. */
+  readonly totals: OrderTotals;
+  readonly by: readonly Dimension[];
+  /** The most rows of these totals (`--limit`). */
+  readonly limit: number | undefined;
+  /** Whether the end of the list was verified. */
+  readonly isWhole: boolean;
+  readonly lang: Lang;
+  /** ms */
+  readonly now: number;
+  readonly baseUrl: string;
+  readonly profile: string | undefined;
+  readonly environment: string | undefined;
+  /** `--status complete --since 30d`, as it was typed. */
+  readonly filter: string;
+}
+
+/** The most changes in a report. */
+const MOST_CHANGES = 200;
+/** The most months in a chart. */
+const MOST_MONTHS = 36;
+/** The most statuses with a column of their own. */
+const MOST_STATUSES = 6;
+
+export function ordersDocument(report: OrdersContent): ReportDocument {
+  const { figures, lang, now, profile, environment } = report;
+  const words = ordersReportMessages[lang];
+  const months = figures.months.rows();
+  const currencies = [...new Set(months.map(({ currency }) => String(currency)))];
+  const sections = [
+    incomplete(report, words),
+    totals(report, words),
+    changes(report, words),
+    ...currencies.map((currency) => monthly(months, currency, words)),
+    largest(figures, currencies, words),
+    missing(figures, words),
+    about(report, words),
+  ];
+  return {
+    lang,
+    title: words.title,
+    place: [profile, environment, momentText(now)].filter((part) => part !== undefined).join(' · '),
+    lead: lead(report, words),
+    tone: report.isWhole ? 'neutral' : 'bad',
+    data: totalsTable(report, 'orders', (key) => key),
+    sections: sections.filter((section) => section !== undefined),
+    footer: words.footer(VERSION, momentText(now)),
+  };
+}
+
+function lead({ figures, totals: all }: OrdersContent, words: OrdersReportMessages): string {
+  if (figures.orders === 0) return words.none;
+  const statuses = figures.statuses().map(({ status, orders }) => `${orders} ${status}`);
+  const amounts = byCurrency(all).map(({ amount, currency }) => amountText(amount, currency));
+  return words.lead(words.orders(figures.orders), statuses.join(', '), amounts.join(', '));
+}
+
+/** The sum of each currency. */
+function byCurrency(all: OrderTotals): readonly { currency: string; amount: string }[] {
+  const rows = all.rows();
+  return [...Map.groupBy(rows, ({ currency }) => String(currency))].map(([currency, group]) => ({
+    currency,
+    amount: sumOf(group),
+  }));
+}
+
+function sumOf(rows: readonly Row[]): string {
+  return sumDecimals(rows.map(({ amount }) => numberText(amount) ?? '0'));
+}
+
+function incomplete({ isWhole }: OrdersContent, words: OrdersReportMessages): Section | undefined {
+  if (isWhole) return undefined;
+  const { title, text } = words.incomplete;
+  return { title, tone: 'bad', blocks: [{ kind: 'text', text }] };
+}
+
+function totals(report: OrdersContent, words: OrdersReportMessages): Section {
+  const names = report.by.map((dimension) => words.dimensions[dimension]);
+  const title = words.totals.title(names.join(` ${words.and} `));
+  const table = totalsTable(report, title, (key) => words.columns[key]);
+  return { title, blocks: [table, { kind: 'text', text: words.totals.never }] };
+}
+
+type ColumnName = keyof OrdersReportMessages['columns'];
+
+/** The rows that `orders summary` lists. */
+function totalsTable(
+  { totals: all, limit }: OrdersContent,
+  title: string,
+  header: (key: ColumnName) => string,
+): Table {
+  const rows = all.rows();
+  const keys = Object.keys(rows[0] ?? { status: 0, currency: 0, orders: 0, amount: 0 });
+  const isKeyed = header('orders') === 'orders' && title === 'orders';
+  return {
+    kind: 'table',
+    title,
+    columns: keys
+      .filter((key) => isKeyed || key !== 'withoutAmount')
+      .map((key) => ({ key, header: header(key as ColumnName), ...kindOf(key) })),
+    rows,
+    count: rows.length,
+    most: limit,
+  };
+}
+
+function kindOf(key: string): Pick<TableColumn, 'kind'> {
+  if (key === 'orders' || key === 'withoutAmount') return { kind: 'count' };
+  return key === 'amount' || key === 'previousAmount' ? { kind: 'amount' } : {};
+}
+
+function monthly(rows: readonly Row[], currency: string, words: OrdersReportMessages): Section {
+  const { title, chart, table, total, all, latest } = words.months;
+  const own = rows.filter((row) => row.currency === currency);
+  const parts = statusParts(own, words.other);
+  const months = [...Map.groupBy(own, ({ month }) => String(month))];
+  const amounts = months.map(([month, group]) => ({
+    month,
+    total: sumOf(group),
+    ...partSums(group, parts),
+  }));
+  const shown = amounts.slice(-MOST_MONTHS);
+  const most = Math.max(...shown.map((one) => Number(one.total)));
+  const said = chart(currency, shown.length, amountText(String(most), currency));
+  const keys = parts.map((_, index) => `part${index}`);
+  const columns: readonly TableColumn[] = [
+    { key: 'month', header: words.columns.month },
+    ...parts.map(({ name }, index) => ({
+      key: `part${index}`,
+      header: name,
+      kind: 'amount' as const,
+    })),
+    ...(parts.length > 1 ? [{ key: 'total', header: total, kind: 'amount' as const }] : []),
+  ];
+  const exact = (row: Readonly<Record<string, string | undefined>>) =>
+    Object.fromEntries(
+      Object.entries(row).map(([key, value]) => [
+        key,
+        key === 'month' || value === undefined ? value : exactNumber(value),
+      ]),
+    );
+  const lines = [...amounts, { month: all, total: sumOf(own), ...partSums(own, parts) }];
+  const blocks: Block[] = [
+    {
+      kind: 'stacks',
+      title: said,
+      parts: coloured(parts),
+      stacks: shown.map((row) => ({
+        label: row.month,
+        values: keys.map((key) => Number((row as Record<string, string | undefined>)[key] ?? 0)),
+        text: `${row.month}: ${amountText(row.total, currency)}`,
+      })),
+    },
+    {
+      kind: 'table',
+      title: table(currency),
+      columns,
+      rows: lines.map(exact),
+      count: lines.length,
+      most: undefined,
+    },
+  ];
+  if (amounts.length > MOST_MONTHS) {
+    blocks.splice(1, 0, { kind: 'text', text: latest(MOST_MONTHS) });
+  }
+  return { title: title(currency), blocks };
+}
+
+interface Part {
+  readonly name: string;
+  readonly statuses: readonly string[];
+}
+
+/** The statuses with the most orders, and one part for all others. */
+function statusParts(rows: readonly Row[], other: string): readonly Part[] {
+  const counts = [...Map.groupBy(rows, ({ status }) => String(status))]
+    .map(([status, group]) => ({
+      status,
+      orders: group.reduce((sum, { orders }) => sum + Number(orders), 0),
+    }))
+    .sort((a, b) => b.orders - a.orders);
+  const own = counts.splice(0, counts.length > MOST_STATUSES ? MOST_STATUSES - 1 : MOST_STATUSES);
+  const parts = own.map(({ status }) => ({ name: status, statuses: [status] }));
+  if (counts.length === 0) return parts;
+  return [...parts, { name: other, statuses: counts.map(({ status }) => status) }];
+}
+
+const COLOURS = { good: 'green', open: 'orange', bad: 'red' } as const;
+const OTHERS: readonly BarColour[] = ['blue', 'violet', 'brown', 'grey', 'green', 'orange', 'red'];
+
+/** Each part in the colour of its meaning, and no colour twice. */
+function coloured(parts: readonly Part[]): readonly { name: string; colour: BarColour }[] {
+  const taken = new Set<BarColour>();
+  return parts.map(({ name }) => {
+    const meaning = meaningOf(name);
+    const own = meaning === undefined ? undefined : COLOURS[meaning];
+    const isFree = own !== undefined && !taken.has(own);
+    const colour = isFree ? own : (OTHERS.find((one) => !taken.has(one)) ?? 'grey');
+    taken.add(colour);
+    return { name, colour };
+  });
+}
+
+/** The sum of each part; none if it has no orders. */
+function partSums(
+  rows: readonly Row[],
+  parts: readonly Part[],
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    parts.map(({ statuses }, index) => {
+      const own = rows.filter(({ status }) => statuses.includes(String(status)));
+      return [`part${index}`, own.length === 0 ? undefined : sumOf(own)];
+    }),
+  );
+}
+
+function largest(
+  figures: OrderFigures,
+  currencies: readonly string[],
+  words: OrdersReportMessages,
+): Section | undefined {
+  const tables = currencies.flatMap((currency): readonly Table[] => {
+    const rows = figures.largest(currency);
+    if (rows.length === 0) return [];
+    return [
+      {
+        kind: 'table',
+        title: words.largest.table(currency),
+        columns: [
+          { key: 'code', header: words.columns.code, kind: 'code' },
+          { key: 'title', header: words.columns.name },
+          { key: 'status', header: words.columns.status },
+          { key: 'createdAt', header: words.columns.createdAt },
+          { key: 'amount', header: words.columns.amount, kind: 'amount' },
+        ],
+        rows: rows.map((row) => ({ ...row, createdAt: dayOf(row.createdAt) })),
+        count: rows.length,
+        most: undefined,
+      },
+    ];
+  });
+  return tables.length === 0 ? undefined : { title: words.largest.title, blocks: tables };
+}
+
+function dayOf(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, 10) : null;
+}
+
+function missing(
+  { orders, withoutDate, withoutAmount }: OrderFigures,
+  words: OrdersReportMessages,
+): Section | undefined {
+  if (orders === 0) return undefined;
+  const { title, nothing, date, amount } = words.missing;
+  const share = (count: number) => `${Math.round((count / orders) * 1000) / 10} %`;
+  const items = [
+    ...(withoutDate === 0 ? [] : [date(words.orders(withoutDate), share(withoutDate))]),
+    ...(withoutAmount === 0 ? [] : [amount(words.orders(withoutAmount), share(withoutAmount))]),
+  ];
+  if (items.length === 0) return { title, blocks: [{ kind: 'text', text: nothing }] };
+  return { title, tone: 'attention', blocks: [{ kind: 'list', items }] };
+}
+
+function changes(
+  { figures, isWhole }: OrdersContent,
+  words: OrdersReportMessages,
+): Section | undefined {
+  const found = figures.changes(isWhole);
+  if (found === undefined || figures.before === undefined) return undefined;
+  const { title, since, counts: count, table, notGone } = words.changes;
+  const { rows, counts } = found;
+  const said = [
+    count.new(counts.new),
+    count.changed(counts.changed),
+    ...(isWhole ? [count.gone(counts.gone)] : []),
+  ];
+  const blocks: Block[] = [{ kind: 'text', text: since(figures.before.name, said.join(', ')) }];
+  if (!isWhole) blocks.push({ kind: 'text', text: notGone });
+  if (rows.length > 0) {
+    const names = ['change', 'code', 'name', 'previousStatus', 'status', 'previousAmount'] as const;
+    blocks.push({
+      kind: 'table',
+      title: table,
+      columns: [...names, 'amount' as const].map((name) => ({
+        key: name === 'name' ? 'title' : name,
+        header: words.columns[name],
+        ...(name === 'code' ? { kind: 'code' as const } : kindOf(name)),
+      })),
+      rows: rows.map((row) => ({
+        ...row,
+        change: words.change[row.change as keyof typeof words.change],
+      })),
+      count: rows.length,
+      most: MOST_CHANGES,
+      all: 'proc orders changes --since SNAPSHOT',
+    });
+  }
+  return { title, blocks };
+}
+
+function about(report: OrdersContent, words: OrdersReportMessages): Section {
+  const { title, service, profile, environment, filter } = words.about;
+  const facts: readonly Fact[] = [
+    { label: service, value: report.baseUrl, isCode: true },
+    { label: profile, value: report.profile ?? '' },
+    { label: environment, value: report.environment ?? '' },
+    { label: filter, value: report.filter },
+  ];
+  return {
+    title,
+    blocks: [{ kind: 'facts', facts: facts.filter(({ value }) => value !== '') }],
+  };
+}
