@@ -78,7 +78,10 @@ export function ordersDocument(report: OrdersContent): ReportDocument {
 function lead({ figures, totals: all }: OrdersContent, words: OrdersReportMessages): string {
   if (figures.orders === 0) return words.none;
   const statuses = figures.statuses().map(({ status, orders }) => `${orders} ${status}`);
-  const amounts = byCurrency(all).map(({ amount, currency }) => amountText(amount, currency));
+  // A line must not end between an amount and its currency.
+  const amounts = byCurrency(all).map(({ amount, currency }) =>
+    amountText(amount, currency).replace(' ', '\u00a0'),
+  );
   return words.lead(words.orders(figures.orders), statuses.join(', '), amounts.join(', '));
 }
 
@@ -316,6 +319,7 @@ function changes(
       rows: rows.map((row) => ({
         ...row,
         change: words.change[row.change as keyof typeof words.change],
+        previousAmount: amountBefore(row),
       })),
       count: rows.length,
       most: MOST_CHANGES,
@@ -323,6 +327,13 @@ function changes(
     });
   }
   return { title, blocks };
+}
+
+/** With its own currency, if that has changed too. */
+function amountBefore({ amount, previousAmount, previousCurrency }: Row): unknown {
+  if (typeof previousCurrency !== 'string') return previousAmount;
+  const before = numberText(previousAmount ?? amount);
+  return before === undefined ? previousAmount : amountText(before, previousCurrency);
 }
 
 function about(report: OrdersContent, words: OrdersReportMessages): Section {
