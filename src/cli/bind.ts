@@ -85,8 +85,11 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
     const open = await runtime.ports(globals);
     await open.ready(spec);
     refuseWhereOnOne(spec, args, open);
-    await open.requireAccess(neededLevel(spec, { args, flags }), `proc ${spec.path.join(' ')}`);
-    const result = await carryOut(spec, { args, flags }, open);
+    const input = { args, flags };
+    const atStage =
+      spec.flags?.stage === undefined ? undefined : 'To stage it instead, add --stage.';
+    await open.requireAccess(neededLevel(spec, input), `proc ${spec.path.join(' ')}`, atStage);
+    const result = await carryOut(spec, input, open);
     refuseUnfiltered(spec, result, open);
     runtime.done(await open.render(result));
   });

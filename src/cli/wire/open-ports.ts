@@ -144,10 +144,10 @@ export async function openPorts(
       );
       return Object.fromEntries(given) as unknown as Ports<Names>;
     },
-    async requireAccess(needed, what) {
+    async requireAccess(needed, what, atStage) {
       if (isPreview || needed === 'read') return;
       const { resolveAccess } = await import('../../settings/read/resolve-target.ts');
-      requireAccess(needed, resolveAccess({ flags, env, cwd }), what);
+      requireAccess(needed, resolveAccess({ flags, env, cwd }), what, atStage);
     },
     async ready(spec) {
       form = spec;

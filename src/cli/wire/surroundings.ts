@@ -42,7 +42,7 @@ export interface OpenPorts {
    *
    * @throws ProcError `access_level`
    */
-  requireAccess(needed: AccessLevel, what: string): Promise<void>;
+  requireAccess(needed: AccessLevel, what: string, atStage?: string): Promise<void>;
   render(result: Result): Promise<ExitCode>;
   /** The error for output that could not be delivered, given what was written to the service. */
   undelivered(thrown: unknown): unknown;

@@ -37,15 +37,25 @@ export function allows({ level }: Pick<Access, 'level'>, needed: AccessLevel): b
  * Refuses what the access level does not allow, before anything is sent.
  *
  * @param what names it for the error: `proc items create`, `POST /api/v1/items/`
+ * @param atStage what the level `stage` allows instead, for the hint
  * @throws ProcError `access_level`
  */
-export function requireAccess(needed: AccessLevel, access: Access, what: string): void {
+export function requireAccess(
+  needed: AccessLevel,
+  access: Access,
+  what: string,
+  atStage?: string,
+): void {
   if (allows(access, needed)) return;
+  const instead =
+    access.level === 'stage' && atStage !== undefined
+      ? atStage
+      : 'To see what would be sent, add --dry-run.';
   throw new ProcError(
     'access_level',
     `${what} is not allowed: ${access.reason}; nothing was sent`,
     {
-      hint: `To see what would be sent, add --dry-run. ${access.raise(needed)}`,
+      hint: `${instead} ${access.raise(needed)}`,
       details: { needed, level: access.level, place: access.place },
     },
   );
