@@ -95,9 +95,15 @@ export interface ApiPort {
   /**
    * A sender with its own connections, closed at the end of the command.
    *
+   * If the environment demands approvals, it refuses to send a write, unless the command has verified them.
+   *
    * @param dialect by noun (default: from the settings), if the command has detected another one
    */
-  sender(connections: number, dialect?: Target['dialect']): Promise<Sender>;
+  sender(
+    connections: number,
+    dialect?: Target['dialect'],
+    options?: { readonly isApproved: boolean },
+  ): Promise<Sender>;
   /**
    * Banner and confirmation without a request, for writes that go through a sender.
    *

@@ -1,4 +1,5 @@
 import type { Access } from './service/access.ts';
+import type { ApprovalRule } from './service/approval-rule.ts';
 import type { Secret } from './service/secret.ts';
 
 export type Scheme = 'api-key' | 'bearer';
@@ -61,6 +62,8 @@ export interface Target {
   readonly key: KeyMark | undefined;
   /** What may be sent there. */
   readonly access: Access;
+  /** The approvals that imports need there. */
+  readonly approvals: ApprovalRule;
   /** True if not on loopback, unless the settings say otherwise. */
   readonly isProtected: boolean;
   /** The settings allow plain http to a host that is not loopback, for this environment. */

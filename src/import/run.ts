@@ -4,6 +4,7 @@ import type { RecordResult, Result } from '../core/result.ts';
 import { inShell } from '../core/text/typed.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
+import { requireApprovals } from './approval/require-approvals.ts';
 import { sealRun } from './approval/seal-run.ts';
 import { beginStaged, checkStaged } from './approval/send-staged.ts';
 import { type ImportFlags, type ResumeFlags, refuseReports, runOptionsOf } from './import-flags.ts';
@@ -129,6 +130,9 @@ export async function resumeRun(
     const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
     renameFiles(journal, flags, ports.self.cwd);
     if (isOver) return await conclude(journal, undefined, ports);
+    if (header.isStaged !== true || journal.phase === 'sending') {
+      await requireApprovals(journal, ports);
+    }
     if (['staging', 'planned'].includes(journal.phase) && header.isStaged !== true) {
       await ports.api.ensureAskable({
         what: importingFile(target.many, header.source.name),

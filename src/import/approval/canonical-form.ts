@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/text/typed.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -98,4 +100,19 @@ export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): 
   const hash = createHash('sha256');
   for (const piece of canonicalForm(journal, sealed)) hash.update(piece);
   return hash.digest('hex');
+}
+
+/** What the run saved, if its rows are still those. @throws ProcError `plan_changed` */
+export function sealedOf(journal: Journal): SealedPlan {
+  const sealed = journal.get('sealed');
+  const { run } = journal.header;
+  if (sealed !== undefined && digestOf(journal, sealed) === sealed.digest) return sealed;
+  throw new ProcError(
+    'plan_changed',
+    `the saved rows of ${run} do not have the digest of the staged plan: they were changed, or the state folder is damaged`,
+    {
+      hint: `Discard the run and stage the file again: proc imports discard ${inShell(run)}`,
+      details: { run, digest: sealed?.digest ?? null },
+    },
+  );
 }

@@ -1,9 +1,6 @@
-import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { enterLedger } from '../ledger/enter-ledger.ts';
-import type { Facts, SealedPlan } from '../ledger/facts.ts';
-import type { Journal } from '../ledger/journal.ts';
+import type { Facts } from '../ledger/facts.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -11,8 +8,9 @@ import { sayPlan } from '../plan/confirm-plan.ts';
 import { makePlan } from '../plan/import-plan.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { beginSending } from '../send/begin-sending.ts';
-import { digestOf } from './canonical-form.ts';
+import { sealedOf } from './canonical-form.ts';
 import { checkUnchanged } from './find-changes.ts';
+import { requireApprovals } from './require-approvals.ts';
 
 type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
@@ -23,29 +21,16 @@ export interface CheckedRun {
   readonly nowExisting: number;
 }
 
-/** What the run saved, if its rows are still those. @throws ProcError `plan_changed` */
-function sealedOf(journal: Journal): SealedPlan {
-  const sealed = journal.get('sealed');
-  const { run } = journal.header;
-  if (sealed !== undefined && digestOf(journal, sealed) === sealed.digest) return sealed;
-  throw new ProcError(
-    'plan_changed',
-    `the saved rows of ${run} do not have the digest of the staged plan: they were changed, or the state folder is damaged`,
-    {
-      hint: `Discard the run and stage the file again: proc imports discard ${inShell(run)}`,
-      details: { run, digest: sealed?.digest ?? null },
-    },
-  );
-}
-
 /**
  * Checks that a staged run would do exactly what was staged, and shows its plan.
  *
- * @throws ProcError `plan_changed`
+ * @throws ProcError `plan_changed`, `approval_required`
  */
 export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
   const { journal } = run;
   const sealed = sealedOf(journal);
+  const approvedBy = await requireApprovals(journal, ports);
+  if (approvedBy.length > 0) journal.note({ approvedBy });
   const { baseline, nowExisting } = await checkUnchanged(run, sealed, ports);
   const plan = makePlan(journal, journal.header.choices, sealed.createAgain);
   const planned: Planned = {

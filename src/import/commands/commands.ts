@@ -1,3 +1,4 @@
+import { approve } from './approve.ts';
 import { discard } from './discard.ts';
 import { list } from './list.ts';
 import { prune } from './prune.ts';
@@ -8,4 +9,4 @@ import { rows } from './rows.ts';
 import { send } from './send.ts';
 import { show } from './show.ts';
 
-export const commands = [list, show, rows, report, send, resume, resolve, discard, prune];
+export const commands = [list, show, rows, report, approve, send, resume, resolve, discard, prune];

@@ -12,6 +12,22 @@ export interface ClockBase {
   readonly monotonic: number;
 }
 
+/** A signed approval of a staged run. */
+export interface Approval {
+  /** The text that is signed. */
+  readonly statement: string;
+  /** The armored signature of ssh-keygen. */
+  readonly signature: string;
+}
+
+/** An approval that counted when sending began. */
+export interface CountedApproval extends Approval {
+  /** To whom the file of approvers gives its key. */
+  readonly principals: readonly string[];
+  /** `ED25519 SHA256:…` */
+  readonly key: string;
+}
+
 /** What `--stage` saves, besides the rows. */
 export interface SealedPlan {
   /** SHA-256 of the canonical form, as hexadecimal digits. */
@@ -74,6 +90,10 @@ export interface Facts {
   readonly fileProblem: string;
   /** The plan of a staged run, as it was saved. */
   readonly sealed: SealedPlan;
+  /** The approvals of a staged run, whether they count or not. */
+  readonly approvals: readonly Approval[];
+  /** Those with which sending began. */
+  readonly approvedBy: readonly CountedApproval[];
 }
 
 /** The facts of a run: in its file, or in the ledger under its number. */

@@ -33,7 +33,7 @@ export async function recordBegin(
       endpoint: create.id,
       method: create.method,
       path: create.path,
-      payload: { run, source: source.name, hash: source.hash, rows },
+      payload: { run, source: source.name, hash: source.hash, rows, ...approvalsOf(journal) },
       profile,
       environment,
       baseUrl,
@@ -43,6 +43,13 @@ export async function recordBegin(
     false,
   );
   if ('id' in begun) journal.set('historyId', begun.id);
+}
+
+/** The digest of a staged run and its approvals, so that the history proves who approved what. */
+function approvalsOf(journal: Journal): object {
+  const sealed = journal.get('sealed');
+  if (sealed === undefined) return {};
+  return { digest: sealed.digest, approvals: journal.get('approvedBy') ?? [] };
 }
 
 /** Writes to the history how the run ended, or that it is not finished. */

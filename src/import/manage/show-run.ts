@@ -36,7 +36,13 @@ export function shownRun(journal: Journal, ports: Ports<'io' | 'self'>): Row {
     ...runRow(journal, ports),
     bytes: source.bytes,
     hash: source.hash,
-    ...(sealed === undefined ? {} : { stagedAt: sealed.at, digest: sealed.digest }),
+    ...(sealed === undefined
+      ? {}
+      : {
+          stagedAt: sealed.at,
+          digest: sealed.digest,
+          approvals: journal.get('approvals') ?? [],
+        }),
     mapping,
     choices,
     rejectedFile,

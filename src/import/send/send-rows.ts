@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { requireApprovals } from '../approval/require-approvals.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -21,10 +22,11 @@ export async function sendRows(
   { journal, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
+  await requireApprovals(journal, ports);
   const { clock, signal } = ports.self;
   const { progress: words } = importRunMessages[await ports.io.lang()];
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
-  const sender = await senderFor(target, journal, ports, connections);
+  const sender = await senderFor(target, journal, ports, connections, { isApproved: true });
   const before = journal.get('workedMs') ?? 0;
   const began = clock.monotonic();
   const stop = await execute({

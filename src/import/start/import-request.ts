@@ -5,6 +5,7 @@ import type { Target } from '../../core/service-target.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { parseWhere } from '../../output/select/where.ts';
+import { refuseUnstaged } from '../approval/require-approvals.ts';
 import {
   choicesOf,
   type ImportFlags,
@@ -57,6 +58,8 @@ export async function readRequest(
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   const destination = await ports.api.target();
+  const unstaged = refuseUnstaged(destination.approvals, target.noun, file);
+  if (unstaged !== undefined && flags.stage !== true && !ports.api.isPreview) throw unstaged;
   // The history records which organization a key belongs to.
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();

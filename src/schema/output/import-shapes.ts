@@ -122,6 +122,7 @@ const details = {
   hash: textOrNull,
   stagedAt: maybe(z.string()),
   digest: maybe(z.string()),
+  approvals: maybe(z.array(z.looseObject({ statement: z.string(), signature: z.string() }))),
   mapping: anyValue,
   choices: anyValue,
   rejectedFile: textOrNull,
@@ -199,6 +200,17 @@ export const IMPORT_SHAPES: Shapes = {
       reason: textOrNull,
       sentAt: textOrNull,
     }),
+  ),
+  'imports approve': either(
+    'The approval; with --dry-run what it would sign.',
+    z.looseObject({
+      run: z.string(),
+      approved: z.literal(true),
+      key: z.string(),
+      approvals: z.number(),
+      expires: z.string(),
+    }),
+    z.looseObject({ run: z.string(), statement: z.string() }),
   ),
   'imports send': either(
     'The summary of the run; with --dry-run what is left to do.',

@@ -22,6 +22,12 @@ const environmentSettings = z.looseObject({
   dialect: z.optional(z.string()),
   protected: z.optional(z.boolean()),
   access: z.optional(z.enum(ACCESS_LEVELS)),
+  /** Number of approvals that an import needs. */
+  approvals: z.optional(z.int().check(z.minimum(0))),
+  /** Path of their keys, in the form of ssh's allowed_signers. */
+  approvers: z.optional(z.string()),
+  /** The person who imports, as that file names them. */
+  signer: z.optional(z.string()),
   allowHttp: z.optional(z.boolean()),
   /** Absolute paths of PEM files. */
   clientCert: z.optional(z.string()),

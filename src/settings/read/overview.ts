@@ -4,6 +4,7 @@ import { accessOf } from '../credential/access-level.ts';
 import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
+import { approvalsOf } from '../credential/demanded-approvals.ts';
 import type { Settings } from './open-settings.ts';
 import { sourcedLimits } from './request-limits.ts';
 import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
@@ -31,6 +32,7 @@ export const OVERVIEW_KEYS = [
   'credential',
   'protected',
   'access',
+  'approvals',
   'allow-http',
   'dialect',
   'client-cert',
@@ -97,6 +99,7 @@ function targetRows(
     ),
     row('protected', isProtected(selection)),
     accessRow(sources, selection),
+    approvalsRow(sources, selection),
     row('allow-http', allowHttp(selection)),
     row(
       'dialect',
@@ -111,6 +114,11 @@ function accessRow(sources: Sources, selection: Selection): Row {
   const { level, place } = accessOf(sources, selection);
   const origin = place === '' ? 'default' : place === 'PROC_READ_ONLY' ? 'variable' : 'profile';
   return row('access', sourced(level, origin, place));
+}
+
+function approvalsRow(sources: Sources, selection: Selection): Row {
+  const { required, place } = approvalsOf(sources, selection);
+  return row('approvals', sourced(required, required === 0 ? 'default' : 'profile', place));
 }
 
 function credentialText(sources: Sources, selection: Selection): Sourced<string> {

@@ -7,9 +7,9 @@ export function atDestination(destination: Destination, self: SelfPort) {
   return {
     target: async () => withoutKey(await destination.target()),
     callAt: destination.callAt as ApiPort['callAt'],
-    async sender(connections, dialect) {
+    async sender(connections, dialect, options) {
       const { openSender } = await import('../open-sender.ts');
-      return openSender(destination, self, connections, dialect);
+      return openSender(destination, self, connections, dialect, options);
     },
   } satisfies Partial<ApiPort>;
 }

@@ -71,6 +71,14 @@ export class SealedRows {
     }
   }
 
+  /** Number of rows by state, as they were staged. */
+  counts(): ReadonlyMap<string, number> {
+    const counted = this.#database
+      .prepare(`SELECT state, count(*) AS n FROM ${this.#schema}.rows GROUP BY state`)
+      .all();
+    return new Map(counted.map(({ state, n }) => [state as string, Number(n)]));
+  }
+
   /** All references, in an order that depends on nothing else. */
   *references(): Generator<readonly SealedReference[]> {
     if (!this.#hasReferences()) return;

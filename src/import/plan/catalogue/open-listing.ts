@@ -1,5 +1,5 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
-import type { Ports } from '../../../core/ports.ts';
+import type { ApiPort, Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
 import { Listing } from '../../../listing/listing.ts';
@@ -13,14 +13,15 @@ export async function senderFor(
   journal: Journal,
   ports: Ports<'api'>,
   connections: number,
+  options?: Parameters<ApiPort['sender']>[2],
 ): Promise<Sender> {
   const learned = journal.get('learned');
-  if (learned === undefined) return ports.api.sender(connections);
+  if (learned === undefined) return ports.api.sender(connections, undefined, options);
   const target = await ports.api.target();
   const settings = parseDialect(learned.text, 'the detected dialect');
   const dialect: Target['dialect'] = (one) =>
     one === noun ? dialectFor(settings, noun) : target.dialect(one);
-  return ports.api.sender(connections, dialect);
+  return ports.api.sender(connections, dialect, options);
 }
 
 /** The noun's list for this run. Its requests have the time limits of any command. */

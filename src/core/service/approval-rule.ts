@@ -1,0 +1,21 @@
+/** The approvals that an environment demands before rows of an import may leave. */
+export interface ApprovalRule {
+  /** Number of approvals by different persons; 0: none. */
+  readonly required: number;
+  /** The file with the keys of approvers, in the form of ssh's `allowed_signers`. */
+  readonly approvers: string | undefined;
+  /** The person who imports, as that file names them: their own approval does not count. */
+  readonly signer: string | undefined;
+  /** The environment that demands them: `acme/production`; empty if none does. */
+  readonly place: string;
+  /** The start of the command that changes the rule. */
+  readonly set: string;
+}
+
+export const NO_APPROVALS: ApprovalRule = {
+  required: 0,
+  approvers: undefined,
+  signer: undefined,
+  place: '',
+  set: '',
+};

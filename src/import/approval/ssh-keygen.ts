@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProcError, systemCode } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
+
+/** The namespace of all signatures: a signature made for another purpose is no approval. */
+const NAMESPACE = 'proc-import';
+
+const MOST_OUTPUT = 64 * 1024;
+
+interface Ran {
+  readonly isDone: boolean;
+  readonly stdout: string;
+  /** The first line of stderr that says something. */
+  readonly problem: string;
+}
+
+/**
+ * Signs a text with a private key, or with the public half of a key that an agent holds. ssh-keygen asks for
+ * a passphrase on the terminal itself.
+ *
+ * @returns the armored signature
+ * @throws ProcError `signing_failed`
+ */
+export async function sign(text: string, keyFile: string, env: Env): Promise<string> {
+  const args = ['-Y', 'sign', '-n', NAMESPACE, '-f', keyFile];
+  const { isDone, stdout, problem } = await run(args, text, env);
+  if (isDone && stdout !== '') return stdout;
+  throw new ProcError('signing_failed', `ssh-keygen could not sign with ${keyFile}: ${problem}`, {
+    hint: 'Name a private key of ssh, or the .pub file of a key in ssh-agent, with --key FILE',
+  });
+}
+
+/** What a signature shows without a list of approvers. */
+export type Checked =
+  | { readonly isValid: true; readonly key: string }
+  | { readonly isValid: false; readonly problem: string };
+
+/** Verifies a signature, whoever made it. `key` is `ED25519 SHA256:…`. */
+export async function check(text: string, signature: string, env: Env): Promise<Checked> {
+  using file = temporaryFile(signature);
+  const args = ['-Y', 'check-novalidate', '-n', NAMESPACE, '-s', file.path];
+  const { isDone, stdout, problem } = await run(args, text, env);
+  const [, kind, key] = / with (\S+) key (SHA256:\S+)/.exec(stdout) ?? [];
+  if (isDone && key !== undefined) return { isValid: true, key: `${kind} ${key}` };
+  return { isValid: false, problem };
+}
+
+/** The persons to whom an allowed_signers file gives the key of a signature. */
+export async function principalsOf(
+  signature: string,
+  approvers: string,
+  at: number,
+  env: Env,
+): Promise<{ readonly principals: readonly string[]; readonly problem: string }> {
+  using file = temporaryFile(signature);
+  const args = ['-Y', 'find-principals', '-s', file.path, '-f', approvers, ...verifyTime(at)];
+  const { isDone, stdout, problem } = await run(args, '', env);
+  return { principals: isDone ? stdout.split('\n').filter((one) => one !== '') : [], problem };
+}
+
+/**
+ * Verifies that a signature is by one person of an allowed_signers file, valid at a time.
+ *
+ * @returns undefined, or why it is not
+ */
+export async function verify(
+  text: string,
+  signature: string,
+  { principal, approvers, at }: { principal: string; approvers: string; at: number },
+  env: Env,
+): Promise<string | undefined> {
+  using file = temporaryFile(signature);
+  const { isDone, problem } = await run(
+    [
+      ...['-Y', 'verify', '-f', approvers, '-I', principal, '-n', NAMESPACE],
+      ...['-s', file.path, ...verifyTime(at)],
+    ],
+    text,
+    env,
+  );
+  return isDone ? undefined : problem;
+}
+
+/** `valid-after` and `valid-before` count at this time, in UTC. */
+function verifyTime(at: number): readonly string[] {
+  const digits = new Date(at).toISOString().replace(/\D/g, '').slice(0, 14);
+  return ['-O', `verify-time=${digits}`];
+}
+
+/** ssh-keygen reads signatures only from files. */
+function temporaryFile(content: string): Disposable & { readonly path: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'proc-approval-'));
+  const path = join(folder, 'signature');
+  writeFileSync(path, content, { mode: 0o600 });
+  return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** @throws ProcError `signing_failed` if there is no ssh-keygen, or one without signatures */
+function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const { spawn } = nodeModule('node:child_process');
+    // Times in approver files are local unless they say otherwise.
+    const child = spawn('ssh-keygen', args, {
+      env: { ...env, TZ: 'UTC', LC_ALL: 'C' },
+      stdio: 'pipe',
+      windowsHide: true,
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout.length < MOST_OUTPUT) stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < MOST_OUTPUT) stderr += text;
+    });
+    child.on('error', (thrown) => {
+      const isMissing = systemCode(thrown) === 'ENOENT';
+      const why = isMissing
+        ? 'ssh-keygen is not found'
+        : `cannot run ssh-keygen: ${thrown.message}`;
+      reject(
+        new ProcError('signing_failed', why, {
+          hint: 'Approvals need ssh-keygen of OpenSSH 8.9 or later: install OpenSSH',
+        }),
+      );
+    });
+    // It may end before it has read everything.
+    child.stdin.on('error', () => undefined);
+    child.on('close', (code) => {
+      resolve({ isDone: code === 0, stdout, problem: problemIn(stderr) });
+    });
+    child.stdin.end(input);
+  });
+}
+
+/** Of several lines, the one that names the reason. */
+function problemIn(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('Signing data'));
+  const reason = lines.find((line) => !/^(Could not verify|No principal matched)/.test(line));
+  return (reason ?? lines[0] ?? 'no reason given').slice(0, 300);
+}

@@ -1,0 +1,91 @@
+import type { SealedPlan } from '../ledger/facts.ts';
+import type { Journal } from '../ledger/journal.ts';
+
+const TITLE = 'proc import approval, version 1';
+
+/** The lines of a statement, in order, and what an error calls them. */
+const LINES = {
+  run: 'run',
+  digest: 'digest',
+  service: 'service',
+  organization: 'organization',
+  place: 'profile and environment',
+  import: 'noun',
+  source: 'source',
+  rows: 'rows',
+} as const;
+
+type Subject = Readonly<Record<keyof typeof LINES, string>>;
+
+/** The times of a statement, ms. */
+interface Validity {
+  readonly approved: number;
+  readonly expires: number;
+}
+
+/** What an approval of a run must be about. */
+export function subjectOf({ header, sealed: rows }: Journal, sealed: SealedPlan): Subject {
+  const { run, noun, baseUrl, organization, profile, environment, source } = header;
+  const counts = rows.counts();
+  const count = (state: string) => counts.get(state) ?? 0;
+  return {
+    run,
+    digest: `sha256:${sealed.digest}`,
+    service: baseUrl,
+    organization: organization ?? '-',
+    place: `${profile ?? '-'} ${environment ?? '-'}`,
+    import: noun,
+    // A name may contain any character.
+    source: `${JSON.stringify(source.name)} sha256:${source.hash}`,
+    rows: `${count('pending')} to create, ${count('existing')} existing, ${count('duplicate')} duplicate, ${count('rejected')} rejected`,
+  };
+}
+
+/** The text that an approver signs. It ends with a line feed. */
+export function statementOf(subject: Subject, { approved, expires }: Validity): string {
+  const times = { approved: isoOf(approved), expires: isoOf(expires) };
+  const lines = Object.entries({ ...subject, ...times }).map(([key, value]) => `${key}: ${value}`);
+  return [TITLE, ...lines, ''].join('\n');
+}
+
+/** The times that a statement states; undefined if it is not one, or says more. */
+export function validityOf(statement: string): Validity | undefined {
+  const approved = timeIn(statement, 'approved');
+  const expires = timeIn(statement, 'expires');
+  if (approved === undefined || expires === undefined) return undefined;
+  return { approved, expires };
+}
+
+/**
+ * Compares a statement with what it must be about.
+ *
+ * @returns undefined, or the first difference
+ */
+export function differenceOf(statement: string, subject: Subject): string | undefined {
+  const validity = validityOf(statement);
+  if (!statement.startsWith(`${TITLE}\n`) || validity === undefined) {
+    return 'its statement is not one of proc, or of another version';
+  }
+  for (const [key, word] of Object.entries(LINES)) {
+    const said = lineIn(statement, key);
+    const expected = subject[key as keyof Subject];
+    if (said !== expected) return `it approves another ${word}: ${said ?? 'none'}, not ${expected}`;
+  }
+  return statement === statementOf(subject, validity)
+    ? undefined
+    : 'its statement says more than proc writes';
+}
+
+function lineIn(statement: string, key: string): string | undefined {
+  const line = statement.split('\n').find((one) => one.startsWith(`${key}: `));
+  return line?.slice(key.length + 2);
+}
+
+function timeIn(statement: string, key: string): number | undefined {
+  const time = Date.parse(lineIn(statement, key) ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}

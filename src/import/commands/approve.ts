@@ -1,0 +1,48 @@
+import { command } from '../../core/command.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { RUN } from './run-arg.ts';
+
+const VALID_MS = 7 * 24 * 60 * 60 * 1000;
+
+export const approve = command({
+  path: ['imports', 'approve'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Sign a staged import with your SSH key',
+  description:
+    'Shows what it signs and asks. The signature covers every row, the mapping, the service and the organization. Environments that demand approvals (profile set approvals=1 approvers=FILE signer=PERSON) send no import without them.',
+  args: { run: RUN },
+  flags: {
+    key: {
+      kind: 'string',
+      value: 'file',
+      required: true,
+      doc: 'private key of ssh, or the .pub file of a key in ssh-agent',
+    },
+    validFor: {
+      kind: 'duration',
+      value: 'time',
+      doc: 'the approval expires after this time',
+      defaultText: '7d',
+    },
+  },
+  examples: [
+    {
+      run: 'proc imports approve 20260305-140000-9c0d --key ~/.ssh/id_ed25519 --dry-run',
+      doc: 'show what the key would sign',
+    },
+    {
+      run: 'proc imports approve 20260305-140000-9c0d --key ~/.ssh/id_ed25519 --valid-for 1d --yes',
+      doc: 'sign it without asking; valid for a day',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'ask', 'self'],
+  plan: async ({ args, flags }, ports) =>
+    (await import('../approval/approve-run.ts')).planApproval(
+      args.run,
+      flags.key,
+      flags.validFor ?? VALID_MS,
+      ports,
+    ),
+});

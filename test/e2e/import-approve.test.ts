@@ -1,0 +1,342 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approvers } from '../support/approvers.ts';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+const people = approvers();
+afterAll(() => people[Symbol.dispose]());
+
+const ITEMS = 'code,name\nAP-1,Bolt\nAP-2,Nut\n';
+
+async function done(world: World, args: readonly string[], exitCode = 0) {
+  const ran = await world.run(args);
+  expect(ran, ran.stderr).toMatchObject({ exitCode });
+  return ran.stdout === '' ? {} : JSON.parse(ran.stdout);
+}
+
+async function refused(world: World, args: readonly string[], exitCode: number) {
+  const ran = await world.run(args);
+  expect(ran, ran.stderr).toMatchObject({ exitCode });
+  return errorOf(ran);
+}
+
+/** A world whose profile acme demands approvals, with a staged run. */
+async function demanding(
+  sandbox: LoggedSandbox,
+  settings: readonly string[],
+): Promise<{ world: World; run: string }> {
+  const world = await freshWorld({
+    PROC_API_KEY: sandbox.target.PROC_API_KEY,
+    PROC_PROFILE: 'acme',
+    PROC_ENV: 'here',
+  });
+  await done(world, ['profile', 'add', 'acme', '-e', 'here', '--base-url', sandbox.baseUrl]);
+  if (settings.length > 0) {
+    await done(world, ['profile', 'set', 'acme', '-e', 'here', ...settings]);
+  }
+  await world.file('a.csv', ITEMS);
+  const { run } = await done(world, ['items', 'import', 'a.csv', '--stage']);
+  return { world, run };
+}
+
+const approve = (run: string, person: string, ...more: string[]) => [
+  ...['imports', 'approve', run, '--key', people.key(person), '--yes', ...more],
+];
+
+let sandbox: LoggedSandbox;
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+describe('an environment that demands an approval', () => {
+  it('sends no import without it, and exactly the approved one with it', async () => {
+    await using own = await loggedSandbox();
+    const file = people.file('bob', ['bob', 'alice']);
+    const { world, run } = await demanding(own, [
+      'approvals=1',
+      `approvers=${file}`,
+      'signer=alice',
+    ]);
+    await world.file('b.csv', 'code,name\nAP-9,Other\n');
+    const plain = await refused(world, ['items', 'import', 'b.csv', '--yes'], 3);
+    expect(plain).toMatchObject({
+      code: 'approval_required',
+      message: 'acme/here demands 1 approval of each import; nothing was sent',
+      hint: 'Stage the import: proc items import b.csv --stage. Then have it approved: proc imports approve RUN --key FILE',
+    });
+    const unapproved = await refused(world, ['imports', 'send', run, '--yes'], 3);
+    expect(unapproved).toMatchObject({
+      code: 'approval_required',
+      message: `acme/here demands 1 approval of each import, and ${run} has 0 that count; nothing was sent`,
+      hint: `Let an approver run: proc imports approve ${run} --key FILE`,
+    });
+    expect(own.writes()).toEqual([]);
+
+    const before = await done(world, ['imports', 'show', run]);
+    const dry = await done(world, [...approve(run, 'bob'), '--dry-run']);
+    expect(dry.statement).toContain(`digest: sha256:${before.digest}\n`);
+    expect(dry.statement).toContain(`service: ${own.baseUrl}\n`);
+    expect(dry.statement).toContain('rows: 2 to create, 0 existing, 0 duplicate, 0 rejected\n');
+    const unconfirmed = approve(run, 'bob').filter((word) => word !== '--yes');
+    expect(await refused(world, unconfirmed, 2)).toMatchObject({ code: 'confirmation_required' });
+    expect(await done(world, ['imports', 'show', run])).toMatchObject({ approvals: [] });
+
+    expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 1 });
+    const byAlice = await refused(world, ['imports', 'send', run, '--yes'], 3);
+    expect(byAlice.message).toContain('it is by alice, who imports');
+    expect(await done(world, approve(run, 'bob'))).toMatchObject({
+      approved: true,
+      approvals: 2,
+      key: expect.stringMatching(/^ED25519 SHA256:/),
+    });
+    const sent = await done(world, ['imports', 'send', run, '--yes']);
+    expect(sent).toMatchObject({ created: 2, verified: true });
+    expect(own.writes()).toHaveLength(2);
+
+    const again = await refused(world, approve(run, 'bob'), 2);
+    expect(again.message).toContain('has begun to send, so it cannot be approved');
+    const [entry] = await done(world, ['history', 'export', '-o', 'json']);
+    expect(entry.payload).toMatchObject({
+      digest: before.digest,
+      approvals: [{ principals: ['bob'], statement: expect.stringContaining(run) }],
+    });
+  });
+
+  it('resumes an approved run without a new approval, also after it has expired', async () => {
+    const service = await startHostile((socket, { method }) =>
+      socket.write(http(method === 'GET' ? 200 : 401, '[]')),
+    );
+    const { port, baseUrl } = service;
+    const file = people.file('bob', ['bob']);
+    const at = { ...sandbox, baseUrl };
+    const settings = ['approvals=1', `approvers=${file}`, 'signer=alice'];
+    const { world, run } = await demanding(at, settings);
+    await done(world, approve(run, 'bob', '--valid-for', '5s'));
+    await done(world, ['imports', 'send', run, '--yes'], 10);
+    await service.close();
+    // The file may change once sending has begun, but not so that the approval would have been invalid.
+    people.file('bob', ['bob valid-before="29991231"']);
+    await using own = await loggedSandbox({ port });
+    expect(await done(world, ['imports', 'resume', run, '--yes'])).toMatchObject({ created: 2 });
+    expect(own.writes()).toHaveLength(2);
+  });
+
+  it('refuses to resume a run that was not staged', async () => {
+    const service = await startHostile((socket, { method }) =>
+      socket.write(http(method === 'GET' ? 200 : 401, '[]')),
+    );
+    const at = { ...sandbox, baseUrl: service.baseUrl };
+    const { world, run: staged } = await demanding(at, []);
+    await done(world, ['imports', 'discard', staged, '--yes']);
+    const { run } = await done(world, ['items', 'import', 'a.csv', '--yes'], 10);
+    await done(world, ['profile', 'set', 'acme', '-e', 'here', 'approvals=1']);
+    const error = await refused(world, ['imports', 'resume', run, '--yes'], 3);
+    expect(error).toMatchObject({
+      code: 'approval_required',
+      message: `acme/here demands 1 approval of each import, and ${run} was not staged; nothing was sent`,
+    });
+    await service.close();
+  });
+
+  it.each([
+    {
+      what: 'no signer is set',
+      settings: ['approvals=1'],
+      by: ['bob'],
+      says: 'until the settings name who imports',
+    },
+    {
+      what: 'no file is set',
+      settings: ['approvals=1', 'signer=alice'],
+      by: ['bob'],
+      says: 'name no file of approvers',
+    },
+    { what: 'the key is unknown', lines: ['carol'], by: ['bob'], says: 'is not one of' },
+    {
+      what: 'the key has expired in the file',
+      lines: ['bob valid-before="20200101"'],
+      by: ['bob'],
+      says: 'key has expired',
+    },
+    {
+      what: 'the file allows another namespace',
+      lines: ['bob namespaces="git"'],
+      by: ['bob'],
+      says: 'is not valid for bob',
+    },
+    {
+      what: 'the key belongs to a pattern',
+      lines: ['*@acme'],
+      owner: 'bob',
+      by: ['bob'],
+      says: 'to a pattern, not to a person',
+    },
+    {
+      what: 'the importer has the key under another name',
+      lines: ['bob', 'alice as bob'],
+      by: ['bob'],
+      says: 'it is by alice, who imports',
+    },
+    {
+      what: 'one person signs twice',
+      required: 2,
+      lines: ['bob'],
+      by: ['bob', 'bob'],
+      says: 'several approvals are by the same person',
+    },
+    {
+      what: 'one person has two keys',
+      required: 2,
+      lines: ['bob', 'bob as bob2'],
+      by: ['bob', 'bob2'],
+      says: 'several approvals are by the same person',
+    },
+    {
+      what: 'the approval has expired',
+      lines: ['bob'],
+      by: ['bob'],
+      validFor: '1ms',
+      says: 'it expired at',
+    },
+  ])(
+    'refuses if $what',
+    async ({ settings, lines = [], owner, by, required = 1, validFor, says }) => {
+      const file = people.file(
+        'approvers',
+        lines.map((line) => (owner === undefined ? line : `${line} as ${owner}`)),
+      );
+      const rule = settings ?? [`approvals=${required}`, `approvers=${file}`, 'signer=alice'];
+      const { world, run } = await demanding(sandbox, rule);
+      const writes = sandbox.writes().length;
+      const more = validFor === undefined ? [] : ['--valid-for', validFor];
+      for (const person of by) await done(world, approve(run, person, ...more));
+      const error = await refused(world, ['imports', 'send', run, '--yes'], 3);
+      expect(error.code).toBe('approval_required');
+      expect(error.message).toContain(says);
+      expect(sandbox.writes()).toHaveLength(writes);
+      await done(world, ['imports', 'discard', run, '--yes']);
+    },
+  );
+
+  it('counts two persons', async () => {
+    await using own = await loggedSandbox();
+    const file = people.file('two', ['bob', 'carol']);
+    const rule = ['approvals=2', `approvers=${file}`, 'signer=alice'];
+    const { world, run } = await demanding(own, rule);
+    await done(world, approve(run, 'bob'));
+    const one = await refused(world, ['imports', 'send', run, '--yes'], 3);
+    expect(one.message).toContain('demands 2 approvals of each import');
+    expect(one.message).toContain('has 1 that counts');
+    await done(world, approve(run, 'carol'));
+    expect(await done(world, ['imports', 'send', run, '--yes'])).toMatchObject({ created: 2 });
+  });
+});
+
+describe('an approval that was changed', () => {
+  /** Changes what the state folder holds of the approvals of a run. */
+  function rewrite(world: World, run: string, change: (text: string) => string): void {
+    const database = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
+    const { value } = database.prepare("SELECT value FROM run WHERE key = 'approvals'").get()!;
+    database
+      .prepare("UPDATE run SET value = ? WHERE key = 'approvals'")
+      .run(change(value as string));
+    database.close();
+  }
+
+  it('is refused, whichever line of the statement or byte of the signature it is', async () => {
+    await using own = await loggedSandbox();
+    const file = people.file('bob', ['bob']);
+    const { world, run } = await demanding(own, [
+      'approvals=1',
+      `approvers=${file}`,
+      'signer=alice',
+    ]);
+    await done(world, approve(run, 'bob'));
+    const { approvals } = await done(world, ['imports', 'show', run]);
+    const [{ statement, signature }] = approvals as { statement: string; signature: string }[];
+    const lines = statement!.split('\n');
+    const cases: [string, string, string][] = lines.slice(0, -1).map((line, at) => {
+      // Of a time, a digit before its end, so that it is still one.
+      const place = line.endsWith('Z') ? -2 : -1;
+      const other = line.at(place) === '0' ? '1' : '0';
+      const changed = line.slice(0, place) + other + (place === -2 ? 'Z' : '');
+      const text = lines.with(at, changed).join('\n');
+      return [line.split(':')[0]!, text, signature!];
+    });
+    const armor = signature!.split('\n');
+    for (const at of [3, 20, 45, 69]) {
+      const old = armor[2]![at]!;
+      const changed = armor.with(
+        2,
+        armor[2]!.slice(0, at) + (old === 'A' ? 'B' : 'A') + armor[2]!.slice(at + 1),
+      );
+      cases.push(['signature', statement!, changed.join('\n')]);
+    }
+    const elsewhere = execFileSync(
+      'ssh-keygen',
+      ['-Y', 'sign', '-n', 'git', '-f', people.key('bob')],
+      { input: statement!, stdio: ['pipe', 'pipe', 'ignore'] },
+    ).toString();
+    cases.push(['namespace', statement!, elsewhere]);
+    for (const [what, text, signed] of cases) {
+      rewrite(world, run, () => JSON.stringify([{ statement: text, signature: signed }]));
+      const error = await refused(world, ['imports', 'send', run, '--yes'], 3);
+      expect(error.code, what).toBe('approval_required');
+      const says: Record<string, string> = {
+        'proc import approval, version 1': 'not one of proc',
+        place: 'it approves another profile and environment',
+        import: 'it approves another noun',
+        approved: 'its signature is not valid',
+        expires: 'its signature is not valid',
+        signature: 'its signature is not valid',
+        namespace: 'namespace does not match',
+      };
+      expect(error.message, what).toContain(says[what] ?? `it approves another ${what}: `);
+    }
+    expect(own.writes()).toEqual([]);
+    rewrite(world, run, () => JSON.stringify(approvals));
+    expect(await done(world, ['imports', 'send', run, '--yes'])).toMatchObject({ created: 2 });
+  });
+
+  it('of another run is refused', async () => {
+    const file = people.file('bob', ['bob']);
+    const rule = ['approvals=1', `approvers=${file}`, 'signer=alice'];
+    const first = await demanding(sandbox, rule);
+    const second = await demanding(sandbox, rule);
+    await done(first.world, approve(first.run, 'bob'));
+    const { approvals } = await done(first.world, ['imports', 'show', first.run]);
+    const path = `${second.world.stateDir}/imports/${second.run}.db`;
+    const database = new DatabaseSync(path);
+    database
+      .prepare("INSERT INTO run (key, value) VALUES ('approvals', ?)")
+      .run(JSON.stringify(approvals));
+    database.close();
+    const error = await refused(second.world, ['imports', 'send', second.run, '--yes'], 3);
+    expect(error.message).toContain(`it approves another run: ${first.run}, not ${second.run}`);
+  });
+});
+
+describe('imports approve', () => {
+  it('names what is missing', async () => {
+    const { world, run } = await demanding(sandbox, []);
+    expect(
+      await refused(world, ['imports', 'approve', run, '--key', 'nosuch', '--yes'], 2),
+    ).toMatchObject({
+      code: 'unreadable_file',
+    });
+    await world.file('key', readFileSync(people.key('bob'), 'utf8').slice(0, 60));
+    const bad = await refused(world, ['imports', 'approve', run, '--key', 'key', '--yes'], 3);
+    expect(bad).toMatchObject({ code: 'signing_failed' });
+    const ran = await world.run(approve(run, 'bob'), { env: { PATH: '/nonexistent' } });
+    expect(ran.exitCode).toBe(3);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'signing_failed',
+      message: 'ssh-keygen is not found',
+    });
+  });
+});
