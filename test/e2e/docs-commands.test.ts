@@ -76,6 +76,7 @@ const RUNS: Readonly<Record<string, string>> = {
   resolve: '20260303-120000-5e6f',
   discard: '20260302-110000-3c4d',
   send: '20260305-140000-9c0d',
+  approve: '20260305-140000-9c0d',
 };
 
 /** Commands that end with another code than 0, as their comments say. */

@@ -258,31 +258,31 @@ describe('an approval that was changed', () => {
     ]);
     await done(world, approve(run, 'bob'));
     const { approvals } = await done(world, ['imports', 'show', run]);
-    const [{ statement, signature }] = approvals as { statement: string; signature: string }[];
-    const lines = statement!.split('\n');
+    const { statement, signature }: { statement: string; signature: string } = approvals[0];
+    const lines = statement.split('\n');
     const cases: [string, string, string][] = lines.slice(0, -1).map((line, at) => {
       // Of a time, a digit before its end, so that it is still one.
       const place = line.endsWith('Z') ? -2 : -1;
       const other = line.at(place) === '0' ? '1' : '0';
       const changed = line.slice(0, place) + other + (place === -2 ? 'Z' : '');
       const text = lines.with(at, changed).join('\n');
-      return [line.split(':')[0]!, text, signature!];
+      return [line.split(':')[0]!, text, signature];
     });
-    const armor = signature!.split('\n');
+    const armor = signature.split('\n');
     for (const at of [3, 20, 45, 69]) {
       const old = armor[2]![at]!;
       const changed = armor.with(
         2,
         armor[2]!.slice(0, at) + (old === 'A' ? 'B' : 'A') + armor[2]!.slice(at + 1),
       );
-      cases.push(['signature', statement!, changed.join('\n')]);
+      cases.push(['signature', statement, changed.join('\n')]);
     }
     const elsewhere = execFileSync(
       'ssh-keygen',
       ['-Y', 'sign', '-n', 'git', '-f', people.key('bob')],
-      { input: statement!, stdio: ['pipe', 'pipe', 'ignore'] },
+      { input: statement, stdio: ['pipe', 'pipe', 'ignore'] },
     ).toString();
-    cases.push(['namespace', statement!, elsewhere]);
+    cases.push(['namespace', statement, elsewhere]);
     for (const [what, text, signed] of cases) {
       rewrite(world, run, () => JSON.stringify([{ statement: text, signature: signed }]));
       const error = await refused(world, ['imports', 'send', run, '--yes'], 3);

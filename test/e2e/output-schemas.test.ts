@@ -1,12 +1,17 @@
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
+import { approvers } from '../support/approvers.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';
 
+const people = approvers();
+afterAll(() => people[Symbol.dispose]());
 const shop = sharedShop(loggedSandbox);
 const tree = await loadTree();
 const commands = tree.nouns.flatMap((noun) => noun.commands.map(({ path }) => path.join(' ')));
@@ -107,6 +112,9 @@ const LINES: readonly Line[] = [
   ['imports resume', '{items import:run}'],
   ['items import', 'staged.csv --stage'],
   ['imports show', '{items import:run}'],
+  ['imports approve', '{items import:run} --key id --dry-run'],
+  ['imports approve', '{items import:run} --key id --yes'],
+  ['imports show', '{items import:run}'],
   ['imports send', '{items import:run} --yes'],
   ['imports discard', '{imputations import:run} --yes'],
   ['imports prune', '--dry-run'],
@@ -204,6 +212,8 @@ describe('proc schema --output', () => {
     }
     await world.file('items.csv', 'code,name\nI-1,One\nI-2,Two\n');
     await world.file('more.csv', 'code,name\nI-1,One\nI-3,\n');
+    await world.file('id', await readFile(people.key('bob')));
+    await chmod(join(world.cwd, 'id'), 0o600);
     await world.file('staged.csv', 'code,name\nI-4,Four\n');
     await world.file('imputations.csv', 'reference,amount\nR-1,5\n');
     await world.file(

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -64,6 +65,8 @@ export async function prepare(): Promise<Prepared> {
   await run(0, 'addresses alias adr-1 plant-cba', env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
+  const key = join(world.cwd, 'id_ed25519');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'bob', '-f', key]);
   await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
   await run(0, 'items import new-items.csv --stage', env);
   const staged = await run(0, 'imports list -o id --where state=staged');
