@@ -62,7 +62,8 @@ export type Result =
 /** Text for stdout as it is (help, completion scripts), whatever the format. */
 export interface TextResult extends Ending {
   readonly kind: 'text';
-  readonly text: string;
+  /** Pieces are written one after the other, for text that need not fit in memory. */
+  readonly text: string | Iterable<string>;
 }
 
 /** The same list again and again (`--watch`), each time as a complete result. */

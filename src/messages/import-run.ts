@@ -81,6 +81,7 @@ const en = {
     digest: 'digest',
     stagedAt: 'staged',
     approvals: 'approvals',
+    receivedFrom: 'received from',
   },
   /** The result in a sentence: each count that is not zero. */
   result: {
@@ -182,6 +183,7 @@ const es: ImportRunMessages = {
     digest: 'resumen',
     stagedAt: 'preparada',
     approvals: 'aprobaciones',
+    receivedFrom: 'recibida de',
   },
   result: {
     created: (n, rows) =>

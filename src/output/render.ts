@@ -6,6 +6,7 @@ import type {
   RecordResult,
   Result,
   RowsResult,
+  TextResult,
 } from '../core/result.ts';
 import { paint } from '../terminal/paint.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
@@ -15,7 +16,7 @@ import { onReaderLeft } from './reader-left.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { pick, valueAt } from './select/field-path.ts';
 import { reportMissing, select } from './select/select-fields.ts';
-import { openSink } from './sink.ts';
+import { openSink, type Sink } from './sink.ts';
 
 /** Moves the cursor to the top left and clears the screen. */
 const CLEAR = '\u001b[H\u001b[J';
@@ -42,7 +43,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   let remarks: () => void;
   try {
     if (result.kind === 'text') {
-      await sink.write(result.text.endsWith('\n') ? result.text : `${result.text}\n`);
+      await writeText(result.text, sink);
       remarks = () => undefined;
     } else if (result.kind === 'bytes') {
       await writeBytes(result, rendering);
@@ -98,6 +99,11 @@ async function renderFrames({ frames }: FramesResult, options: RenderOptions): P
     stopWatching();
   }
   return EXIT.done;
+}
+
+async function writeText(text: TextResult['text'], sink: Sink): Promise<void> {
+  if (typeof text === 'string') return sink.write(text.endsWith('\n') ? text : `${text}\n`);
+  for (const piece of text) await sink.write(piece);
 }
 
 async function writeBytes(

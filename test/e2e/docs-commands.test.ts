@@ -76,7 +76,8 @@ const RUNS: Readonly<Record<string, string>> = {
   resolve: '20260303-120000-5e6f',
   discard: '20260302-110000-3c4d',
   send: '20260305-140000-9c0d',
-  approve: '20260305-140000-9c0d',
+  approve: '20260306-150000-7e8f',
+  export: '20260306-150000-7e8f',
 };
 
 /** Commands that end with another code than 0, as their comments say. */

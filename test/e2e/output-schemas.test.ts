@@ -18,7 +18,7 @@ const commands = tree.nouns.flatMap((noun) => noun.commands.map(({ path }) => pa
 
 /** Commands that need a terminal, or a server of their own, before they print. */
 const INTERACTIVE = ['requisition wizard', 'requisition draft edit', 'setup', 'sandbox start'];
-const TEXTS = ['config path', 'sandbox exec', 'completion'];
+const TEXTS = ['config path', 'imports export', 'sandbox exec', 'completion'];
 
 const ajv = new Ajv2020({ strict: false });
 
@@ -115,6 +115,7 @@ const LINES: readonly Line[] = [
   ['imports approve', '{items import:run} --key id --dry-run'],
   ['imports approve', '{items import:run} --key id --yes'],
   ['imports show', '{items import:run}'],
+  ['imports receive', 'run.ndjson'],
   ['imports send', '{items import:run} --yes'],
   ['imports discard', '{imputations import:run} --yes'],
   ['imports prune', '--dry-run'],
@@ -221,6 +222,12 @@ describe('proc schema --output', () => {
       '{"title":"T","groups":[{"deliveryMethod":"pickup","items":[{"quantity":1,"item":{"name":"Nut"}}]}]}\n',
     );
     await world.file('sectors.csv', 'key,description\nmountain-bikes,From the file\n');
+    const other = await shop.world();
+    await other.file('elsewhere.csv', 'code,name\nI-5,Five\n');
+    const args = ['items', 'import', 'elsewhere.csv', '--stage', '-o', 'json'];
+    const staged = await runHere(args, other.env, { cwd: other.cwd });
+    const exported = ['imports', 'export', JSON.parse(staged.stdout).run];
+    await world.file('run.ndjson', (await runHere(exported, other.env)).stdout);
     const values = await runAll(LINES, world);
     await using failing = await startHostile((socket, { method }) => {
       socket.write(http(method === 'GET' ? 200 : 500, '[]'));

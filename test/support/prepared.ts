@@ -70,6 +70,9 @@ export async function prepare(): Promise<Prepared> {
   await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
   await run(0, 'items import new-items.csv --stage', env);
   const staged = await run(0, 'imports list -o id --where state=staged');
+  await world.file('more-items.csv', 'code,name\nNW-3,Latch\n');
+  await run(0, 'items import more-items.csv --stage', env);
+  const [toApprove = ''] = (await run(0, 'imports list -o id --where state=staged')).split('\n');
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();
@@ -100,6 +103,7 @@ export async function prepare(): Promise<Prepared> {
     ['20260302-110000-3c4d', doubtful],
     ['20260303-120000-5e6f', doubts],
     ['20260305-140000-9c0d', staged],
+    ['20260306-150000-7e8f', toApprove],
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
     ['d-7k3mqd', draftOf('A draft')],

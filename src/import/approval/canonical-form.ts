@@ -7,11 +7,11 @@ import type { Journal } from '../ledger/journal.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 
 /** The name and version of the form: both change with any change of it. */
-const FORMAT = 'proc-staged-import';
-const FORMAT_VERSION = 1;
+export const FORMAT = 'proc-staged-import';
+export const FORMAT_VERSION = 1;
 
 /** The first line of the form: everything about a staged run except its rows, without paths of a machine. */
-interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
+export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly format: typeof FORMAT;
   readonly formatVersion: number;
   readonly run: string;
@@ -31,9 +31,9 @@ interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
 }
 
 /** Members are written in this order. Those that are undefined are left out. */
-function canonicalHeader(
+export function canonicalHeader(
   header: RunHeader,
-  { at, version, dialect, createAgain }: Omit<SealedPlan, 'digest'>,
+  { at, version, dialect, createAgain, findings, fileProblem }: Omit<SealedPlan, 'digest'>,
 ): CanonicalHeader {
   const { path: _path, ...source } = header.source;
   return {
@@ -53,13 +53,15 @@ function canonicalHeader(
     mapping: header.mapping,
     dialect,
     createAgain,
+    findings,
+    fileProblem,
     startedAt: header.startedAt,
     stagedAt: at,
   };
 }
 
 /** The line of a row. The payload is a string, so that its bytes are exactly those that are sent. */
-function rowLine(row: SealedRow): string {
+export function rowLine(row: SealedRow): string {
   const { body: payload, fields: record, ...rest } = row;
   return lineOf({ ...orderedRow(rest), payload, record });
 }
@@ -69,7 +71,7 @@ function orderedRow(row: Omit<SealedRow, 'body' | 'fields'>) {
   return { row: number, line, state, code, name, id, reason, fingerprint, repairs };
 }
 
-function referenceLine(one: SealedReference): string {
+export function referenceLine(one: SealedReference): string {
   const { field: reference, typed, value, copied, row, uses } = one;
   return lineOf({ reference, typed, value, copied, row, uses });
 }
@@ -79,7 +81,7 @@ function lineOf(members: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(members, (_key, value: unknown) => (value === null ? undefined : value))}\n`;
 }
 
-function headerLine(header: CanonicalHeader): string {
+export function headerLine(header: CanonicalHeader): string {
   return `${JSON.stringify(header)}\n`;
 }
 
@@ -87,7 +89,10 @@ function headerLine(header: CanonicalHeader): string {
  * The canonical form of a staged run, in pieces: the header, then the rows, then the references, each as a
  * line of JSON in UTF-8. `docs/company.md` describes it.
  */
-function* canonicalForm(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): Generator<string> {
+export function* canonicalForm(
+  journal: Journal,
+  sealed: Omit<SealedPlan, 'digest'>,
+): Generator<string> {
   yield headerLine(canonicalHeader(journal.header, sealed));
   for (const rows of journal.sealed.rows()) yield rows.map(rowLine).join('');
   for (const references of journal.sealed.references()) {

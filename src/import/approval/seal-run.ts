@@ -35,6 +35,8 @@ export async function sealRun(
     version: VERSION,
     dialect: dialect(target.noun),
     createAgain: planned.plan.createAgain,
+    findings: journal.get('findings') ?? [],
+    fileProblem: journal.get('fileProblem'),
   };
   const sealed = { ...plan, digest: digestOf(journal, plan) };
   journal.note({ phase: 'staged', workedMs, sealed });

@@ -1,6 +1,9 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { typedAgain } from '../../core/text/typed.ts';
 import { enterLedger } from '../ledger/enter-ledger.ts';
 import type { Facts } from '../ledger/facts.ts';
+import type { Journal } from '../ledger/journal.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -28,6 +31,7 @@ export interface CheckedRun {
  */
 export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
   const { journal } = run;
+  refuseReceived(journal, ports);
   const sealed = sealedOf(journal);
   const approvedBy = await requireApprovals(journal, ports);
   if (approvedBy.length > 0) journal.note({ approvedBy });
@@ -43,6 +47,25 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
   };
   await sayPlan(run, planned, ports);
   return { planned, nowExisting };
+}
+
+/**
+ * A received run is sent by the machine that staged it. This one cannot know whether that has happened, and
+ * rows of nouns without a list would be created twice.
+ */
+function refuseReceived(journal: Journal, { self }: Ports<'self'>): void {
+  const from = journal.get('receivedFrom');
+  if (from === undefined || self.flags.again) return;
+  const { run } = journal.header;
+  const again = typedAgain(self.typed, ['--again']);
+  throw new ProcError(
+    'repeated_write',
+    `${run} was staged on ${from} and received here: if both send it, its rows may be created twice; nothing was sent`,
+    {
+      hint: `Send it on ${from}. If it is discarded there and was never sent, run: ${again}`,
+      details: { run, from, command: again },
+    },
+  );
 }
 
 /** Records that a staged run starts to send. Rows that exist by now are marked in the ledger only. */

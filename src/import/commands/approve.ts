@@ -28,11 +28,11 @@ export const approve = command({
   },
   examples: [
     {
-      run: 'proc imports approve 20260305-140000-9c0d --key id_ed25519 --dry-run',
+      run: 'proc imports approve 20260306-150000-7e8f --key id_ed25519 --dry-run',
       doc: 'show what the key would sign',
     },
     {
-      run: 'proc imports approve 20260305-140000-9c0d --key id_ed25519 --valid-for 1d --yes',
+      run: 'proc imports approve 20260306-150000-7e8f --key id_ed25519 --valid-for 1d --yes',
       doc: 'sign it without asking; valid for a day',
     },
   ],

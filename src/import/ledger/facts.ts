@@ -40,6 +40,9 @@ export interface SealedPlan {
   readonly dialect: Dialect;
   /** Number of rows that will be sent, although their codes exist (`--on-existing create`). */
   readonly createAgain: number;
+  /** What looks wrong in the source, for the approver. */
+  readonly findings: readonly Finding[];
+  readonly fileProblem?: string | undefined;
 }
 
 /** Facts about a run that change during the run, by key. All but the phase may be missing. */
@@ -94,6 +97,8 @@ export interface Facts {
   readonly approvals: readonly Approval[];
   /** Those with which sending began. */
   readonly approvedBy: readonly CountedApproval[];
+  /** The machine that staged the run, if another one did. */
+  readonly receivedFrom: string;
 }
 
 /** The facts of a run: in its file, or in the ledger under its number. */

@@ -42,6 +42,7 @@ export function shownRun(journal: Journal, ports: Ports<'io' | 'self'>): Row {
           stagedAt: sealed.at,
           digest: sealed.digest,
           approvals: journal.get('approvals') ?? [],
+          receivedFrom: journal.get('receivedFrom') ?? null,
         }),
     mapping,
     choices,

@@ -122,6 +122,7 @@ const details = {
   hash: textOrNull,
   stagedAt: maybe(z.string()),
   digest: maybe(z.string()),
+  receivedFrom: maybe(textOrNull),
   approvals: maybe(z.array(z.looseObject({ statement: z.string(), signature: z.string() }))),
   mapping: anyValue,
   choices: anyValue,
@@ -211,6 +212,20 @@ export const IMPORT_SHAPES: Shapes = {
       expires: z.string(),
     }),
     z.looseObject({ run: z.string(), statement: z.string() }),
+  ),
+  'imports receive': record(
+    z.looseObject({
+      run: z.string(),
+      received: z.boolean(),
+      noun: z.string(),
+      source: z.string(),
+      baseUrl: z.string(),
+      organization: textOrNull,
+      digest: z.string(),
+      from: z.string(),
+      approvals: z.number(),
+      added: z.number(),
+    }),
   ),
   'imports send': either(
     'The summary of the run; with --dry-run what is left to do.',

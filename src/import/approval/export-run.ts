@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { TextResult } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { SealedPlan } from '../ledger/facts.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { canonicalForm, sealedOf } from './canonical-form.ts';
+
+/**
+ * A staged run as one file: the canonical form, then its digest, the approvals, and the SHA-256 of all that.
+ *
+ * @throws ProcError `invalid_usage`, `plan_changed`
+ */
+export function exportRun(typed: string, ports: Ports<'self'>): TextResult {
+  const folder = importsFolder(ports.self.env);
+  const path = journalPath(folder, findRun(folder, typed));
+  const journal = Journal.open(path, true);
+  try {
+    const { header, phase } = journal;
+    if (phase !== 'staged') throw notStaged(header.run, header.isStaged === true);
+    sealedOf(journal);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+  return { kind: 'text', text: pieces(path, ports) };
+}
+
+function* pieces(path: string, { self }: Ports<'self'>): Generator<string> {
+  const journal = Journal.open(path, true);
+  try {
+    const { digest, ...sealed } = journal.get('sealed') as SealedPlan;
+    const hash = createHash('sha256');
+    const hashed = (text: string): string => {
+      hash.update(text);
+      return text;
+    };
+    for (const piece of canonicalForm(journal, sealed)) yield hashed(piece);
+    yield hashed(line({ digest }));
+    for (const approval of journal.get('approvals') ?? []) yield hashed(line({ approval }));
+    const from = journal.get('receivedFrom') ?? hostname();
+    const at = new Date(self.clock.now()).toISOString();
+    yield hashed(line({ exported: { from, at } }));
+    yield line({ end: hash.digest('hex') });
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function notStaged(run: string, isSent: boolean): ProcError {
+  const why = isSent ? 'has begun to send' : 'was not staged';
+  return new ProcError('invalid_usage', `${run} ${why}, so it cannot be exported`, {
+    hint: isSent
+      ? `See it: proc imports show ${inShell(run)}`
+      : 'Stage an import with proc <noun> import FILE --stage',
+    details: { run },
+  });
+}

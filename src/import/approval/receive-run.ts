@@ -1,0 +1,270 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { LocalPlan } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
+import type { Env, Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { hasLedger, openLedger } from '../../ledger/open-ledger.ts';
+import { makeFolder } from '../../store/folder.ts';
+import type { Approval, SealedPlan } from '../ledger/facts.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { Journal } from '../ledger/journal.ts';
+import { knownRun } from '../ledger/known-runs.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { lockImport } from '../ledger/processes/import-lock.ts';
+import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import { importsFolder, journalPath } from '../ledger/runs.ts';
+import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import {
+  canonicalHeader,
+  digestOf,
+  FORMAT,
+  FORMAT_VERSION,
+  headerLine,
+  sealedOf,
+} from './canonical-form.ts';
+import { readExported } from './read-exported.ts';
+import { check } from './ssh-keygen.ts';
+import { differenceOf, subjectOf } from './statement.ts';
+
+/** Number of rows in one transaction. */
+const PER_COMMIT = 2_000;
+
+interface Described {
+  readonly header: RunHeader;
+  readonly sealed: SealedPlan;
+  readonly approvals: readonly Approval[];
+  readonly from: string;
+}
+
+type Put = (rows: readonly SealedRow[], references: readonly SealedReference[]) => void;
+
+/**
+ * Receives a staged run that another machine has exported. If this machine has the run, receives the
+ * approvals that it does not have. Everything is checked before anything is written.
+ *
+ * @throws ProcError `invalid_input`, which names the line; `plan_changed` if this machine has another plan
+ *   under the same name
+ */
+export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Promise<LocalPlan> {
+  const path = resolve(ports.self.cwd, file);
+  const { env, cwd, clock, signal } = ports.self;
+  const described = readAll(path, file, cwd);
+  const { header } = described;
+  const folder = importsFolder(env);
+  const own = journalPath(folder, header.run);
+  return {
+    would: () => result(described, ownState(folder, header.run), 0),
+    async apply() {
+      makeFolder(folder);
+      const lock = await lockImport({ folder, ...header }, { clock, signal, run: header.run });
+      try {
+        const state = ownState(folder, header.run);
+        if (state === 'discarded') throw wasDiscarded(header.run);
+        if (state === 'unknown') create(own, path, file, described, cwd);
+        const added = await addApprovals(own, described, env);
+        return result(described, state, added);
+      } catch (thrown) {
+        throw journalFailure(own, thrown);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+type OwnState = 'unknown' | 'known' | 'discarded';
+
+/** Whether this machine has the run. One that was received only in part is not counted. */
+function ownState(folder: string, run: string): OwnState {
+  const stateFolder = dirname(folder);
+  const path = journalPath(folder, run);
+  if (!hasLedger(stateFolder)) return existsSync(path) ? 'known' : 'unknown';
+  const ledger = openLedger(stateFolder, { readOnly: true });
+  try {
+    if (knownRun(ledger, run)?.isDiscarded === true) return 'discarded';
+  } finally {
+    ledger.close();
+  }
+  if (!existsSync(path)) return 'unknown';
+  const journal = Journal.open(path, true);
+  try {
+    const isPart = journal.phase === 'staging' && journal.get('receivedFrom') !== undefined;
+    return isPart ? 'unknown' : 'known';
+  } finally {
+    journal.close();
+  }
+}
+
+function result({ header, sealed, approvals, from }: Described, state: OwnState, added: number) {
+  const { run, noun, baseUrl, organization, source } = header;
+  const value: Row = {
+    ...{ run, received: state === 'unknown', noun, source: source.name, baseUrl },
+    ...{ organization: organization ?? null, digest: sealed.digest, from },
+    ...{ approvals: approvals.length, added },
+  };
+  return { kind: 'record', idField: 'run', value } as const;
+}
+
+/** Reads the whole file and checks it. */
+function readAll(path: string, name: string, cwd: string, put?: Put): Described {
+  let header: RunHeader | undefined;
+  let sealed: SealedPlan | undefined;
+  let from = '';
+  const approvals: Approval[] = [];
+  let rows: SealedRow[] = [];
+  let references: SealedReference[] = [];
+  const flush = (): void => {
+    put?.(rows, references);
+    rows = [];
+    references = [];
+  };
+  for (const line of readExported(path, name)) {
+    if (line.kind === 'header') ({ header, sealed } = headerIn(line.value, line.text, name, cwd));
+    else if (line.kind === 'row') rows.push(line.row);
+    else if (line.kind === 'reference') references.push(line.reference);
+    else if (line.kind === 'approval') approvals.push(line.approval);
+    else if (line.kind === 'exported') ({ from } = line);
+    else if (line.kind === 'digest') {
+      if (line.digest !== line.computed) {
+        throw bad(name, 'the run was changed after it was staged: it does not have its digest');
+      }
+      sealed = { ...sealed!, digest: line.digest };
+    }
+    if (rows.length + references.length >= PER_COMMIT) flush();
+  }
+  flush();
+  return { header: header!, sealed: sealed!, approvals, from };
+}
+
+/** The header of a run on this machine, from the first line. */
+function headerIn(
+  value: Readonly<Record<string, unknown>>,
+  text: string,
+  name: string,
+  cwd: string,
+): { header: RunHeader; sealed: SealedPlan } {
+  if (value.format !== FORMAT) throw bad(name, 'this is not an exported run');
+  if (value.formatVersion !== FORMAT_VERSION) {
+    throw bad(name, `it is from another version of proc (${String(value.version)})`);
+  }
+  const { run, noun, service, organization, profile, environment, source, mapping } = value;
+  const { groupBy, repairs, choices, startedAt, stagedAt, version, dialect } = value;
+  const { createAgain, findings, fileProblem } = value;
+  const texts = { run, noun, service, startedAt, stagedAt, version };
+  for (const [key, one] of Object.entries(texts)) {
+    if (typeof one !== 'string') throw bad(name, `line 1: ${key} is missing`);
+  }
+  if (!/^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run as string)) {
+    throw bad(name, `line 1: ${JSON.stringify(run)} is not the name of a run`);
+  }
+  if (!IMPORT_TARGETS.some((target) => target.noun === noun)) {
+    throw bad(name, `line 1: this version of proc does not import ${JSON.stringify(noun)}`);
+  }
+  if (!URL.canParse(service as string)) throw bad(name, 'line 1: service is not an address');
+  const isMapping = isObject(mapping) && isObject(mapping.fields);
+  if (!isObject(source) || !isObject(choices) || !isMapping || !isObject(dialect)) {
+    throw bad(name, 'line 1: source, choices, mapping or dialect is missing');
+  }
+  const file = source.name;
+  if (typeof file !== 'string' || /[/\\]|^\.\.?$/.test(file)) {
+    throw bad(name, `line 1: ${JSON.stringify(file)} is not the name of a file`);
+  }
+  const header = {
+    ...{ run, noun, profile, environment, baseUrl: service, organization },
+    source: { ...source, path: join(cwd, file) },
+    ...{ mapping, choices, groupBy, repairs, startedAt, isStaged: true },
+    rejectedFile: join(cwd, `${run as string}.rejected.csv`),
+    resultsFile: undefined,
+  } as unknown as RunHeader;
+  const sealed = {
+    ...{ digest: '', at: stagedAt, version, dialect, createAgain, findings, fileProblem },
+  } as unknown as SealedPlan;
+  if (headerLine(canonicalHeader(header, sealed)) !== text) {
+    throw bad(name, 'line 1: it is not written as proc writes it');
+  }
+  return { header, sealed };
+}
+
+/** Writes the run to this state folder. A run that is written only in part is removed first. */
+function create(own: string, path: string, name: string, found: Described, cwd: string): void {
+  if (existsSync(own)) Journal.open(own).discard();
+  const journal = Journal.create(own, found.header, true);
+  try {
+    journal.note({ receivedFrom: found.from });
+    journal.sealed.clearReferences();
+    const again = readAll(path, name, cwd, (rows, references) =>
+      journal.commit(() => {
+        journal.sealed.add(rows);
+        for (const one of references) journal.sealed.noteReference(one, one.uses);
+      }),
+    );
+    journal.addIndexes();
+    const { digest } = found.sealed;
+    // The file may have changed since it was checked.
+    if (again.sealed.digest !== digest || digestOf(journal, found.sealed) !== digest) {
+      throw bad(name, 'the file changed while it was read');
+    }
+    const { sealed } = found;
+    journal.note({
+      ...{ phase: 'staged', sealed, findings: sealed.findings, fileProblem: sealed.fileProblem },
+    });
+  } catch (thrown) {
+    journal.discard();
+    throw thrown;
+  }
+  journal.close();
+}
+
+/** @returns number of approvals that the run did not have */
+async function addApprovals(
+  own: string,
+  { header: { run }, sealed, approvals }: Described,
+  env: Env,
+): Promise<number> {
+  const journal = Journal.open(own);
+  try {
+    const here = sealedOf(journal);
+    if (here.digest !== sealed.digest) throw otherPlan(run);
+    if (journal.phase !== 'staged') return 0;
+    const known = journal.get('approvals') ?? [];
+    const subject = subjectOf(journal, here);
+    const fresh: Approval[] = [];
+    for (const [at, one] of approvals.entries()) {
+      const difference = differenceOf(one.statement, subject);
+      if (difference !== undefined) throw bad(run, `approval ${at + 1}: ${difference}`);
+      const checked = await check(one.statement, one.signature, env);
+      if (!checked.isValid) {
+        throw bad(run, `approval ${at + 1}: its signature is not valid: ${checked.problem}`);
+      }
+      const isKnown = [...known, ...fresh].some(({ signature }) => signature === one.signature);
+      if (!isKnown) fresh.push(one);
+    }
+    if (fresh.length > 0) journal.note({ approvals: [...known, ...fresh] });
+    return fresh.length;
+  } finally {
+    journal.close();
+  }
+}
+
+function bad(name: string, why: string): ProcError {
+  return new ProcError('invalid_input', `${name}: ${why}`, {
+    hint: 'Export the run again where it was staged: proc imports export RUN --out FILE',
+  });
+}
+
+function otherPlan(run: string): ProcError {
+  return new ProcError('plan_changed', `this machine has another plan under the name ${run}`, {
+    hint: `See it: proc imports show ${inShell(run)}`,
+    details: { run },
+  });
+}
+
+function wasDiscarded(run: string): ProcError {
+  return new ProcError('invalid_usage', `${run} was sent from this machine and discarded`, {
+    hint: 'Stage the file again if its rows are to be sent once more',
+    details: { run },
+  });
+}
