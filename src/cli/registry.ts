@@ -70,7 +70,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imports',
     alias: 'import',
-    summary: 'Manage import runs: list, show, send, resume, resolve, discard',
+    summary: 'Manage import runs: list, show, approve, send, resume, resolve, discard',
     heading: YOURS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
   },

@@ -28,6 +28,9 @@ const en = {
       : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
   resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
     `Record the outcomes in ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
+  /** Before the statement that an approval signs. */
+  signs: 'Your key will sign:',
+  approve: (run: string) => `Approve ${run}?`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -72,6 +75,8 @@ const es: BulkMessages = {
   },
   resolveFrom: (file, run, { adopt, resend, drop, open }) =>
     `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${open} filas`} sin confirmar.`,
+  signs: 'Su clave firmará:',
+  approve: (run) => `¿Aprobar la importación ${run}?`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

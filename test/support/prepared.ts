@@ -73,6 +73,8 @@ export async function prepare(): Promise<Prepared> {
   await world.file('more-items.csv', 'code,name\nNW-3,Latch\n');
   await run(0, 'items import more-items.csv --stage', env);
   const [toApprove = ''] = (await run(0, 'imports list -o id --where state=staged')).split('\n');
+  const exported = await run(0, `imports export ${toApprove}`, env);
+  await world.file('staged.ndjson', `${exported}\n`);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();

@@ -5,7 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { importApprovalMessages } from '../../messages/import-approvals.ts';
+import { bulkMessages } from '../../messages/bulk.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { Approval } from '../ledger/facts.ts';
 import { Journal } from '../ledger/journal.ts';
@@ -42,7 +42,7 @@ export async function planApproval(
     would: () => ({ kind: 'record', idField: 'run', value: { run, statement } }),
     async apply() {
       const { clock, signal } = ports.self;
-      const words = importApprovalMessages[await ports.io.lang()];
+      const words = bulkMessages[await ports.io.lang()];
       ports.io.say({ kind: 'notice', text: `${words.signs}\n${indented(statement)}` });
       const question = async () => words.approve(run);
       await confirmChange({ question, what: `approve ${run}` }, ports);
@@ -72,7 +72,7 @@ function statementIn(path: string, validity: Parameters<typeof statementOf>[1]) 
   try {
     const { header, phase } = journal;
     if (phase !== 'staged') throw notStaged(header.run, header.isStaged === true);
-    const subject = subjectOf(journal, sealedOf(journal));
+    const subject = subjectOf(header, sealedOf(journal), journal.sealed.counts());
     return { statement: statementOf(subject, validity), header };
   } catch (thrown) {
     throw journalFailure(path, thrown);

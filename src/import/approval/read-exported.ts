@@ -59,6 +59,7 @@ export function* readExported(path: string, name: string): Generator<ExportedLin
   const hash = createHash('sha256');
   let last: Kind | 'start' = 'start';
   let row = 0;
+  let reference = Buffer.alloc(0);
   let at = 0;
   for (const text of linesOf(path, name)) {
     at++;
@@ -79,6 +80,12 @@ export function* readExported(path: string, name: string): Generator<ExportedLin
     if (line.kind === 'row') {
       if (line.row.row <= row) throw bad(`row ${line.row.row} is out of order or appears twice`);
       row = line.row.row;
+    }
+    if (line.kind === 'reference') {
+      const { field, typed } = line.reference;
+      const key = Buffer.from(`${field}\0${typed}`);
+      if (Buffer.compare(key, reference) <= 0) throw bad('this reference is out of order');
+      reference = key;
     }
     yield line.kind === 'digest' ? { ...line, computed: hash.copy().digest('hex') } : line;
     if (line.kind !== 'end') hash.update(text);

@@ -17,6 +17,7 @@ import { lockImport } from '../ledger/processes/import-lock.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { shapeOf } from '../targets/import-target.ts';
 import {
   canonicalHeader,
   digestOf,
@@ -36,6 +37,7 @@ interface Described {
   readonly header: RunHeader;
   readonly sealed: SealedPlan;
   readonly approvals: readonly Approval[];
+  readonly counts: ReadonlyMap<string, number>;
   readonly from: string;
 }
 
@@ -52,6 +54,7 @@ export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Pr
   const path = resolve(ports.self.cwd, file);
   const { env, cwd, clock, signal } = ports.self;
   const described = readAll(path, file, cwd);
+  await checkApprovals(described, file, env);
   const { header } = described;
   const folder = importsFolder(env);
   const own = journalPath(folder, header.run);
@@ -64,7 +67,7 @@ export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Pr
         const state = ownState(folder, header.run);
         if (state === 'discarded') throw wasDiscarded(header.run);
         if (state === 'unknown') create(own, path, file, described, cwd);
-        const added = await addApprovals(own, described, env);
+        const added = addApprovals(own, described);
         return result(described, state, added);
       } catch (thrown) {
         throw journalFailure(own, thrown);
@@ -114,6 +117,7 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
   let sealed: SealedPlan | undefined;
   let from = '';
   const approvals: Approval[] = [];
+  const counts = new Map<string, number>();
   let rows: SealedRow[] = [];
   let references: SealedReference[] = [];
   const flush = (): void => {
@@ -123,9 +127,13 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
   };
   for (const line of readExported(path, name)) {
     if (line.kind === 'header') ({ header, sealed } = headerIn(line.value, line.text, name, cwd));
-    else if (line.kind === 'row') rows.push(line.row);
-    else if (line.kind === 'reference') references.push(line.reference);
-    else if (line.kind === 'approval') approvals.push(line.approval);
+    else if (line.kind === 'row') {
+      rows.push(line.row);
+      counts.set(line.row.state, (counts.get(line.row.state) ?? 0) + 1);
+    } else if (line.kind === 'reference') {
+      checkField(line.reference.field, header!, name);
+      references.push(line.reference);
+    } else if (line.kind === 'approval') approvals.push(line.approval);
     else if (line.kind === 'exported') ({ from } = line);
     else if (line.kind === 'digest') {
       if (line.digest !== line.computed) {
@@ -136,7 +144,7 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
     if (rows.length + references.length >= PER_COMMIT) flush();
   }
   flush();
-  return { header: header!, sealed: sealed!, approvals, from };
+  return { header: header!, sealed: sealed!, approvals, counts, from };
 }
 
 /** The header of a run on this machine, from the first line. */
@@ -195,9 +203,10 @@ function create(own: string, path: string, name: string, found: Described, cwd: 
   try {
     journal.note({ receivedFrom: found.from });
     journal.sealed.clearReferences();
+    const add = journal.receiving();
     const again = readAll(path, name, cwd, (rows, references) =>
       journal.commit(() => {
-        journal.sealed.add(rows);
+        add(rows);
         for (const one of references) journal.sealed.noteReference(one, one.uses);
       }),
     );
@@ -218,30 +227,42 @@ function create(own: string, path: string, name: string, found: Described, cwd: 
   journal.close();
 }
 
-/** @returns number of approvals that the run did not have */
-async function addApprovals(
-  own: string,
-  { header: { run }, sealed, approvals }: Described,
+/** References of other fields could not be looked up again. */
+function checkField(field: string, { noun, groupBy }: RunHeader, name: string): void {
+  const target = IMPORT_TARGETS.find((one) => one.noun === noun)!;
+  const { references = [] } = shapeOf(target, groupBy);
+  if (references.some((one) => one.field === field)) return;
+  throw bad(name, `${JSON.stringify(field)} is not a reference of ${noun}`);
+}
+
+/** @throws ProcError `invalid_input` if one is not about this run, or its signature is not valid */
+async function checkApprovals(
+  { header, sealed, approvals, counts }: Described,
+  name: string,
   env: Env,
-): Promise<number> {
+): Promise<void> {
+  const subject = subjectOf(header, sealed, counts);
+  for (const [at, one] of approvals.entries()) {
+    const difference = differenceOf(one.statement, subject);
+    if (difference !== undefined) throw bad(name, `approval ${at + 1}: ${difference}`);
+    const checked = await check(one.statement, one.signature, env);
+    if (!checked.isValid) {
+      throw bad(name, `approval ${at + 1}: its signature is not valid: ${checked.problem}`);
+    }
+  }
+}
+
+/** @returns number of approvals that the run did not have */
+function addApprovals(own: string, { header: { run }, sealed, approvals }: Described): number {
   const journal = Journal.open(own);
   try {
-    const here = sealedOf(journal);
-    if (here.digest !== sealed.digest) throw otherPlan(run);
+    if (sealedOf(journal).digest !== sealed.digest) throw otherPlan(run);
     if (journal.phase !== 'staged') return 0;
     const known = journal.get('approvals') ?? [];
-    const subject = subjectOf(journal, here);
-    const fresh: Approval[] = [];
-    for (const [at, one] of approvals.entries()) {
-      const difference = differenceOf(one.statement, subject);
-      if (difference !== undefined) throw bad(run, `approval ${at + 1}: ${difference}`);
-      const checked = await check(one.statement, one.signature, env);
-      if (!checked.isValid) {
-        throw bad(run, `approval ${at + 1}: its signature is not valid: ${checked.problem}`);
-      }
-      const isKnown = [...known, ...fresh].some(({ signature }) => signature === one.signature);
-      if (!isKnown) fresh.push(one);
-    }
+    const fresh = approvals.filter(
+      (one, at) =>
+        ![...known, ...approvals.slice(0, at)].some(({ signature }) => signature === one.signature),
+    );
     if (fresh.length > 0) journal.note({ approvals: [...known, ...fresh] });
     return fresh.length;
   } finally {

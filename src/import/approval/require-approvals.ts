@@ -41,7 +41,7 @@ export async function requireApprovals(
     const file = rule.approvers === undefined ? '' : `: ${rule.approvers} does not exist`;
     throw tooFew(header, rule, 0, [`the settings name no file of approvers${file}`]);
   }
-  const subject = subjectOf(journal, sealed);
+  const subject = subjectOf(header, sealed, journal.sealed.counts());
   // What has begun may be completed: approvals count as they did when sending began.
   const at = journal.get('firstSentAt') ?? ports.self.clock.now();
   const counted: CountedApproval[] = [];

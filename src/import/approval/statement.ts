@@ -1,5 +1,5 @@
 import type { SealedPlan } from '../ledger/facts.ts';
-import type { Journal } from '../ledger/journal.ts';
+import type { RunHeader } from '../ledger/header.ts';
 
 const TITLE = 'proc import approval, version 1';
 
@@ -23,14 +23,21 @@ interface Validity {
   readonly expires: number;
 }
 
-/** What an approval of a run must be about. */
-export function subjectOf({ header, sealed: rows }: Journal, sealed: SealedPlan): Subject {
+/**
+ * What an approval of a run must be about.
+ *
+ * @param counts number of rows by state, as they were staged
+ */
+export function subjectOf(
+  header: RunHeader,
+  { digest }: SealedPlan,
+  counts: ReadonlyMap<string, number>,
+): Subject {
   const { run, noun, baseUrl, organization, profile, environment, source } = header;
-  const counts = rows.counts();
   const count = (state: string) => counts.get(state) ?? 0;
   return {
     run,
-    digest: `sha256:${sealed.digest}`,
+    digest: `sha256:${digest}`,
     service: baseUrl,
     organization: organization ?? '-',
     place: `${profile ?? '-'} ${environment ?? '-'}`,

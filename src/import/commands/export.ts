@@ -15,6 +15,10 @@ export const exportStaged = command({
       run: 'proc imports export 20260306-150000-7e8f --out staged.ndjson',
       doc: 'for a colleague who approves it',
     },
+    {
+      run: 'proc imports export 20260306-150000-7e8f | sed \'/^{"digest":/,$d\' | sha256sum',
+      doc: 'compute its digest without proc',
+    },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['self'],

@@ -10,6 +10,7 @@ export const receive = command({
     'Checks the whole file first. If this machine has the run, proc adds the approvals that it does not have.',
   args: { file: { doc: 'file of proc imports export', hint: 'Name the file' } },
   examples: [
+    { run: 'proc imports receive staged.ndjson --dry-run', doc: 'check the file, keep nothing' },
     { run: 'proc imports receive staged.ndjson', doc: 'a run of a colleague, or its approvals' },
   ],
   exitCodes: LOCAL_CODES,

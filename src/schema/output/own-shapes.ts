@@ -131,6 +131,7 @@ export const OWN_SHAPES: Shapes = {
   'config get': record(setting),
   'config set': record(z.looseObject({ key: z.string(), value: anyValue })),
   'config unset': record(z.looseObject({ key: z.string(), value: z.null() })),
+  'imports export': noJson('Text: lines of JSON that imports receive reads.'),
   'config path': noJson('Text: the path of the configuration file.'),
   'sandbox start': record(
     z.looseObject({

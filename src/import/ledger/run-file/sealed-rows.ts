@@ -50,8 +50,6 @@ export class SealedRows {
   readonly #database: DatabaseSync;
   readonly #schema: 'main' | 'staged';
   #note: StatementSync | undefined;
-  #addRow: StatementSync | undefined;
-  #addRecord: StatementSync | undefined;
 
   /** @param schema the name of the run's file in this connection */
   constructor(database: DatabaseSync, schema: 'main' | 'staged') {
@@ -93,21 +91,6 @@ export class SealedRows {
       if (found.length === 0) return;
       last = found.at(-1)!;
       yield found;
-    }
-  }
-
-  /** Writes rows of a run that another machine staged. Must be called in a transaction, in order. */
-  add(rows: readonly SealedRow[]): void {
-    this.#addRow ??= this.#database.prepare(
-      'INSERT INTO main.rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    );
-    this.#addRecord ??= this.#database.prepare(
-      'INSERT INTO main.records (row, line, fields, body) VALUES (?, ?, ?, ?)',
-    );
-    for (const one of rows) {
-      const { row, state, code, name, id, reason, fingerprint, repairs } = one;
-      this.#addRow.run(row, state, code, name, id, reason, fingerprint, repairs);
-      this.#addRecord.run(row, one.line, one.fields, one.body);
     }
   }
 
