@@ -121,7 +121,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Excludes JSON Schema of zod, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|connection-pool|connection-slot|in-step))|nouns[\\/]orders[\\/]api|listing[\\/]list-reader|nouns[\\/]shared[\\/][\w-]+\.ts|cli[\\/]wire[\\/]trusted-transport|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|connection-pool|connection-slot|in-step|system-store))|nouns[\\/]orders[\\/]api|listing[\\/]list-reader|nouns[\\/]shared[\\/][\w-]+\.ts|cli[\\/]wire[\\/]trusted-transport|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
   },
 ];
 

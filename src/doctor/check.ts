@@ -3,14 +3,27 @@ import type { ProcError } from '../core/errors.ts';
 /** `unknown`: could not be checked. Only a `problem` makes proc unusable and sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
 
+/** A certificate for scripts; times in ISO form. */
+export interface CertificateRow {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+  readonly daysLeft: number;
+  /** SHA-256. */
+  readonly fingerprint: string;
+}
+
 /** One line of the doctor's table. */
 export interface Check {
   readonly check: string;
   readonly status: Status;
   readonly finding: string;
   readonly hint?: string | undefined;
-  /** Requests and their results. */
+  /** Requests and their results, or certificates. */
   readonly evidence?: readonly string[];
+  /** The certificates of a connection, that of the service first, or the client certificate. */
+  readonly certificates?: readonly CertificateRow[];
   /** The exit code that a command would end with, if this is a problem. */
   readonly error?: ProcError;
 }

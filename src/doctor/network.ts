@@ -1,15 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import tls from 'node:tls';
 import { proxyOf, wantsProxy } from '../client/connection/origin.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { isLoopback } from '../core/text/loopback.ts';
 import { type Check, ok, problem, skipped, warning } from './check.ts';
-
-const DAY_MS = 86_400_000;
-/** Warn if the certificate expires within this time. */
-const EXPIRES_SOON_MS = 14 * DAY_MS;
+import { checkTls } from './tls/check-tls.ts';
 
 export interface NetworkPorts {
   readonly env: Env;
@@ -67,7 +63,7 @@ async function tlsCheck(
   url: URL,
   host: string,
   isProxied: boolean,
-  ports: NetworkPorts,
+  { env, ca, timeoutMs, now }: NetworkPorts,
 ): Promise<Check> {
   if (url.protocol !== 'https:') {
     return isLoopback(host)
@@ -78,50 +74,12 @@ async function tlsCheck(
           'Use https',
         );
   }
-  if (isProxied) return skipped('tls', 'the connection goes through the proxy');
-  return new Promise((resolve) => {
-    const socket = tls.connect({
-      host,
-      port: url.port === '' ? 443 : Number(url.port),
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      // Accepts any certificate, to examine it; nothing is sent over this connection.
-      rejectUnauthorized: false,
-      ...(ports.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ports.ca] }),
-    });
-    const settle = (check: Check): void => {
-      socket.destroy();
-      resolve(check);
-    };
-    socket.setTimeout(ports.timeoutMs, () => settle(unreached(url, 'timed out')));
-    socket.on('error', (error) => settle(unreached(url, systemCode(error) ?? error.message)));
-    socket.on('secureConnect', () => settle(certificateCheck(socket, ports.now)));
-  });
-}
-
-function unreached(url: URL, reason: string): Check {
-  return problem(
-    'tls',
-    new ProcError('unreachable', `no TLS connection to ${url.host} (${reason})`, {
-      hint: 'Check the network and the base URL: proc config list',
-    }),
-  );
-}
-
-function certificateCheck(socket: tls.TLSSocket, now: number): Check {
-  const { valid_to, subject } = socket.getPeerCertificate();
-  const until = Date.parse(valid_to ?? '');
-  const left = Math.floor((until - now) / DAY_MS);
-  if (!socket.authorized) {
-    const reason = socket.authorizationError;
-    return problem(
-      'tls',
-      new ProcError('unreachable', `the certificate is not trusted (${reason})`, {
-        hint: 'If your organization has its own certificate authority, add --ca-file FILE',
-      }),
-    );
+  const port = url.port === '' ? 443 : Number(url.port);
+  try {
+    const proxy = isProxied ? proxyOf('HTTPS_PROXY', env) || proxyOf('HTTP_PROXY', env) : undefined;
+    return await checkTls({ host, port, proxy, timeoutMs }, { env, ca, now });
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return skipped('tls', 'fix the proxy first');
   }
-  const finding = `${socket.getProtocol()}, certificate of ${[subject?.CN ?? '?'].flat()[0]} expires in ${left === 1 ? '1 day' : `${left} days`}`;
-  return until - now < EXPIRES_SOON_MS
-    ? warning('tls', finding, 'Tell the operators of the service')
-    : ok('tls', finding);
 }

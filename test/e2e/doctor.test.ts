@@ -144,14 +144,11 @@ describe('proc doctor', () => {
     expect(refused.at('tls').finding).toContain('the certificate is not trusted');
     expect([refused.exitCode, refused.at('tls').hint]).toEqual([
       7,
-      'If your organization has its own certificate authority, add --ca-file FILE',
+      expect.stringContaining('--ca-file FILE'),
     ]);
     const accepted = await examine(env, '--quick', '--ca-file', certificates.caFile);
     expect(accepted.exitCode).toBe(0);
-    expect(accepted.at('tls')).toMatchObject({ status: 'warning' });
-    expect(accepted.at('tls').finding).toMatch(
-      /certificate of Test service expires in (?:1 day|2 days)$/,
-    );
+    expect(accepted.at('tls')).toMatchObject({ status: 'ok' });
   });
 
   it('detects a wrong clock', async () => {
@@ -173,7 +170,7 @@ describe('proc doctor', () => {
       });
       const { checks, at, stderr } = await examine(world.env, '--quick');
       expect(at('proxy').finding).toContain('127.0.0.1:9');
-      expect(at('tls').status).toBe('skipped');
+      expect(at('tls').finding).toContain('ECONNREFUSED');
       expect(JSON.stringify(checks) + stderr).not.toContain('hunter2');
     },
   );

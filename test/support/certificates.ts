@@ -38,7 +38,7 @@ export interface Authority {
   readonly ca: string;
   issue(options: ToIssue): Promise<Issued>;
   /** An authority below this one; `caFile` is its own certificate, without its issuer's. */
-  below(name: string): Promise<Authority>;
+  below(name: string, days?: number): Promise<Authority>;
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -79,8 +79,11 @@ async function authority(folder: string, caFile: string, caKey: string): Promise
     ca: await readFile(caFile, 'utf8'),
     issue: (options) =>
       signed(options, options.hosts ? `subjectAltName=${options.hosts.join(',')}\n` : ''),
-    async below(name) {
-      const { certFile, keyFile } = await signed({ name }, 'basicConstraints=critical,CA:TRUE\n');
+    async below(name, days = 90) {
+      const { certFile, keyFile } = await signed(
+        { name, days },
+        'basicConstraints=critical,CA:TRUE\n',
+      );
       return authority(folder, certFile, keyFile);
     },
   };

@@ -7,6 +7,7 @@ interface CheckRow {
   readonly hint: string | null;
   readonly evidence: readonly string[];
   readonly exitCode: number | null;
+  readonly certificates?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface Examined {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DetailedPeerCertificate } from 'node:tls';
 import type { Env } from '../../core/ports.ts';
@@ -9,24 +8,6 @@ import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 const MOST_ORIGINS = 50;
-
-/**
- * The authorities of the system, as PEM texts. Reading them takes 0.15 s on Linux and much longer on some
- * machines, so proc reads them only if it must. Includes `SSL_CERT_FILE`, which Node reads on Linux only.
- */
-export function systemCertificates(env: Env): readonly string[] {
-  return [...nodeModule('node:tls').getCACertificates('system'), ...certFile(env)];
-}
-
-function certFile({ SSL_CERT_FILE: file }: Env): readonly string[] {
-  if (file === undefined || file === '') return [];
-  try {
-    return [readFileSync(file, 'utf8')];
-  } catch {
-    // As with OpenSSL, an unreadable file has no certificates. `proc doctor` reports it.
-    return [];
-  }
-}
 
 /**
  * Keeps up to date whether an origin needs the certificates of the system. Called after a verification with

@@ -27,7 +27,8 @@ export async function openTrustedTransport(
   const { origin, ca = [] } = options;
   const isNeeded = await isSystemNeeded(origin, env);
   const openWithSystem = async (): Promise<Transport> => {
-    const { noteVerified, systemCertificates } = await import('./system-certificates.ts');
+    const { noteVerified } = await import('./system-certificates.ts');
+    const { systemCertificates } = await import('../../client/connection/system-store.ts');
     let isNoted = isPreview;
     return open({
       ...options,

@@ -15,6 +15,7 @@ import { storeDialect } from '../dialect/keep-dialect.ts';
 import { agrees, type Findings, inUse } from '../dialect/learn-dialect.ts';
 import { checkNetwork } from '../network.ts';
 import { checkService } from '../service.ts';
+import { checkClientCertificate } from '../tls/check-client-certificate.ts';
 
 const WORDS = {
   paging: 'paging',
@@ -114,6 +115,9 @@ async function examine(
       now: ports.self.clock.now(),
     })),
   );
+  const { cwd, clock } = ports.self;
+  const sources = openSettings(ports.self).sources();
+  all.push(...checkClientCertificate(sources, selection, { cwd, now: clock.now() }));
   // These two problems do not prevent reads from the service.
   const aside = ['state folder', 'output'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
@@ -209,13 +213,14 @@ async function learn(
     : ok('learn', text);
 }
 
-function rowOf({ check, status, finding, hint, evidence, error }: Check): Row {
+function rowOf({ check, status, finding, hint, evidence, certificates, error }: Check): Row {
   return {
     check,
     status,
     finding,
     hint: hint ?? null,
     evidence: evidence ?? [],
+    ...(certificates === undefined ? {} : { certificates }),
     exitCode: error?.exitCode ?? null,
   };
 }

@@ -197,6 +197,18 @@ export const OWN_SHAPES: Shapes = {
       hint: textOrNull,
       evidence: z.array(z.string()),
       exitCode: numberOrNull,
+      certificates: maybe(
+        z.array(
+          z.looseObject({
+            subject: z.string(),
+            issuer: z.string(),
+            validFrom: z.string(),
+            validTo: z.string(),
+            daysLeft: z.number(),
+            fingerprint: z.string(),
+          }),
+        ),
+      ),
     }),
   ),
   completion: noJson('Text: the completion script of a shell.'),

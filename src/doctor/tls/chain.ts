@@ -1,0 +1,98 @@
+import type { X509Certificate } from 'node:crypto';
+import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
+import type { CertificateRow } from '../check.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A certificate, as the doctor shows it. */
+export interface Certificate {
+  readonly subject: string;
+  readonly issuer: string;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+  /** SHA-256, in hex with colons. */
+  readonly fingerprint: string;
+  /** The names it is valid for: `DNS:procurement.example`. */
+  readonly hosts: string;
+  /** The certificate itself: DER in base64, as in a PEM file without its line ends. */
+  readonly der: string;
+}
+
+/** The certificate and its issuers, as far as they were sent or are known. */
+export function chainOf(certificate: DetailedPeerCertificate): readonly Certificate[] {
+  const chain: Certificate[] = [];
+  for (let at: DetailedPeerCertificate | undefined = certificate; at?.raw !== undefined; ) {
+    chain.push({
+      subject: nameOf(at.subject),
+      issuer: nameOf(at.issuer),
+      from: Date.parse(at.valid_from),
+      until: Date.parse(at.valid_to),
+      fingerprint: at.fingerprint256,
+      hosts: at.subjectaltname ?? '',
+      der: at.raw.toString('base64'),
+    });
+    // The last one is its own issuer.
+    at = at.issuerCertificate === at ? undefined : at.issuerCertificate;
+  }
+  return chain;
+}
+
+function nameOf(name: PeerCertificate['subject'] | undefined): string {
+  const { CN, O, OU } = name ?? {};
+  return [CN ?? O ?? OU ?? '?'].flat()[0]!;
+}
+
+/** A certificate from a file. */
+export function certificateOf(found: X509Certificate): Certificate {
+  return {
+    subject: ofLines(found.subject),
+    issuer: ofLines(found.issuer),
+    from: Date.parse(found.validFrom),
+    until: Date.parse(found.validTo),
+    fingerprint: found.fingerprint256,
+    hosts: found.subjectAltName ?? '',
+    der: found.raw.toString('base64'),
+  };
+}
+
+/** From `C=ES\nO=Acme\nCN=Buyer`. */
+function ofLines(name: string | undefined): string {
+  const parts = (name ?? '').split('\n').map((part) => part.split(/=(.*)/s));
+  const of = (key: string) => parts.find(([one]) => one === key)?.[1];
+  return of('CN') ?? of('O') ?? of('OU') ?? '?';
+}
+
+export function daysLeft({ until }: Certificate, now: number): number {
+  return Math.floor((until - now) / DAY_MS);
+}
+
+/** `expires in 88 days`, `expired on 2026-10-01`. */
+export function ending(certificate: Certificate, now: number): string {
+  if (certificate.until <= now) return `expired on ${day(certificate.until)}`;
+  const left = daysLeft(certificate, now);
+  return `expires in ${left === 1 ? '1 day' : `${left} days`}`;
+}
+
+/** One line, for `-v`. */
+export function described(certificate: Certificate, now: number): string {
+  const { subject, issuer, from, until, fingerprint } = certificate;
+  const by = subject === issuer ? 'issued by itself' : `issued by ${issuer}`;
+  return `${subject}, ${by}, ${day(from)} to ${day(until)}, ${ending(certificate, now)}, SHA-256 ${fingerprint}`;
+}
+
+export function certificateRow(certificate: Certificate, now: number): CertificateRow {
+  const { subject, issuer, from, until, fingerprint } = certificate;
+  return {
+    subject,
+    issuer,
+    validFrom: new Date(from).toISOString(),
+    validTo: new Date(until).toISOString(),
+    daysLeft: daysLeft(certificate, now),
+    fingerprint,
+  };
+}
+
+export function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
