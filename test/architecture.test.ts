@@ -142,8 +142,8 @@ describe('the source tree', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
       'import/ledger/processes/holder.ts': ['pid'],
-      // A clock that nobody can set, shared by all processes of one boot.
-      'core/time/clock.ts': ['hrtime'],
+      // A clock that nobody can set, shared by all processes of one boot; in the single executable it is not.
+      'core/time/clock.ts': ['hrtime', 'versions'],
       // The only way to load a module of Node late, but without waiting.
       'core/process/node-module.ts': ['getBuiltinModule'],
       // Only the process knows its user.

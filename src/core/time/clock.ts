@@ -1,13 +1,33 @@
 import { readFileSync } from 'node:fs';
-import { hrtime } from 'node:process';
+import { hrtime, versions } from 'node:process';
 import type { Clock } from '../ports.ts';
+
+/**
+ * Where the clock of the process begins, ms after the start of the machine. In Node it is the machine's own
+ * clock, which other processes continue. In the single executable it begins with the process.
+ */
+let origin: number | undefined;
+
+function elapsed(): number {
+  const [seconds, nanoseconds] = hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
+
+/** Time since the start of the machine, ms; of the process, if unknown. */
+function uptime(): number {
+  try {
+    return Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1000;
+  } catch {
+    return elapsed();
+  }
+}
 
 /** The real time and randomness. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic() {
-    const [seconds, nanoseconds] = hrtime();
-    return seconds * 1000 + nanoseconds / 1e6;
+    origin ??= 'bun' in versions ? uptime() - elapsed() : 0;
+    return origin + elapsed();
   },
   boot() {
     try {
