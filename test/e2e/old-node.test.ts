@@ -21,7 +21,9 @@ it.each([
       older,
       `Object.defineProperty(process.versions, 'node', { value: '18.20.8' });`,
     );
-    const ran = await world.shell(`"$NODE" -r "${older}" "${binary()}" ${words}`, { env });
+    const ran = await world.shell(`"${process.execPath}" -r "${older}" "${binary()}" ${words}`, {
+      env,
+    });
     expect(ran.exitCode).toBe(2);
     if (isJson) expect(errorOf(ran)).toMatchObject({ code: 'unsupported_node', exitCode: 2 });
     else expect(ran.stderr).toBe('error: proc needs Node.js 22.19 or newer, this is 18.20.8\n');
