@@ -225,6 +225,26 @@ describe('imports report', () => {
     expect(short).toContain('The first 20 of 230 rows');
   });
 
+  it('shows the wrong cells of rows that form one requisition', async () => {
+    const world = await shop.world();
+    await world.file('rows.csv', 'Request,Part,Qty\nSpring,Brakes,12\nSpring,Chain,four\n');
+    const maps = ['title=Request', 'item.name=Part', 'quantity=Qty'].flatMap((one) => [
+      '--map',
+      one,
+    ]);
+    const imported = await world.run([
+      ...['requisition', 'import', 'rows.csv', '--group-by', 'Request', ...maps],
+      ...['--set', 'group.deliveryMethod=pickup', '--yes'],
+    ]);
+    const { run } = JSON.parse(imported.stdout);
+    const [reason] = (await figures(world, run)).reasons;
+    expect(reason).toMatchObject({
+      rows: 1,
+      examples: [{ row: 1, cells: [{ column: 'Qty', value: 'four' }] }],
+    });
+    expect(textOf((await written(world, run, 'report.html')).toString())).toContain('Qty: four');
+  });
+
   it('refuses another extension, and flags that shape rows', async () => {
     const world = await shop.world();
     const run = await itemsRun(world);

@@ -1,5 +1,6 @@
 import type { GlobalFlags } from '../../../src/core/ports.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
+import type { DocumentFormat } from '../../../src/output/document/document-format.ts';
 import { writeHtml } from '../../../src/output/document/html-page.ts';
 import { writeMarkdown } from '../../../src/output/document/markdown.ts';
 import { writeWorkbook } from '../../../src/output/document/report-workbook.ts';
@@ -43,6 +44,8 @@ export interface Setup {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
+  /** As if the command had declared a report, and the command line asked for one. */
+  readonly document?: DocumentFormat;
 }
 
 type Flags = Partial<GlobalFlags>;
@@ -54,13 +57,14 @@ export async function rendered(result: Result, flags: Flags = {}, setup: Setup =
     memoryStreams({ terminal: setup.terminal ?? false, columns: setup.columns ?? 80 });
   const env = { NO_COLOR: '1', ...setup.env };
   const terminal = describeTerminal(streams, env, { color: flags.color, noInput: false });
-  const plan = await planOutput({
+  const planned = await planOutput({
     globals: { where: [], csvRaw: false, ...flags } as GlobalFlags,
     env,
     terminal,
     cwd: setup.cwd ?? '/',
     load,
   });
+  const plan = { ...planned, document: setup.document };
   const json = errorsAsJson({
     flag: plan.format,
     env: undefined,

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import readXlsx from 'read-excel-file/node';
+import { describe, expect, it } from 'vitest';
+import type { Block, ReportDocument } from '../../../../src/core/document/document.ts';
+import { tablesIn, textOf } from '../../../support/page.ts';
+import { freshFolder } from '../../../support/sandbox.ts';
+import { rendered } from '../rendering.ts';
+
+function reportWith(...blocks: readonly Block[]): ReportDocument {
+  return {
+    lang: 'en',
+    title: 'A report',
+    place: 'here',
+    lead: 'All is well.',
+    tone: 'good',
+    sections: [{ title: 'Section', blocks }],
+    footer: 'Made by a test.',
+  };
+}
+
+async function written(format: 'html' | 'markdown', ...blocks: readonly Block[]): Promise<string> {
+  const record = {
+    kind: 'record',
+    value: {},
+    document: async () => reportWith(...blocks),
+  } as const;
+  const { stdout } = await rendered(record, {}, { document: format });
+  return stdout;
+}
+
+const text = (said: string): Block => ({ kind: 'text', text: said });
+
+describe('Markdown of a report', () => {
+  it.each([
+    ['<img src=x>', '&lt;img src=x&gt;'],
+    ['a | b', 'a \\| b'],
+    ['*bold* _it_ `code`', '\\*bold\\* \\_it\\_ \\`code\\`'],
+    ['[a](https://b.c)', '\\[a\\](https:\\//b.c)'],
+    ['www.example.com', 'www\\.example.com'],
+    ['# no heading', '\\# no heading'],
+    ['- no list', '\\- no list'],
+    ['1. no list', '1\\. no list'],
+    ['0.5 s', '0.5 s'],
+    ['&lt;', '&amp;lt;'],
+    ['two\nlines\u001b[1m', 'two\\\\nlines\\\\u001b\\[1m'],
+  ])('says %j as it is', async (said, expected) => {
+    expect(await written('markdown', text(said))).toContain(`\n\n${expected}\n`);
+  });
+
+  it('has code in a fence that the code does not have', async () => {
+    const said = await written('markdown', { kind: 'command', text: 'echo ```' });
+    expect(said).toContain('````sh\necho ```\n````');
+    const table = await written('markdown', {
+      kind: 'table',
+      title: 'T',
+      columns: [{ key: 'code', header: 'code', kind: 'code' }],
+      rows: [{ code: 'a`|b' }, { code: '`' }],
+      count: 2,
+      most: undefined,
+    });
+    expect(table).toContain('| ``a`\\|b`` |\n| `` ` `` |');
+  });
+});
+
+describe('the page of a report', () => {
+  it('reads no more rows than it shows', async () => {
+    let read = 0;
+    const rows = function* () {
+      for (;;) yield { n: ++read };
+    };
+    const page = await written('html', {
+      kind: 'table',
+      title: 'Numbers',
+      columns: [{ key: 'n', header: 'n', kind: 'number' }],
+      rows: rows(),
+      count: 1_000_000,
+      most: 3,
+      all: 'proc numbers',
+    });
+    expect(read).toBe(3);
+    expect(tablesIn(page).get('Numbers')).toEqual([['n'], ['1'], ['2'], ['3']]);
+    expect(textOf(page)).toContain('The first 3 of 1,000,000 rows. To list all: proc numbers');
+  });
+
+  it('draws charts of any values', async () => {
+    const page = await written(
+      'html',
+      {
+        kind: 'bars',
+        title: '<Bars>',
+        bars: [{ label: 'none', value: 0, text: '0', colour: 'red' }],
+      },
+      {
+        kind: 'stacks',
+        title: 'Stacks',
+        parts: [{ name: 'one & only', colour: 'blue' }],
+        stacks: [{ label: 'x'.repeat(40), values: [-5], text: '-5' }],
+      },
+      { kind: 'line', title: 'Line', points: [{ label: 'a', value: 0 }], unit: 'per s' },
+    );
+    expect(page).toContain('<title id="chart-1">&lt;Bars&gt;</title>');
+    expect(page).toContain('one &amp; only');
+    expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+describe('the workbook of a report', () => {
+  it('gives each table a sheet with a name that Excel accepts', async () => {
+    const table = (title: string): Block => ({
+      kind: 'table',
+      title,
+      columns: [
+        { key: 'code', header: 'the code', kind: 'code' },
+        { key: 'name', header: 'name' },
+      ],
+      rows: [{ code: '007', name: '=1+1' }],
+      count: 1,
+      most: undefined,
+    });
+    const file = join(await freshFolder(), 'report.xlsx');
+    const blocks = [table('A/B: [c]?'), table('a b  c'), table('x'.repeat(60)), table("it's")];
+    const record = {
+      kind: 'record',
+      value: {},
+      document: async () => reportWith(...blocks),
+    } as const;
+    await rendered(record, { out: file }, { document: 'xlsx' });
+    const sheets = await readXlsx(file);
+    expect(sheets.map(({ sheet }) => sheet)).toEqual([
+      'Summary',
+      'A B c',
+      'a b c (2)',
+      'x'.repeat(28),
+      'it s',
+    ]);
+    expect(sheets[1]!.data).toEqual([
+      ['the code', 'name'],
+      ['007', '=1+1'],
+    ]);
+  });
+});
