@@ -96,6 +96,16 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: "request.method !== 'GET' ||",
     becomes: '',
   },
+  'sends while it stages': {
+    file: 'import/run.ts',
+    line: 'if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);',
+    becomes: 'void sealRun;',
+  },
+  'sends staged rows that exist by now': {
+    file: 'import/approval/send-staged.ts',
+    line: 'if (nowExisting > 0 && isListed) planned.markInCatalogue();',
+    becomes: 'void [planned, isListed];',
+  },
   'records single writes after they left': {
     file: 'history/store.ts',
     line: "        state: 'pending',",

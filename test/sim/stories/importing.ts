@@ -99,10 +99,12 @@ async function one(
     ...['--yes', '-o', 'json', '--settle', `${scenario.settleMs}ms`, '--timeout', TIMEOUT],
     ...['--concurrency', String(scenario.concurrency), '--patience', '20s'],
   ];
-  const anew = [scenario.work, 'import', scenario.isPiped ? '-' : fileOf(scenario), ...pace];
+  const file = scenario.isPiped ? '-' : fileOf(scenario);
+  const anew = [scenario.work, 'import', file, ...pace, ...(scenario.isStaged ? ['--stage'] : [])];
   const text = textOf(scenario);
   const resume = ['imports', 'resume', ...pace];
   let next = anew;
+  promises.mayNotSend = scenario.isStaged === true;
   let calm = 0;
   for (let process = 1; ; process++) {
     const crash = crashes[process - 1];
@@ -121,7 +123,12 @@ async function one(
     }
     concluded(world, scenario, lived, next);
     const named = nextOf(lived);
-    if (named === 'resume') next = resume;
+    const staged = stagedIn(lived);
+    if (staged !== undefined) {
+      if (promises.mayNotSend) await takeSome(world, scenario);
+      promises.mayNotSend = false;
+      next = ['imports', 'send', staged, ...pace];
+    } else if (named === 'resume') next = resume;
     else if (named === 'anew') next = anew;
     else if (named === 'resolve' && calm > 0) {
       await resolveAll(world, scenario, lived, env, pace);
@@ -129,6 +136,28 @@ async function one(
     } else if (named === 'resolve') next = resume;
     else return process;
   }
+}
+
+/** The staged run that is to be sent next; undefined if there is none. */
+function stagedIn({ stdout, stderr }: Lived): string | undefined {
+  const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
+  if (printed.state === 'staged') return printed.run;
+  return /imports send (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
+}
+
+/** Between staging and sending, others create records under the codes of some rows. */
+async function takeSome(
+  { service, machine, promises }: World,
+  { work, isSecond, rows, existing, refused }: Scenario,
+): Promise<void> {
+  if (work !== 'items' || isSecond) return;
+  const taken = Array.from({ length: rows }, (_, row) => row).filter(
+    (row) => row % 5 === 2 && !existing.includes(row) && !refused.includes(row),
+  );
+  const key = KEYS[0]!.apiKey;
+  for (const row of taken) service.createElsewhere(key, { name: 'Taken', code: codeOf(row) });
+  promises.existed([...existing, ...taken].map(codeOf));
+  await machine.pass(LONG_MS);
 }
 
 /** The next command, according to the output. */

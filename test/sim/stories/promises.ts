@@ -28,6 +28,7 @@ export type PromiseName =
   | 'the next command is named and works'
   | 'a run comes to its end'
   | 'an organization has only what was sent for it'
+  | 'a staged run sends nothing by itself'
   | 'no bug';
 
 export interface Broken {
@@ -109,6 +110,8 @@ const FIRST = new Set<string>([
 export class Promises {
   readonly broken: Broken[] = [];
   isUnsent = false;
+  /** The import is staged, and no command to send it was given yet. */
+  mayNotSend = false;
   /** Number of checks so far. */
   checks = 0;
   readonly #world: () => World;
@@ -161,6 +164,7 @@ export class Promises {
     }
     const thing = thingOf(request);
     this.#mustBeIntended(request, thing);
+    if (this.mayNotSend) this.break('a staged run sends nothing by itself', thing);
     const earlier = this.#sent.get(thing) ?? [];
     for (const one of earlier) this.#mustBeWithoutEffect(one, thing);
     if (request.method === 'POST' && this.#existing.has(thing)) {

@@ -43,6 +43,8 @@ export interface Scenario {
   readonly wallJumpMs: number;
   /** The file comes through standard input. */
   readonly isPiped: boolean;
+  /** The import is staged first, and sent by a command of its own. Missing in older stories. */
+  readonly isStaged?: boolean;
 }
 
 const TIMEOUT_MS = 1_000;
@@ -106,6 +108,7 @@ export function scenarioOf(seed: number): Scenario {
     crashes: crashesOf(random, work),
     wallJumpMs: random() < 0.25 ? pick(random, [-3_600_000, 3_600_000]) : 0,
     isPiped: work !== 'writes' && random() < 0.12,
+    isStaged: work !== 'writes' && random() < 0.12,
   };
 }
 
