@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 
 /** Runs an SQL statement on the database of the sandbox, from another process. */
-const SQL = `"$NODE" -e '
+const SQL = `"${process.execPath}" -e '
   const { DatabaseSync } = require("node:sqlite");
   new DatabaseSync(process.env.PROC_SANDBOX_DB).exec(process.argv[1]);'`;
 
