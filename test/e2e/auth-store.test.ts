@@ -91,6 +91,18 @@ describe('auth login --store secret-tool', () => {
     expect(ran.stdout + ran.stderr).not.toContain(KEY);
   });
 
+  it('leaves no key in the keyring if the configuration cannot be saved', async () => {
+    const { world, run, config, keyring } = await office();
+    const before = config();
+    const lock = join(world.configDir, '.config.json.lock');
+    rmSync(lock);
+    mkdirSync(lock);
+    expect(errorOf(await run(PIPED, KEY))).toMatchObject({ exitCode: 3 });
+    expect(config()).toBe(before);
+    expect(keyring.log.map((line) => line.split(' ')[0])).toContain('clear');
+    expect(keyring.keys()).toEqual([]);
+  });
+
   it('a dry run starts no program', async () => {
     const { run, config, keyring } = await office();
     const before = config();

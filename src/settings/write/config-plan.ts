@@ -10,8 +10,8 @@ interface ConfigChange {
   result(after: Config): RecordResult;
   /** Asks for confirmation, if needed. */
   confirm?(): Promise<void>;
-  /** Work that must succeed before the change is saved. */
-  before?(): Promise<void>;
+  /** Work that must succeed before the change is saved. Returns how to undo it if saving fails. */
+  before?(): Promise<(() => Promise<void>) | undefined>;
   /** Prints notices after the change. */
   done?(after: Config): void | Promise<void>;
 }
@@ -30,8 +30,13 @@ export function configPlan(
     would: () => result(preview),
     async apply() {
       await confirm?.();
-      await before?.();
-      const after = await settings.update((draft) => change(draft));
+      const undo = await before?.();
+      const after = await settings
+        .update((draft) => change(draft))
+        .catch(async (thrown: unknown) => {
+          await undo?.();
+          throw thrown;
+        });
       await done?.(after);
       return result(after);
     },

@@ -93,7 +93,11 @@ export const login = command({
       },
       async before() {
         await refuseKeyInKeychain(settings.config(), profile, credential, env);
-        if (store !== undefined) await storeInKeychain(place, credential, env);
+        if (store === undefined) return undefined;
+        await storeInKeychain(place, credential, env);
+        // A key that was there before is replaced already; the configuration refers to it.
+        const isNew = earlier?.origin !== place.origin;
+        return isNew ? () => removeOrWarn([place], ports) : undefined;
       },
       result: () => ({
         kind: 'record',

@@ -43,6 +43,7 @@ export const logout = command({
       },
       async before() {
         if (place !== undefined) await removeFromKeychain(place, ports.self.env);
+        return undefined;
       },
       result,
     });
