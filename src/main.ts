@@ -140,7 +140,7 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 
 type OnWarning = (warning: Error) => void;
 
-/** Listeners of commands. If several run in one process, none may remove and restore another's listener. */
+/** Listeners of commands. If several run in one process, each leaves those of the others alone. */
 const OWN_LISTENERS = new WeakSet<OnWarning>();
 
 /** Prints Node's own warnings, e.g. about an unreadable certificate file, like those of proc. */

@@ -91,7 +91,7 @@ export class Comparison {
     );
     this.#scratch.commit(() => {
       for (const { id, code, name: given } of rows) {
-        // Cells of a file are trimmed too: such a difference is invisible, and not the user's.
+        // Cells of a file are trimmed too, so that names that look equal are equal.
         const name = given?.trim() || null;
         insert.run(id ?? null, keyOf(code, name), name);
       }

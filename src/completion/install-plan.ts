@@ -85,7 +85,7 @@ function placesOf(shell: Shell, env: Env): Places {
   const config = absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config');
   switch (shell) {
     case 'bash': {
-      // Where bash-completion looks too; the line works without bash-completion.
+      // bash-completion finds the script here by itself. The line loads it without bash-completion.
       const file = join(data, 'bash-completion', 'completions', 'proc');
       // On macOS a terminal starts login shells, which do not read .bashrc.
       const startUp = join(home, platform() === 'darwin' ? '.bash_profile' : '.bashrc');

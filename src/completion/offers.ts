@@ -118,7 +118,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** The look-up for flags, and for arguments that no command lists, by their name. */
+/** Look-ups by name: for flags, and for arguments whose values no command lists. */
 const NAMED: Readonly<Record<string, string>> = {
   profile: 'profiles',
   env: 'environments',

@@ -33,7 +33,7 @@ type ResponseSpec =
        * For a create: the field that proves that something was created. Without it the outcome is unknown.
        */
       readonly created?: string;
-      /** The contract says that answers carry every field of the schema, not only that it may have them. */
+      /** The contract guarantees all fields of the schema in each answer; otherwise any may be missing. */
       readonly carriesAll?: true;
     }
   | { readonly kind: 'none' }
@@ -46,7 +46,7 @@ type ResponseSpec =
  * elsewhere.
  */
 export interface EndpointSpec {
-  /** `noun.verb`, unique: `items.create`. Settings of the dialect for one noun use this noun. */
+  /** `noun.verb`, unique: `items.create`. Its noun is the one in settings such as `items.limit=max`. */
   readonly id: string;
   readonly method: Method;
   /** Appended to the base URL exactly as written, trailing slash included. */

@@ -75,7 +75,7 @@ export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'deadline_passed',
 ]);
 
-/** Whether a signal or `--deadline` ended the command. Never an outcome of the work under way. */
+/** Whether a signal or `--deadline` ended the command. The error says nothing about the work itself. */
 export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
 }

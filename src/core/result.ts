@@ -33,7 +33,7 @@ export interface Column {
 
 /** For a command that has output and has failed nevertheless. */
 interface Ending {
-  /** The one error, shown after the output; requested after the rows were consumed. */
+  /** The one error, shown after the output. A function is called once all rows are consumed. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;

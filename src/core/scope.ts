@@ -28,7 +28,8 @@ export class Scope {
 
   /**
    * @param known.names under which this key has written before
-   * @param known.markOf marks the key as runs do, to recognise those without an organization
+   * @param known.markOf computes the mark of this key that a run stores: it identifies runs without a
+   *   recorded organization
    */
   constructor(
     { baseUrl, organization }: Origin,

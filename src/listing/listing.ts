@@ -100,7 +100,7 @@ export class Listing {
     return false;
   }
 
-  /** Whether one request finds rows from here on; if one response contains the whole list, there are none. */
+  /** Whether there are rows from here on, by one request. False if one response contains the whole list. */
   async goesOnAt(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
     const from = offset - (offset % MAX_PAGE);

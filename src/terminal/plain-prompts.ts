@@ -95,7 +95,7 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
   async function search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T> {
     mustBeInteractive(terminal, message);
     const again = Symbol('again');
-    // A plain line cannot be prefilled: Enter accepts the offered text, and the second time an empty one.
+    // A plain line cannot be prefilled. So Enter accepts the offered text; the next time nothing is offered.
     for (let offered = first; ; offered = undefined) {
       writeNow(stderr, `${wrapped(visible(message))}\n`);
       const question =

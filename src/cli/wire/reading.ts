@@ -22,7 +22,7 @@ class Reading {
     this.#ports = ports;
     const { io, self } = ports;
     if (!io.terminal.stderrIsTerminal || self.flags.quiet) return;
-    // Rejected when it ends before the time.
+    // Rejects if the read ends before there is anything to show.
     this.#show(noun).catch(() => undefined);
   }
 

@@ -42,7 +42,7 @@ export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
   }
 }
 
-/** The origins whose certificates proc verified with the system's earlier. */
+/** The origins that earlier commands could verify only with the certificates of the system. */
 export function systemOrigins(env: Env): readonly string[] {
   try {
     const value: unknown = JSON.parse(readRegularFile(systemOriginsFile(env)).text);

@@ -56,7 +56,7 @@ export async function openTrustedTransport(
   });
 }
 
-/** For nearly everybody, one look for a file that does not exist. */
+/** Whether the origin needs the system's certificates. Fast: for nearly everybody the file does not exist. */
 async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;

@@ -43,7 +43,7 @@ async function swapped(
   return (await inside?.below.get(verb)?.())?.name;
 }
 
-/** The command for a typing mistake, together with the next word if that is a verb of it. */
+/** The noun or verb that a misspelt word means, with the next word if that is one of its verbs. */
 async function near(
   { below }: Place,
   word: string,

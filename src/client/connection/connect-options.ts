@@ -41,12 +41,12 @@ export function connectOptions(
 function secureContextWith(ca: readonly string[] | undefined, identity: TlsIdentity | undefined) {
   // Loaded only here, because it takes 5 ms.
   const tls = nodeModule('node:tls');
-  // Stores overlap, and a context takes time for each certificate.
+  // Both lists may have the same certificate, and each one takes time: remove repeats.
   const all = ca && [...new Set([...tls.getCACertificates('default'), ...ca])];
   return tls.createSecureContext({ ...identity, ...(all === undefined ? {} : { ca: all }) });
 }
 
-/** Node's own check of the host name, which comes last: after it, the certificate is verified. */
+/** Node's own check of the host name. It is the last check: if it passes, the certificate is verified. */
 function reportingTo(onVerified: (certificate: DetailedPeerCertificate) => void) {
   return (host: string, certificate: PeerCertificate): Error | undefined => {
     const error = nodeModule('node:tls').checkServerIdentity(host, certificate);

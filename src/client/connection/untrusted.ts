@@ -22,8 +22,9 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 }
 
 /**
- * A transport that changes to another one if the authority of the service's certificate is unknown. A
- * request whose connection fails so has not begun to leave, so it is sent again there, once.
+ * A transport that changes to another one if the authority of the service's certificate is unknown. If
+ * the connection fails for this reason, the request has not begun to leave, so it is sent through the other
+ * one, once.
  *
  * @param change opens the other transport; undefined if there is none
  */

@@ -12,7 +12,7 @@ export interface ReportDocument {
   /** What the report is about, in one sentence. */
   readonly lead: string;
   readonly tone: Tone;
-  /** The first sheet of a workbook, with the keys as headers, so that programs read it as they do a list. */
+  /** The first sheet of a workbook. Its headers are the keys, so that programs can read it like a list. */
   readonly data?: Table;
   readonly sections: readonly Section[];
   /** The last line: what made the report, and when. */

@@ -3,7 +3,8 @@ import { cwd } from 'node:process';
 import type { Env } from '../ports.ts';
 
 /**
- * The working directory; if it was removed, what the shell says it was (only files in it are then missing).
+ * The working directory. If it was removed, its former path, as the shell remembers it: then relative paths
+ * name files that do not exist, and absolute ones still work.
  */
 export function workingFolder(env: Env): string {
   try {

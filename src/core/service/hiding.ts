@@ -72,7 +72,7 @@ function spellings(secret: string): string {
   return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');
 }
 
-/** A character of every spelling that is neither the secret itself nor base64. */
+/** Every spelling contains one of these characters, except the secret itself and its base64. */
 const ESCAPE = /[\\%&]/;
 /** A URL may spell a space as `+`. */
 const ESCAPE_OR_PLUS = /[\\%&+]/;

@@ -25,9 +25,9 @@ export function closeVerbs(word: string): readonly string[] {
 }
 
 /**
- * Other words for the verbs of a place: `ls` → `list`. A word that could mean two of them is left out.
+ * Synonyms of these verbs: `ls` → `list`. A word that could mean two of them is left out.
  *
- * @param taken words that already mean something at this place
+ * @param taken words that already mean something after the same noun
  */
 export function synonymsOf(
   verbs: readonly string[],

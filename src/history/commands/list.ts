@@ -32,7 +32,7 @@ export const list = command({
   needs: ['io', 'store', 'self'],
   async run({ flags }, ports) {
     const { where, orderBy } = ports.self.flags;
-    // Rows that --where leaves out or --order-by moves do not count.
+    // --where and --order-by need all entries; the limit then applies to the rows that they leave.
     const limit = where.length > 0 || orderBy !== undefined ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
     const rows = await withHistory(ports, [], (history) =>

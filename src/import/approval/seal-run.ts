@@ -20,7 +20,7 @@ const BRIEF = ['run', 'state', 'source', 'rows', 'create', 'digest', 'next'] as 
 /**
  * The end of `--stage`: saves the plan with its digest. Nothing was sent.
  *
- * @returns a failure if rows are rejected, as an import has
+ * @returns the plan; if rows are rejected, with the same failure as an import
  */
 export async function sealRun(
   run: OpenRun,

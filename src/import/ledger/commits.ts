@@ -88,9 +88,9 @@ export class Commits {
   }
 
   /**
-   * Like `commit`, but does not wait for the disk. `onDisk` resolves after one sync of the write-ahead log
-   * in another thread, which `synchronous=FULL` would do at the end of the commit. Killing the process
-   * loses nothing once this returns; a power failure loses nothing once `onDisk` has resolved.
+   * Like `commit`, but does not wait for the disk: another thread syncs the write-ahead log, and then
+   * `onDisk` resolves. Killing the process loses nothing once this returns; a power failure loses nothing
+   * once `onDisk` has resolved.
    */
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
     const result = this.commitLater(work);
@@ -166,8 +166,8 @@ export class Commits {
   }
 
   /**
-   * Whether commits may return before they are on the disk. The first commit after that brings all of them
-   * to the disk.
+   * `relax(true)`: commits may return before they are on the disk. After `relax(false)`, the next commit
+   * brings all of them to the disk.
    */
   relax(isRelaxed: boolean): void {
     this.#isRelaxed = isRelaxed;

@@ -6,7 +6,8 @@ export type Spelling = 'new' | 'known' | 'twin';
 
 /**
  * Finds codes that differ only in spelling, among up to a million: eight bytes for each, instead of
- * the text. A code has a slot by its folded spelling, with a hash of that and a hash of its exact one.
+ * the text. Each code takes one slot. A hash of its folded spelling determines where the slot is; the slot
+ * contains another hash of the folded spelling, and one of the exact spelling.
  */
 export class SpellingIndex {
   readonly #slots: number;
@@ -23,7 +24,7 @@ export class SpellingIndex {
   /** Adds a code. @returns `twin` if another spelling of it was added before, and this one was not */
   add(code: string): Spelling {
     hashFolded(code);
-    // The place uses the one hash and the mark the other, so that together they rarely coincide.
+    // Two different hashes: codes with different spellings rarely have both the same position and mark.
     let at = Math.floor((placeHash / 2 ** 32) * this.#slots);
     const mark = markHash === 0 ? 1 : markHash;
     const exact = hashExact(code);

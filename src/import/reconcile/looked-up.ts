@@ -14,7 +14,7 @@ export function unproved(what: string): string {
   return what + UNPROVED_TAIL;
 }
 
-/** The reason starts with this, or did in earlier versions, if a success has the code of another row. */
+/** How the reason starts if a success has the code of another row; `gave` is of earlier versions. */
 const STRANGE = /^the service (returned|gave) /;
 export const GAVE = 'the service returned';
 

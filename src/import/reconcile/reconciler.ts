@@ -34,7 +34,7 @@ export interface ReconcilerPorts {
   readonly clock: Clock;
   /** `--settle`: after this time a request has been applied or never will be. */
   readonly settleMs: number;
-  /** Rows sent before this time count as sent then, because their age is unknown. */
+  /** Rows sent before this time are treated as sent at this time, because their age is unknown. */
   readonly agesFrom: number;
   readonly keyField: string;
   /** The service has swapped answers: look-ups must not overlap. */

@@ -20,7 +20,7 @@ export const INTENT_MS = 1_000;
 const FLUSH_MS = 100;
 /** Outcomes of rows that cannot be looked up are written when they are this part of the requests in flight. */
 const UNWRITTEN_PART = 1 / 8;
-/** The next rows are marked while there is work for this long, because the disk may take that long. */
+/** Further rows are marked when the marked ones last for less than this: the disk may take that long. */
 const AHEAD_MS = 40;
 /** Maximum number of transactions being written at the same time. */
 const MAX_WRITING = 3;

@@ -10,8 +10,9 @@ export class Wire {
   #quietFrom: number;
 
   /**
-   * @param settleMs how long the answer to a broken request may still arrive, for another request
-   * @param now an earlier process of this run may have left such requests
+   * @param settleMs for this long after a request broke, its answer may still arrive, and look like that of
+   *   another request
+   * @param now requests of an earlier process of this run may have broken until now
    */
   constructor(settleMs: number, now: number) {
     this.#settleMs = settleMs;
@@ -24,7 +25,7 @@ export class Wire {
     return this.#last;
   }
 
-  /** @param outcome if there was no answer: it may still arrive */
+  /** @param outcome of the request; if it broke without an answer, the answer may still arrive */
   end(number: number, now: number, outcome?: Outcome): void {
     this.#inFlight.delete(number);
     if (outcome?.kind !== 'unknown' || !UNANSWERED.has(outcome.reason)) return;

@@ -83,7 +83,7 @@ export interface Source {
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
-  /** What holds of the flags about the place of the records, or of a saved map. */
+  /** Where the records are, as flags or a saved map say; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
   /** Where the records may be if the columns do not fit; undefined: only here. */
   readonly elsewhere?: (fits: Fits) => Promise<SourceLayout | undefined>;

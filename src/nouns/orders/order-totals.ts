@@ -38,7 +38,10 @@ export class OrderTotals {
       bucket.amounts.splice(0, Number.POSITIVE_INFINITY, sumDecimals(bucket.amounts));
   }
 
-  /** One row per currency, with `total` in the first other dimension; none if these are the rows. */
+  /**
+   * One row per currency, with `total` in the first other dimension. None if currency is the only dimension:
+   * then `rows()` are the totals.
+   */
   totals(): Row[] {
     const label = this.#by.find((dimension) => dimension !== 'currency');
     if (label === undefined) return [];

@@ -18,7 +18,7 @@ export function isRight({ kind }: TableColumn): boolean {
   return kind === 'number' || kind === 'count' || kind === 'amount';
 }
 
-/** The column as lists declare it, which also know no code. */
+/** The column of a list that shows the same. Lists have no kind `code`. */
 export function listColumn({ key, header, kind }: TableColumn): Column {
   return { key, header, kind: kind === 'code' ? 'text' : kind };
 }

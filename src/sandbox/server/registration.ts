@@ -57,7 +57,7 @@ export async function runningSandbox(env: Env): Promise<Registration | undefined
   return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
-/** Removes the registration of a sandbox that ended; with an argument, only if it is that one's. */
+/** Removes the registration of a sandbox that ended. @param pid only if this process registered it */
 export function unregister(env: Env, pid?: number): void {
   if (pid !== undefined && !isRegistered(env, pid)) return;
   rmSync(fileOf(env), { force: true });

@@ -44,7 +44,7 @@ export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }
 
-/** The origins whose certificates only the store of the system verifies. It contains no certificate. */
+/** The file with the origins that proc can verify only with the certificates of the system. */
 export function systemOriginsFile(env: Env): string {
   return join(stateDir(env), 'system-certificates.json');
 }

@@ -5,7 +5,7 @@ import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
  * After settings of a client certificate were changed: checks its files, and binds it to the address of the
- * environment. Without the certificate, nothing of it remains.
+ * environment. If the certificate was removed, removes its other settings.
  *
  * @throws ProcError
  */

@@ -14,8 +14,9 @@ import { referToExisting } from './refer-to-existing.ts';
 export type Submitted = ShownRequest | 'not-sent';
 
 /**
- * Sends a draft without problems. New items that exist by now are referred to. After an unknown
- * outcome the person must confirm by typing; if the draft has changed since it was created, they decide what to do.
+ * Sends a draft without problems. If a line defines an item that exists by now, it refers to that item. After
+ * an unknown outcome the person must confirm by typing; if the draft has changed since it was created, they
+ * decide what to do.
  *
  * @param review shows the draft, if it was not just seen
  * @throws ProcError the error of the service or the confirmation; the draft stays

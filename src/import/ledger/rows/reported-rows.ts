@@ -113,7 +113,7 @@ export class ReportedRows {
   /**
    * Every row, or those in one state, in order.
    *
-   * @param isNamed take the name from the body, if the row is not recognised by it
+   * @param isNamed if a row has no name of its own in the ledger, take the name from its body
    */
   listed(state: ListedRow['state'] | undefined, isNamed = false): Iterable<ListedRow> {
     const name = isNamed ? "coalesce(r.name, b.body ->> 'name', b.body ->> 'title')" : 'r.name';

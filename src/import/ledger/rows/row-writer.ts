@@ -112,7 +112,7 @@ export class RowWriter {
     );
   }
 
-  /** Makes all rows that the service refused unconfirmed, because their answers may be swapped. */
+  /** All rows that the service refused become unconfirmed, because their answers may be swapped. */
   unconfirm(addedReason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('unconfirm')}, tries = tries + 1, looked_up = 0, reason = reason || ?
@@ -122,7 +122,7 @@ export class RowWriter {
   }
 
   /**
-   * Gives rejected rows that a later run has repaired the states of the rows that repair them.
+   * For rejected rows that a later run has repaired: each gets the state of the row that repairs it.
    *
    * @param base the rows of the later run have keys above it
    */

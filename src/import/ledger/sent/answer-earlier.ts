@@ -19,8 +19,8 @@ interface Decided {
 }
 
 /**
- * Records decisions about rows that inherited an unconfirmed write of an earlier run or command there too,
- * so that the earlier one neither sends them again nor counts them as unconfirmed.
+ * For rows that inherited an unconfirmed write: records the decision in the earlier run or command too, so
+ * that it neither sends them again nor counts them as unconfirmed.
  */
 export async function answerEarlier(
   journal: Journal,

@@ -96,8 +96,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // Writes of unrecorded organizations count only for runs that have none recorded either: for the others,
-    // the plan has decided about them.
+    // Earlier writes without a recorded organization count only if this run has none either. If it has one,
+    // the plan has already decided about these writes.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);

@@ -116,7 +116,7 @@ async function lookUpKind(
 
 /** What one reference means now. */
 export interface ReferenceNow {
-  /** Undefined if it does not refer to exactly one record, or to one without this field. */
+  /** Undefined if no record or several match, or if the record does not have this field. */
   readonly value: string | undefined;
   readonly copied: string;
   /** Why there is no value. */

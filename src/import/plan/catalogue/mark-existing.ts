@@ -88,7 +88,7 @@ async function readAll(
   return isComplete;
 }
 
-/** Records of the list, whose names are known. */
+/** Stores records of the list, and compares their names with those of the rows. */
 function noteListed(journal: Journal, rows: readonly Listed[], nameField: string): void {
   journal.commit(() => {
     journal.catalogue.add(rows);

@@ -15,7 +15,7 @@ const NAMED = 5;
 const DETAILED = 1_000;
 
 /**
- * Checks the ids to adopt and the rows to resend of a file against the list, which is read once.
+ * For a file of decisions: checks its ids to adopt and its rows to resend against the list, read once.
  *
  * @throws ProcError `reference_not_found`, `confirmation_required`, `incomplete`; nothing was changed
  */

@@ -24,7 +24,7 @@ export interface FiledDecision {
   readonly place: string;
   /** Undefined if the outcome is empty: the row stays as it is. */
   readonly decision: Decision | undefined;
-  /** The column `sentAt`: when the row had been sent when the list for this file was made. */
+  /** The column `sentAt`: when the row was sent, as known when the file was written. */
   readonly sentAt: unknown;
 }
 

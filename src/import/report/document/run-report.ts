@@ -26,7 +26,7 @@ const FACTS = [
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
 
-/** What a report says about a run: read from the ledger, which may be closed then, in no language. */
+/** What a report says about a run, as data. Once it is read, the ledger may be closed. */
 export interface RunReport
   extends Pick<Summary, 'header' | 'phase' | 'counts' | 'parked' | 'repaired'> {
   readonly facts: ReportedFacts;

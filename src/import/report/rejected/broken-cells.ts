@@ -12,8 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Finds the cells because of which a row was rejected: those of the fields that the reason names, or the
- * reason itself if it names none. If several rows form one body, it concerns only those that are wrong
- * themselves or whose value it quotes.
+ * reason itself if it names none. If several rows form one body, all have the same reason: then only cells
+ * that are invalid themselves, or whose value the reason quotes.
  */
 export function brokenCells(
   { header }: Journal,

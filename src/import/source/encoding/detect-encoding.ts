@@ -179,7 +179,7 @@ async function ofObject(
   }
 }
 
-/** The array with the records; the error names one below the top level, if there is none at it. */
+/** The array with the records, at the top level. If there is none, the error names one further down. */
 async function chosenArray(
   found: Survey,
   name: string,

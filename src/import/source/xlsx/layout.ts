@@ -20,7 +20,7 @@ export interface Layout {
   readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
-  /** What the workbook is, if proc wrote it: a run for its rejected rows, or a word. */
+  /** If proc wrote the workbook: the run whose rejected rows it has, or a word such as `report`. */
   readonly origin: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export const ORIGIN_NAME = '_proc_origin';
 /**
  * The parts around the sheets, by name. They are written last, once the sheets are known.
  *
- * @param origin what the workbook is: a word, or the run whose rejected rows it has
+ * @param origin what the workbook is: a word such as `report`, or the run whose rejected rows it has
  */
 export function workbookParts(
   sheets: readonly WrittenSheet[],

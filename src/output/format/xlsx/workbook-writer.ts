@@ -35,7 +35,7 @@ export class WorkbookWriter implements Grid {
   #sample: Row[] | undefined = [];
   #part: PartWriter | undefined;
   #head = '';
-  /** Number of sheets before the one that the options name. */
+  /** Number of sheets of the tables before this one. */
   #others = 0;
   #rows = 0;
   #text = '';
