@@ -184,6 +184,12 @@ describe('imports send', () => {
       message: ', now or_x (row 1)',
     },
     {
+      what: 'the creation of an item that a line defines',
+      args: ['requisition', 'import', 'r.ndjson'],
+      after: item('RQ-1'),
+      message: 'items that they define in place exist by now (row 1)',
+    },
+    {
       what: 'a field copied from a record',
       args: [
         ...['imputations', 'import', 'i.csv', '--map', 'order=PO', '--map', 'amount=amount'],
@@ -196,6 +202,9 @@ describe('imports send', () => {
     const { sandbox, world } = await freshSandbox();
     await using _closed = sandbox;
     await world.file('a.csv', ITEMS);
+    const items = [{ quantity: 1, item: { name: 'Bolt', code: 'RQ-1' } }];
+    const groups = [{ deliveryMethod: 'pickup', items }];
+    await world.file('r.ndjson', `${JSON.stringify({ title: 'T', groups })}\n`);
     await world.file('i.csv', 'PO,amount\nPO-00001,10\n');
     if (before !== undefined) change(sandbox, before);
     const { run } = await staged(world, args);
