@@ -1,5 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
+import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
@@ -15,6 +16,7 @@ export async function reportRun(
   { created }: { readonly created: boolean },
   ports: Ports<'io' | 'self' | 'store'>,
 ): Promise<RecordResult> {
+  keepHeapSmall();
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
   const report = await read(path, ports);
