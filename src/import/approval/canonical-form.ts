@@ -107,7 +107,7 @@ export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): 
   return hash.digest('hex');
 }
 
-/** What the run saved, if its rows are still those. @throws ProcError `plan_changed` */
+/** The saved plan of the run. @throws ProcError `plan_changed` if the saved rows do not have its digest */
 export function sealedOf(journal: Journal): SealedPlan {
   const sealed = journal.get('sealed');
   const { run } = journal.header;

@@ -79,7 +79,7 @@ export class SealedRows {
     return new Map(counted.map(({ state, n }) => [state as string, Number(n)]));
   }
 
-  /** All references, in an order that depends on nothing else. */
+  /** All references, sorted, because the digest depends on their order. */
   *references(): Generator<readonly SealedReference[]> {
     if (!this.#hasReferences()) return;
     const statement = this.#database.prepare(
