@@ -148,7 +148,10 @@ describe('proc doctor', () => {
     ]);
     const accepted = await examine(env, '--quick', '--ca-file', certificates.caFile);
     expect(accepted.exitCode).toBe(0);
-    expect(accepted.at('tls')).toMatchObject({ status: 'ok' });
+    expect(accepted.at('tls')).toMatchObject({
+      status: 'warning',
+      finding: expect.stringMatching(/certificate of Test service expires in (?:1 day|2 days);/),
+    });
   });
 
   it('detects a wrong clock', async () => {
