@@ -156,7 +156,10 @@ export const HELP_NOUN = {
   },
   flags: {
     man: { kind: 'boolean', doc: 'show the manual page of a noun, or of proc' },
-    skill: { kind: 'boolean', doc: 'print one page for a program that calls proc by itself' },
+    skill: {
+      kind: 'boolean',
+      doc: 'print one page that tells another program, e.g. an AI assistant, how to use proc',
+    },
   },
   examples: [
     { run: 'proc help orders list', doc: 'show help for a command' },

@@ -206,7 +206,7 @@ export class Listing {
     const ids = new Set(rows.map(({ id }) => id));
     if (first.length === 0 || !ids.has(first[0]!.id))
       throw new UntrustedPaging(
-        'the page requested as the first is not the first page of the list',
+        'the service did not return the first page of the list when proc requested it',
       );
     this.#beginsAtBase = true;
   }

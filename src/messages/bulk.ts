@@ -27,7 +27,7 @@ const en = {
       ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
       : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
   resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
-    `Record the outcomes in ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
+    `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
   /** Before the statement that an approval signs. */
   signs: 'Your key will sign:',
   approve: (run: string) => `Approve ${run}?`,
@@ -63,8 +63,8 @@ const es: BulkMessages = {
     if (unconfirmed === 0) return `${question} ${rows} y ${created}.`;
     const which =
       unconfirmed === 1
-        ? 'se creó 1 fila sin confirmar'
-        : `se crearon ${unconfirmed} filas sin confirmar`;
+        ? 'la fila sin confirmar se creó'
+        : `las ${unconfirmed} filas sin confirmar se crearon`;
     return `${question} ${rows}. Después, proc no podrá averiguar si ${which}.`;
   },
   resolveAll: (kind, n, run) => {

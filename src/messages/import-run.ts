@@ -180,7 +180,7 @@ const es: ImportRunMessages = {
     startedAt: 'inicio',
     bytes: 'tamaño en bytes',
     hash: 'suma hash',
-    digest: 'resumen',
+    digest: 'hash del plan',
     stagedAt: 'preparada',
     approvals: 'aprobaciones',
     receivedFrom: 'recibida de',

@@ -22,7 +22,8 @@ const en = {
     count === 1
       ? 'of which 1 row exists and will be created again'
       : `of which ${count} rows exist and will be created again`,
-  otherName: (code: string, name: string, listed: string) => `${code} (${name}; there ${listed})`,
+  otherName: (code: string, name: string, listed: string) =>
+    `${code} (file: ${name}; catalogue: ${listed})`,
   otherNames: (count: number, names: string, diff: string) =>
     `${count === 1 ? '1 existing row has' : `${count} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
   unguarded: (count: number) =>
@@ -76,7 +77,7 @@ const es: ImportPlanMessages = {
     count === 1
       ? 'de ellas, 1 fila ya existe y se creará de nuevo'
       : `de ellas, ${count} filas ya existen y se crearán de nuevo`,
-  otherName: (code, name, listed) => `${code} (${name}; allí ${listed})`,
+  otherName: (code, name, listed) => `${code} (archivo: ${name}; catálogo: ${listed})`,
   otherNames: (count, names, diff) =>
     `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
   unguarded: (count) =>

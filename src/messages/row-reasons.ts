@@ -22,6 +22,10 @@ const SPANISH: readonly (readonly [RegExp, string])[] = [
     'no tiene $1, así que otra importación no podría reconocerla (--no-code)',
   ],
   [
+    /is empty; proc does not send items without a name, because items cannot be deleted \(--allow-nameless\)$/,
+    'está vacío; proc no envía artículos sin nombre, porque no se pueden eliminar (--allow-nameless)',
+  ],
+  [
     /is empty, and an item cannot be deleted \(--allow-nameless\)$/,
     'está vacío, y un artículo no se puede eliminar (--allow-nameless)',
   ],

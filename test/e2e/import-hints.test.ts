@@ -148,7 +148,8 @@ it('items without a name: their rows are rejected, and a mapping without one is 
     const warnings = jsonLines(ran.stderr).flatMap(({ warning }) => warning ?? []);
     return { create, invalid, reason: samples.invalid[0]?.reason, warnings };
   };
-  const reason = 'name: is empty, and an item cannot be deleted (--allow-nameless)';
+  const reason =
+    'name: is empty; proc does not send items without a name, because items cannot be deleted (--allow-nameless)';
   const unmapped =
     'no column is mapped to name, so none of the 2 rows has a value for it (--map name=COLUMN)';
   const none = 'code,description\nN-1,x\nN-2,y\n';

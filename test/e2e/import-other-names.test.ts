@@ -37,7 +37,7 @@ describe('existing rows with another name', () => {
       id: 'itm-2',
     });
     expect(plan.stderr).toContain(
-      '4 existing rows have another name in the catalogue: A-1 (Part one; there Part 1), ',
+      '4 existing rows have another name in the catalogue: A-1 (file: Part one; catalogue: Part 1), ',
     );
     const ran = await here.run([...args, '--yes', '-o', 'json']);
     const { renamed, otherNames, diff } = JSON.parse(ran.stdout);

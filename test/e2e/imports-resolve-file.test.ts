@@ -144,8 +144,8 @@ describe('imports resolve --from', () => {
     const head = 'row,outcome,id\n';
     const cases: readonly (readonly [text: string, message: string])[] = [
       [`${head}2,adopt,\n`, 'line 2: id is missing: adopt needs the id of the created record'],
-      [`${head}2,adopt,x\n3,adopt,x\n`, 'line 3: id is x, as on line 2'],
-      [`${head}2,drop,\n2,resend,\n`, 'line 3: row is 2, as on line 2'],
+      [`${head}2,adopt,x\n3,adopt,x\n`, 'line 3: id is x, which is also on line 2'],
+      [`${head}2,drop,\n2,resend,\n`, 'line 3: row is 2, which is also on line 2'],
       [`${head}2,create,\n`, 'line 2: outcome must be one of adopt, resend, drop, got "create"'],
       [`${head}2,drop,x\n`, 'line 2: id is x, but only adopt takes an id'],
       [`${head}two,drop,\n`, 'line 2: row must be the number of a row, got "two"'],
@@ -194,7 +194,7 @@ describe('imports resolve --from', () => {
       ],
     });
     await world.file('o.xlsx', book);
-    const question = `Record the outcomes in o.xlsx for ${run}? 0 to adopt, 1 to send again when it is resumed, 1 to drop. 2 rows stay unconfirmed.`;
+    const question = `Record the outcomes from o.xlsx for ${run}? 0 to adopt, 1 to send again when it is resumed, 1 to drop. 2 rows stay unconfirmed.`;
     for (const [keys, exitCode] of [
       ['n\r', 2],
       ['y\r', 9],

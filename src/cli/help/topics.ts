@@ -41,7 +41,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AI_AGENT: 'name of the program that calls proc; history keeps it',
   HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
   NO_PROXY: 'hosts to reach without the proxy',
-  SSL_CERT_FILE: 'PEM file with certificate authorities, used if proc knows no other',
+  SSL_CERT_FILE: 'PEM file with more certificate authorities, tried if the known ones do not fit',
 };
 
 const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {
@@ -124,8 +124,8 @@ Data goes to stdout, everything else to stderr.
   table    the default on a terminal
   json     the default everywhere else
   ndjson   one JSON object per line
-  csv      RFC 4180; proc escapes cells that look like formulas with an
-           apostrophe and removes it on import (--csv-raw disables both)
+  csv      RFC 4180; proc puts an apostrophe before cells that look like formulas,
+           and removes it on import (--csv-raw disables both)
   tsv      separated by tabs; a tab or line break in a value is \\t or \\n
   xlsx     a workbook, for --out FILE.xlsx or a pipe: codes and ids as text, amounts
            as numbers in their currency, dates as dates in UTC
@@ -146,23 +146,24 @@ If stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSO
 `;
 
 const CONTRACT = `
-Before proc sends anything, it checks what the contract states. Where the contract leaves
-something open:
+proc checks everything that it sends against the contract. Where the contract leaves
+something open, proc does this:
 
-  list parameters   the contract does not name them. Default: limit, offset, sort, dir.
-                    Other names: PROC_DIALECT=limit=pageSize,offset=skip, or per
-                    environment: proc profile set NAME -e ENV dialect=…. proc doctor
-                    detects the names, proc doctor --learn stores them
-  end of a list     a short page ends the list only if an earlier page shows that the
-                    service honours the limit; otherwise proc requests one more
-                    page. If proc still cannot verify that the list is complete,
+  list parameters   the contract does not name them, so proc uses limit, offset, sort and dir. If
+                    the service has other names, set PROC_DIALECT, e.g. to
+                    limit=pageSize,offset=skip, or store them: proc profile set NAME
+                    -e ENV dialect=…. proc doctor detects the names, proc doctor
+                    --learn stores them
+  end of a list     a page with fewer rows than the limit ends the list only if an earlier page
+                    shows that the service obeys the limit; otherwise proc requests one
+                    more page. If proc still cannot verify that the list is complete,
                     --all warns and exits 10
   responses         proc keeps unknown fields and accepts missing ones; it checks only
                     that the response is an array or object
   updates           proc sends only the fields that you give
   sector            the contract does not say whether a requisition takes the id, key or
-                    name of a sector; to choose: dialect setting sectorValue (default
-                    key)
+                    name of a sector. proc sends the key; to change this, add sectorValue=id or
+                    sectorValue=name to the dialect
   deletes           sectors and addresses cannot be created again
   writes            proc retries a write only if the first attempt provably had no
                     effect; otherwise it exits 9

@@ -55,7 +55,7 @@ export function readPayload(
       'invalid_input',
       `${place}${line === undefined ? '' : `, line ${line}`}: $schema must be text, got ${show($schema)}`,
       {
-        hint: 'Correct it, or remove it: it names the schema for editors and is not sent. Nothing was sent.',
+        hint: 'Correct $schema, or remove it: it only names the schema for editors. Nothing was sent.',
       },
     );
   }

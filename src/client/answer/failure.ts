@@ -117,7 +117,7 @@ function rejected(
         ? CLIENT_HINT
         : where.startsWith('GET')
           ? 'See what proc assumes about the service: proc help contract'
-          : 'Nothing was applied. Correct what the service names and run the command again.',
+          : 'Nothing was applied. Correct the problem that the service reports, then run the command again.',
     },
   );
 }

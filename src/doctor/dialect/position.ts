@@ -21,7 +21,7 @@ export async function findPosition(
 ): Promise<Finding> {
   const word = 'position';
   if (limit === undefined) {
-    const why = 'without a limit, moving through the list cannot be observed';
+    const why = 'without a limit, the effect of an offset or page number cannot be observed';
     return { word, state: 'unclear', why, evidence: [] };
   }
   const before = probe.failed.length;
@@ -34,7 +34,7 @@ export async function findPosition(
     return {
       word,
       state: 'unclear',
-      why: `${count}, but three rows are needed to observe moving through the list`,
+      why: `${count}, but three rows are needed to observe the effect of an offset or page number`,
       evidence: [],
     };
   }

@@ -79,7 +79,7 @@ async function asked(entry: Entry, ports: Ports<'io' | 'ask'>): Promise<Resoluti
       'confirmation_required',
       `the outcome of ${entry.id} must be given, because this is not an interactive terminal`,
       {
-        hint: `Look at the entry, then add --adopt ID or --not-applied: proc history show ${inShell(entry.id)}`,
+        hint: `Look at the entry: proc history show ${inShell(entry.id)}. Then add --adopt ID or --not-applied`,
       },
     );
   }

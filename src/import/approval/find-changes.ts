@@ -163,7 +163,7 @@ async function inCatalogue(
   const now = planned.countInCatalogue();
   const wasExisting = onExisting === 'create' ? sealed.createAgain : 0;
   if (now !== wasExisting && onExisting !== 'skip') {
-    const text = `${rowsIn(now, 'row to create exists', 'rows to create exist')} by now, ${wasExisting} when staged (--on-existing ${onExisting})`;
+    const text = `${rowsIn(now, 'row to create already exists', 'rows to create already exist')}; when the import was staged, ${wasExisting} did (--on-existing ${onExisting})`;
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
   return { baseline: known.baseline, nowExisting: onExisting === 'skip' ? now : 0 };
@@ -189,5 +189,5 @@ async function changedItems(
   const { count, rows, refusal } = await checkItemsInPlace(journal, options, ports, progress);
   if (refusal !== undefined) throw refusal;
   if (count === 0) return;
-  changes.push({ text: 'items that they define in place exist by now', count, rows });
+  changes.push({ text: 'items that these rows define in place already exist', count, rows });
 }

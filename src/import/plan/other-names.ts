@@ -25,7 +25,7 @@ export function noteOtherNames(
   return noted;
 }
 
-/** `2 existing rows have another name in the catalogue: A-1 (Bolt; there Bolts), …. To compare: …`. */
+/** `2 existing rows have another name in the catalogue: A-1 (file: Bolt; catalogue: Bolts), …. To compare: …`. */
 export function otherNamesText(
   { count, samples, diff }: NonNullable<Facts['otherNames']>,
   lang: Lang,

@@ -139,7 +139,7 @@ const es: ImportReportMessages = {
     lookUp: (rows) =>
       `Hay ${rows === 1 ? '1 fila' : `${grouped(rows)} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
     resolve: (rows) =>
-      `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows)} filas`} sin confirmación. Revise el servicio y registre qué ocurrió:`,
+      `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows)} filas`} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
     repair: (rows, file) =>
       `Corrija ${rows === 1 ? 'la fila rechazada' : `las ${grouped(rows)} filas rechazadas`} en ${file} e importe ese archivo:`,
     writeRejected:
@@ -170,7 +170,7 @@ const es: ImportReportMessages = {
     title: 'Avisos',
     unverified:
       'proc no pudo verificar que la lista de registros existentes estuviera completa antes de importar.',
-    notVerified: 'proc no pudo verificar después las filas creadas en la lista.',
+    notVerified: 'Después, proc no pudo verificar en la lista las filas creadas.',
     fileProblem: (file, problem) => `${file}: ${problem}`,
     twice: (count, codes) =>
       `${count === 1 ? '1 código existe' : `${grouped(count)} códigos existen`} más de una vez, porque alguien más creó lo mismo al mismo tiempo: ${codes}`,
@@ -226,7 +226,7 @@ const es: ImportReportMessages = {
     size: 'tamaño',
     bytes: (count) => `${grouped(count)} bytes`,
     hash: 'SHA-256 del archivo',
-    digest: 'resumen de las filas preparadas',
+    digest: 'hash de las filas preparadas',
   },
   columns: {
     row: 'fila',

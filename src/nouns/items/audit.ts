@@ -9,7 +9,7 @@ export const audit = command({
   prints: 'list',
   summary: 'Find likely duplicates in the catalogue',
   description:
-    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2: items to check: the same words in their names, or the same code with names that differ in size, material, colour, pack or another number.',
+    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2, to check: items with the same words in their names, or with the same code but names that differ in a number, size, colour, material, pack or another detail.',
   flags: {
     tier: {
       kind: 'choice',

@@ -10,7 +10,7 @@ export const exec = command({
   prints: 'nothing',
   summary: 'Run a command against a fresh sandbox',
   description:
-    'Use it to test scripts. The command gets its own sandbox, fresh config and state folders, and the variables PROC_BASE_URL, PROC_API_KEY and PROC_SANDBOX_DB (the SQLite file of the sandbox). If it calls proc, it calls this program. proc removes everything afterwards and exits with the code of the command.',
+    'Use it to test scripts. The command gets its own sandbox, fresh config and state folders, and the variables PROC_BASE_URL, PROC_API_KEY and PROC_SANDBOX_DB (the SQLite file of the sandbox). If the command calls proc, this same installation of proc runs. proc removes everything afterwards and exits with the code of the command.',
   args: { command: { doc: 'the command and its arguments', variadic: true } },
   flags: {
     ...HABIT_FLAGS,

@@ -7,7 +7,7 @@ export const status = command({
   prints: 'record',
   summary: 'Show whether a sandbox is running, and where',
   examples: [
-    { run: 'proc sandbox status', doc: 'exits 0 either way; check the field running' },
+    { run: 'proc sandbox status', doc: 'exits 0 either way; the field "running" says which' },
     { run: 'proc sandbox status -q running', doc: 'true or false, for a script' },
   ],
   needs: ['self'],

@@ -23,7 +23,7 @@ export const schema = command({
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   details:
-    'After --output, name a command, or a kind of line on stderr: errors, warnings, notices, progress, http. The name requests is for what --dry-run prints. If a format follows --output, it selects the format of the schema.',
+    'After --output, name a command, or a kind of line on stderr: errors, warnings, notices, progress, http. For what --dry-run prints: --output requests. A format after --output, e.g. yaml, is the format of the schema.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',
@@ -39,7 +39,7 @@ export const schema = command({
     },
     prints: {
       kind: 'boolean',
-      doc: 'describe what it prints; also --output COMMAND',
+      doc: 'describe what the command prints, like --output COMMAND',
     },
     openapi: {
       kind: 'boolean',
@@ -136,7 +136,7 @@ async function printed(
   if (isSkeleton) {
     throw new ProcError(
       'invalid_usage',
-      '--skeleton is a payload, and --output is what is printed',
+      '--skeleton and --output cannot be combined: one prints a payload, the other describes what a command prints',
       {
         hint: 'Remove one of them',
       },

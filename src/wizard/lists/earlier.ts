@@ -41,7 +41,7 @@ export async function findEarlier(
     throw new ProcError(
       'invalid_usage',
       `${from} was sent to ${elsewhere.organization ?? elsewhere.profile ?? elsewhere.baseUrl}; its items and addresses are not valid for the current target`,
-      { hint: 'Select the target it was sent to with --profile and --env, or use a file' },
+      { hint: 'Select its target with --profile and --env, or use a file' },
     );
   }
   throw new ProcError(

@@ -132,7 +132,7 @@ function refusal(
     {
       hint: isOne
         ? `To refer to the existing item: ${again('reference')}. To define a second item with this code: ${again('define')}`
-        : 'Replace item with the itemId of the one you mean',
+        : 'Replace the field "item" with "itemId": the id of the item you mean',
       details: {
         issues: refused.map(({ field, reason, candidates }) => ({
           field,

@@ -54,7 +54,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   to create         3  A-1
     of which 2 rows exist and will be created again
   sent before       1
-    4 existing rows have another name in the catalogue: A-2 (Nut; there Hex nut), …. To compare: proc items diff a.csv
+    4 existing rows have another name in the catalogue: A-2 (file: Nut; catalogue: Hex nut), …. To compare: proc items diff a.csv
   unconfirmed       1
   dropped           1
   duplicates        1  A-1 (row 3: the same as row 1)
@@ -72,7 +72,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   por crear              3  A-1
     de ellas, 2 filas ya existen y se crearán de nuevo
   ya enviadas            1
-    4 filas existentes tienen otro nombre en el catálogo: A-2 (Nut; allí Hex nut), …. Para comparar: proc items diff a.csv
+    4 filas existentes tienen otro nombre en el catálogo: A-2 (archivo: Nut; catálogo: Hex nut), …. Para comparar: proc items diff a.csv
   sin confirmar          1
   abandonadas            1
   duplicadas             1  A-1 (fila 3: igual que la fila 1)

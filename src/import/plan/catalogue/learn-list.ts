@@ -59,7 +59,7 @@ export async function probeList(
     words: fresh.map(wordOf).join(', '),
     why:
       cut !== undefined
-        ? `the service always returns exactly ${cut.rows} rows, which may be all or its own limit`
+        ? `the service always returns exactly ${cut.rows} rows: this may be the whole list, or the largest page that it returns`
         : unclear === undefined
           ? 'the pages are inconsistent: rows repeat, or their order changes'
           : `${WORDS[unclear.word]}: ${unclear.why}`,

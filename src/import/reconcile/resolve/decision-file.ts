@@ -166,7 +166,7 @@ class DecisionReader {
       return;
     }
     const before = this.#rows.get(row);
-    if (before !== undefined) wrong('row', `is ${row}, as on ${before}`);
+    if (before !== undefined) wrong('row', `is ${row}, which is also on ${before}`);
     this.#rows.set(row, place);
     const decision = this.#decisionOf(outcome, id, place, wrong);
     const { sentAt } = this.#columns;
@@ -187,7 +187,7 @@ class DecisionReader {
     if (outcome === 'adopt') {
       const before = this.#ids.get(id);
       if (id === '') wrong('id', 'is missing: adopt needs the id of the created record');
-      else if (before !== undefined) wrong('id', `is ${id}, as on ${before}`);
+      else if (before !== undefined) wrong('id', `is ${id}, which is also on ${before}`);
       this.#ids.set(id, place);
       return { kind: 'adopt', id };
     }

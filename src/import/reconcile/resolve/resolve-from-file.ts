@@ -107,7 +107,7 @@ async function confirmPlan(
     return;
   throw new ProcError(
     'confirmation_required',
-    `not confirmed: record the outcomes in ${name} for ${run}; nothing was changed`,
+    `not confirmed: record the outcomes from ${name} for ${run}; nothing was changed`,
   );
 }
 

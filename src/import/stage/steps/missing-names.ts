@@ -58,7 +58,8 @@ function namelessItem({ groups }: Partial<WithLines>): string | undefined {
 function rejected(row: MappedRow, field: string): MappedRow {
   const problem: RowProblem = {
     field,
-    message: 'is empty, and an item cannot be deleted (--allow-nameless)',
+    message:
+      'is empty; proc does not send items without a name, because items cannot be deleted (--allow-nameless)',
   };
   return { ...row, body: undefined, problem };
 }

@@ -86,7 +86,7 @@ class ReferredAmounts implements RowWork {
         ? []
         : [
             warningText(
-              `the rows of this file exceed the ${amount} of ${rowsIn(beyond.length, reference)}`,
+              `the rows of this file add up to more than the ${amount} of ${rowsIn(beyond.length, reference)}`,
               totals,
               beyond.length,
             ),

@@ -33,7 +33,7 @@ export const LINE_FLAGS = {
     kind: 'strings',
     value: 'pairs',
     pairs: GROUP_PAIRS,
-    doc: 'add a group: name=Plant,delivery=delivery,address=ID; delivery is pickup or delivery, address an id or alias',
+    doc: 'add a group: name=Plant,delivery=pickup, or name=Plant,delivery=delivery,address=ID with an id or alias',
   },
   item: {
     kind: 'strings',

@@ -43,7 +43,7 @@ export const login = command({
       kind: 'choice',
       choices: STORES,
       value: 'keychain',
-      doc: 'keep the key in this keychain, not in the configuration file; moves a stored key',
+      doc: 'keep the key in this keychain, not in the configuration file; a key that is already stored moves there',
     },
   },
   examples: [

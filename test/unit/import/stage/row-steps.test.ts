@@ -391,7 +391,7 @@ describe('each step', () => {
     step!.apply(payload({ amount: 1_000 }));
     expect(step!.warnings!()).toEqual([
       '1 row has a currency different from the order: row 1 is in USD, but order PO-1 is in EUR',
-      'the rows of this file exceed the amount of 1 order: order PO-1: 11 of 10 EUR',
+      'the rows of this file add up to more than the amount of 1 order: order PO-1: 11 of 10 EUR',
     ]);
   });
 
