@@ -70,7 +70,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imports',
     alias: 'import',
-    summary: 'Manage import runs: list, show, approve, send, resume, resolve, discard',
+    summary: 'List, approve, send, resume, resolve and discard import runs',
     heading: YOURS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
   },

@@ -239,7 +239,7 @@ const COMMON_FLAGS = {
   stage: {
     kind: 'boolean',
     group: PLAN,
-    doc: 'save the plan and send nothing; proc imports send sends it',
+    doc: 'save the plan; to send it: proc imports send',
   },
   maxCreate: {
     kind: 'integer',

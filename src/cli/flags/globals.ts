@@ -185,7 +185,7 @@ export const GLOBAL_FLAGS = {
 /** `--where` of an import: it selects rows of the source. */
 export const SOURCE_WHERE = {
   ...GLOBAL_FLAGS.where,
-  doc: 'import only source rows that meet every condition',
+  doc: 'import rows that meet all conditions',
 } as const satisfies FlagSpec;
 
 /** The global flags of a command line, and the variables that replace some of them. */

@@ -39,7 +39,7 @@ export const schema = command({
     },
     prints: {
       kind: 'boolean',
-      doc: 'describe what the command prints, like --output COMMAND',
+      doc: 'describe the output, like --output COMMAND',
     },
     openapi: {
       kind: 'boolean',
