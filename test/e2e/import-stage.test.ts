@@ -155,13 +155,15 @@ describe('imports send', () => {
       what: 'existing rows that were to fail the import',
       args: ['items', 'import', 'a.csv', '--on-existing', 'fail'],
       after: item('ST-1'),
-      message: '1 row to create already exists; when the import was staged, 0 did (--on-existing fail) (row 1)',
+      message:
+        '1 row to create already exists; when the import was staged, 0 did (--on-existing fail) (row 1)',
     },
     {
       what: 'existing rows that were to be created again',
       args: ['items', 'import', 'a.csv', '--on-existing', 'create'],
       after: item('ST-3'),
-      message: '1 row to create already exists; when the import was staged, 0 did (--on-existing create) (row 3)',
+      message:
+        '1 row to create already exists; when the import was staged, 0 did (--on-existing create) (row 3)',
     },
     {
       what: 'another dialect',
