@@ -189,7 +189,7 @@ describe('imports send', () => {
       what: 'the creation of an item that a line defines',
       args: ['requisition', 'import', 'r.ndjson'],
       after: item('RQ-1'),
-      message: 'items that they define in place exist by now (row 1)',
+      message: 'items that these rows define in place already exist (row 1)',
     },
     {
       what: 'a field copied from a record',
