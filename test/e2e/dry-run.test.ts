@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
@@ -85,12 +86,14 @@ describe('--dry-run changes nothing', () => {
   it.each(CASES)('%s: %s', async (path, run) => {
     const args = ['--dry-run', ...wordsOf(typed(run, prepared), world)];
     const stdin = path === 'items import' ? '{"name":"Piped","code":"P-1"}\n' : 'sec-1\n';
+    // A file named by the user is written, because it is the result itself.
+    const out = args.includes('--out') ? join(world.cwd, args[args.indexOf('--out') + 1]!) : '';
+    const earlier = existsSync(out) ? await readFile(out) : undefined;
     const ran = await runHere(args, world.env, { stdin, cwd: world.cwd });
     const { [run]: ends = ASKING.has(path) ? 2 : 0 } = ENDS;
     if (ends !== null) expect(ran, ran.stderr).toMatchObject({ exitCode: ends });
-    // A file named by the user is written, because it is the result itself.
-    const out = args.indexOf('--out');
-    if (out >= 0) await rm(join(world.cwd, args[out + 1]!));
+    if (earlier !== undefined) await writeFile(out, earlier);
+    else if (out !== '') await rm(out);
     expect(snapshot(world.folder)).toEqual(before);
     const spec = SPECS.find((one) => one.path.join(' ') === path)!;
     if (spec.changes === 'local' && ends === 0 && path !== 'doctor') {

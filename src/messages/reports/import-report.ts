@@ -79,7 +79,7 @@ const en = {
     title: 'Created rows',
     table: (rows: number) => (rows === 1 ? '1 created row' : `${grouped(rows)} created rows`),
     cannotDelete: (noun: string) =>
-      `proc cannot delete ${noun}, because the service has no request for it. If the import was wrong, only the operators of the service can remove them: send them this list.`,
+      `The service has no request that deletes ${noun}. If the import was wrong, only the operators of the service can remove them: send them this list.`,
   },
   mapping: { title: 'Mapping', table: 'What fills each field', groupBy: 'rows grouped by' },
   rules: {

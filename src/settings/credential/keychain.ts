@@ -116,8 +116,8 @@ export function loginCommand(
   settings: Pick<EnvironmentSettings, 'credentialCommand'> | undefined,
 ): string {
   const isInKeychain = placeOfCommand(settings?.credentialCommand) !== undefined;
-  const store = isInKeychain ? ' --store secret-tool' : '';
-  return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}${store}`;
+  const flags = isInKeychain ? ' --store secret-tool' : '';
+  return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}${flags}`;
 }
 
 /** Whether the keychain has the key, locked or not; undefined if it cannot be asked. */

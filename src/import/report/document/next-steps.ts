@@ -35,18 +35,18 @@ export function nextSteps(
   }
   const rejected = counts.rejected - run.repaired;
   if (rejected > 0 && !isPlanned) {
-    const where = placeOf(ports);
+    const flags = placeOf(ports);
     steps.push(
       rejectedFile === undefined
         ? {
             what: 'writeRejected',
             rows: rejected,
-            command: `proc imports resume ${inShell(header.run)}${where} --rejected FILE`,
+            command: `proc imports resume ${inShell(header.run)}${flags} --rejected FILE`,
           }
         : {
             what: 'repair',
             rows: rejected,
-            command: `proc ${header.noun} import ${inShell(rejectedFile)}${where}`,
+            command: `proc ${header.noun} import ${inShell(rejectedFile)}${flags}`,
           },
     );
   }

@@ -407,7 +407,7 @@ class RunDocument {
   }
 
   #rowsCommand(state: ListedRow['state']): string {
-    return `proc imports rows ${inShell(this.#report.header.run)} --state ${state}`;
+    return `proc imports rows ${inShell(this.#report.header.run)} --state ${inShell(state)}`;
   }
 }
 
