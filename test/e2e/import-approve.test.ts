@@ -75,6 +75,12 @@ describe('an environment that demands an approval', () => {
       message: `acme/here demands 1 approval of each import, and ${run} has 0 that count; nothing was sent`,
       hint: `Let an approver run: proc imports approve ${run} --key FILE`,
     });
+    await world.file('sectors.csv', 'key,name\nsec-1,Renamed\n');
+    const sectors = await refused(world, ['sectors', 'apply', 'sectors.csv', '--yes'], 3);
+    expect(sectors).toMatchObject({
+      code: 'approval_required',
+      hint: 'Change one sector at a time: proc sectors patch ID',
+    });
     expect(own.writes()).toEqual([]);
 
     const before = await done(world, ['imports', 'show', run]);

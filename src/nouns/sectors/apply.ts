@@ -37,6 +37,7 @@ export const apply = command({
   needs: ['io', 'api', 'lookup', 'self'],
   async run({ args, flags }, ports) {
     const weight = 'bulk';
+    await refuseUnapproved(ports);
     await ports.api.ensureAskable({ what: phrase('applySectors', args.file), weight });
     const { readComparison } = await import('./file/read-comparison.ts');
     const found = await readComparison(args.file, flags.sheet, ports);
@@ -66,6 +67,20 @@ export const apply = command({
     return rows.kind === 'rows' ? { ...rows, columns: COLUMNS, empty: `Nothing to change.` } : rows;
   },
 });
+
+/** Approvals are for staged imports; without a form to approve, these changes may not leave together. */
+async function refuseUnapproved({ api }: Ports<'api'>): Promise<void> {
+  const { approvals } = await api.target();
+  if (approvals.required === 0 || api.isPreview) return;
+  throw new ProcError(
+    'approval_required',
+    `${approvals.place} demands approvals of bulk writes, and changes of sectors cannot be approved; nothing was sent`,
+    {
+      hint: 'Change one sector at a time: proc sectors patch ID',
+      details: { place: approvals.place },
+    },
+  );
+}
 
 function refuseUnknown({ unknown, name }: SectorComparison & { readonly name: string }): void {
   if (unknown.length === 0) return;
