@@ -56,13 +56,16 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     const repair = (baseUrl: string) =>
       here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
 
-    // Rows cannot be repaired at another service: there it is a normal import.
+    // What they create at another service could not be deleted.
     await using other = await itemService(() => undefined);
     const elsewhere = await repair(respelled(other));
-    expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 0 });
-    expect(jsonLines(elsewhere.stderr)).toContainEqual({
-      warning: `fixed.csv contains rejected rows of run ${summary.run}, which imported into ${service.baseUrl}; proc imports it as an ordinary file`,
+    expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 2 });
+    expect(errorOf(elsewhere)).toMatchObject({
+      code: 'invalid_input',
+      message: `fixed.csv contains rejected rows of run ${summary.run}, which imported into ${service.baseUrl}; nothing was sent`,
+      hint: expect.stringContaining('To import them here as an ordinary file, remove _run, _row'),
     });
+    expect(other.codes()).toEqual([]);
 
     const ran = await repair(respelled(service));
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

@@ -1,22 +1,29 @@
-import type { Ports } from '../../core/ports.ts';
+import type { GlobalFlags, Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { placeFlags } from '../ledger/place-flags.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
 type Place = Ports<'io' | 'self'>;
 
-/** The command that resumes a run, with `-p` and `-e` as they were given to this command. */
+/** The command that resumes a run, with `-p` and `-e` of its target, or as they were given to this command. */
 export function resumeCommand(
   { header, phase }: Run,
   { io: { terminal }, self: { flags } }: Place,
 ): string {
   const { run, environment: where } = header;
   const needsYes = !terminal.interactive && ['staging', 'planned', 'staged'].includes(phase);
-  const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
   // If nobody has confirmed the plan, a script needs --yes, and --env in case the environment is protected.
-  const named = flags.env ?? (needsYes && where !== 'local' ? where : undefined);
-  const environment = named === undefined ? '' : ` -e ${inShell(named)}`;
-  return `proc imports resume ${inShell(run)}${profile}${environment}${needsYes ? ' --yes' : ''}`;
+  const isNamed = needsYes && where !== 'local' && where !== undefined;
+  const flagsOfTarget =
+    placeFlags(header) || typedFlags(flags) || (isNamed ? ` -e ${inShell(where)}` : '');
+  return `proc imports resume ${inShell(run)}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
+}
+
+/** `-p` and `-e`, as they were given to this command. */
+function typedFlags({ profile, env }: GlobalFlags): string {
+  const named = profile === undefined ? '' : ` -p ${inShell(profile)}`;
+  return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;
 }
 
 /** The start of the command that records the outcome of unconfirmed rows. */

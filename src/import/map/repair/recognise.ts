@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
+import { inShell } from '../../../core/text/typed.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
+import { placeFlags } from '../../ledger/place-flags.ts';
 import { journalPath } from '../../ledger/runs.ts';
 import type { Source } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -17,7 +19,7 @@ const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
  * The run whose rejected rows the file contains, from its column `_run`; undefined for any other
  * file, or if the run is not on this machine.
  *
- * @throws ProcError `invalid_input` if that run imported another noun
+ * @throws ProcError `invalid_input` if that run imported another noun, or into another service or organization
  */
 export function recogniseRun(
   source: Source,
@@ -34,18 +36,15 @@ export function recogniseRun(
   if (run === undefined) return undefined;
   const header = headerOf(folder, run);
   const ownership = header === undefined ? 'elsewhere' : scope.ownershipOf(header);
-  if (header === undefined || ownership === 'elsewhere' || ownership === 'foreign') {
-    const why =
-      header === undefined
-        ? 'is not known on this machine'
-        : ownership === 'foreign'
-          ? `belongs to the organization ${header.organization}`
-          : `imported into ${header.baseUrl}`;
+  if (header === undefined) {
     ports.io.say({
       kind: 'warning',
-      text: `${source.name} contains rejected rows of run ${run}, which ${why}; proc imports it as an ordinary file`,
+      text: `${source.name} contains rejected rows of run ${run}, which is not known on this machine; proc imports it as an ordinary file`,
     });
     return undefined;
+  }
+  if (ownership === 'elsewhere' || ownership === 'foreign') {
+    throw ofAnotherTarget(source, header, ownership);
   }
   if (header.noun !== target.noun) {
     throw new ProcError(
@@ -59,6 +58,28 @@ export function recogniseRun(
     text: `${source.name} repairs run ${run} and uses its mapping`,
   });
   return header;
+}
+
+/** What the rows create there could not be deleted, so they are never sent to another target by mistake. */
+function ofAnotherTarget(
+  source: Source,
+  header: RunHeader,
+  ownership: 'elsewhere' | 'foreign',
+): ProcError {
+  const whose =
+    ownership === 'foreign'
+      ? `belongs to the organization ${header.organization}`
+      : `imported into ${header.baseUrl}`;
+  const there = `proc ${header.noun} import ${inShell(source.name)}${placeFlags(header)}`;
+  const marks = ADDED_COLUMNS.filter((mark) => source.columns.includes(mark)).join(', ');
+  return new ProcError(
+    'invalid_input',
+    `${source.name} contains rejected rows of run ${header.run}, which ${whose}; nothing was sent`,
+    {
+      hint: `Repair them there: ${there}. To import them here as an ordinary file, remove ${marks}`,
+      details: { run: header.run },
+    },
+  );
 }
 
 /** The columns that identify the run and the row that a row repairs. */

@@ -1,5 +1,6 @@
 import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 
@@ -35,7 +36,7 @@ export function nextSteps(
   }
   const rejected = counts.rejected - run.repaired;
   if (rejected > 0 && !isPlanned) {
-    const flags = placeOf(ports);
+    const flags = placeFlags(header);
     steps.push(
       rejectedFile === undefined
         ? {
@@ -56,10 +57,4 @@ export function nextSteps(
 /** Nothing was sent yet. */
 export function isUnsent({ phase }: Pick<Summary, 'phase'>): boolean {
   return ['staging', 'planned', 'staged'].includes(phase);
-}
-
-/** `-p` and `-e`, as they were given to this command. */
-function placeOf({ self: { flags } }: Ports<'self'>): string {
-  const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
-  return `${profile}${flags.env === undefined ? '' : ` -e ${inShell(flags.env)}`}`;
 }
