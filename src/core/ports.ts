@@ -40,6 +40,11 @@ export interface IoPort {
    * otherwise English.
    */
   lang(): Promise<Lang>;
+  /**
+   * Language of a report, which people read wherever it is written: `--lang`, `PROC_LANG`, the
+   * configuration; on a terminal also the locale.
+   */
+  reportLang(): Promise<Lang>;
 }
 
 /**

@@ -145,6 +145,8 @@ export interface RecordResult extends Ending, Reported {
   readonly value: Row;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
+  /** Thrown if the value is asked for: only the report has what the command line selects. */
+  readonly onlyInReport?: ProcError | undefined;
 }
 
 /** A request as a preview shows it: what would be sent, or a curl line. */

@@ -36,6 +36,13 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
   }
+  if (
+    result.kind === 'record' &&
+    result.onlyInReport !== undefined &&
+    plan.document === undefined
+  ) {
+    throw result.onlyInReport;
+  }
   const { pager } = plan;
   const paged = pager === undefined ? undefined : async () => (await options.load.pager())(pager);
   const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal, paged);

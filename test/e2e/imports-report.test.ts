@@ -104,7 +104,11 @@ describe('imports report', () => {
     await written(world, run, 'report.xlsx', '--created');
     const sheets = await readXlsx(path);
     const created = sheets.find(({ sheet }) => sheet === 'Created rows')!.data;
-    expect(created.map((cells) => cells.at(-1))).toEqual(['name', 'Nut', HOSTILE_NAME]);
+    expect(created.map((cells) => cells.at(-1))).toEqual([
+      'name',
+      'Nut',
+      HOSTILE_NAME.replace('\u202e', '\\u202e'),
+    ]);
   });
 
   it('loads nothing and runs nothing', async () => {
@@ -136,6 +140,48 @@ describe('imports report', () => {
     const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
     expect(page).toContain('<html lang="es">');
   });
+
+  it('is in the language of PROC_LANG or the configuration, but not in that of the locale', async () => {
+    const world = await shop.world();
+    const run = await itemsRun(world);
+    const title = async (env = {}) => {
+      const ran = await world.run(['imports', 'report', run, '--out', 'r.md'], { env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      return (await readFile(join(world.cwd, 'r.md'), 'utf8')).split('\n')[0];
+    };
+    const [english, spanish] = ['# Import of items.csv', '# Importación de items.csv'];
+    expect(await title({ LANG: 'es_AR.UTF-8' })).toBe(english);
+    expect(await title({ PROC_LANG: 'es' })).toBe(spanish);
+    const set = await world.run(['config', 'set', 'lang', 'es']);
+    expect(set.exitCode, set.stderr).toBe(0);
+    expect(await title()).toBe(spanish);
+    expect(await title({ PROC_LANG: 'en' })).toBe(english);
+  });
+
+  it.each([{ flags: ['--yes'] }, { flags: ['--stage'] }])(
+    'warns of codes that differ only in spelling after $flags',
+    async ({ flags }) => {
+      const world = await shop.world();
+      const nth = ++runs;
+      await world.file('items.csv', `code,name\nTw-${nth},a\ntw-${nth},b\n`);
+      const ran = await world.run(['items', 'import', 'items.csv', ...flags]);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const { run } = JSON.parse(ran.stdout);
+      const twins = (await figures(world, run)).warnings.filter(
+        ({ kind }: { kind: string }) => kind === 'twins',
+      );
+      expect(twins).toEqual([
+        {
+          kind: 'twins',
+          message: expect.stringContaining(
+            `tw-${nth} (row 2, line 3) and Tw-${nth} (row 1, line 2)`,
+          ),
+        },
+      ]);
+      const page = (await written(world, run, 'report.html')).toString();
+      expect(textOf(page)).toContain(twins[0].message);
+    },
+  );
 
   it('has a sheet for each table', async () => {
     const world = await shop.world();
@@ -263,6 +309,16 @@ describe('imports report', () => {
     ]);
     expect(shaped.exitCode).toBe(2);
     expect(errorOf(shaped).message).toContain('--fields has no effect on a report');
+    const figuresOnly = [
+      ['-o', 'json'],
+      ['--out', 'c.json'],
+    ];
+    for (const flags of figuresOnly) {
+      const ran = await world.run(['imports', 'report', run, '--created', ...flags]);
+      expect(ran.exitCode).toBe(2);
+      expect(errorOf(ran).hint).toContain(`proc imports rows ${run} --state created`);
+    }
+    expect(existsSync(join(world.cwd, 'c.json'))).toBe(false);
     const picked = await world.run(['imports', 'report', run, '-o', 'json', '-q', 'created']);
     expect(picked.stdout).toBe('2\n');
   });

@@ -101,8 +101,15 @@ describe('orders summary --out report.html', () => {
 
   it('counts orders without a date or an amount', async () => {
     const orders = [
-      { id: 'a', code: 'A', status: 'open', amount: 0.1, currency: 'USD', createdAt: '2026-01-02' },
-      { id: 'b', code: 'B', status: 'open', amount: 0.2, currency: 'USD' },
+      {
+        id: 'a',
+        code: 'A',
+        status: 'op\u202een',
+        amount: 0.1,
+        currency: 'USD',
+        createdAt: '2026-01-02',
+      },
+      { id: 'b', code: 'B', status: 'op\u202een', amount: 0.2, currency: 'USD' },
       { id: 'c', code: '<b>C', status: '<i>', amount: 'x', currency: 'EUR', title: '=1+1' },
     ];
     await using service = await startHostile((socket) => {
@@ -115,6 +122,11 @@ describe('orders summary --out report.html', () => {
     });
     const proc: Proc = (...args) => world.run(args);
     const page = await reportIn(proc, world);
+    expect((await proc('orders', 'summary', '--out', 'report.xlsx')).exitCode).toBe(0);
+    const [, ...sheets] = await readXlsx(join(world.cwd, 'report.xlsx'));
+    const cells = sheets.flatMap(({ data }) => data.flat()).join(' ');
+    expect(cells).toContain('op\\u202een');
+    expect(cells).not.toContain('\u202e');
     expect(textOf(page)).toContain('2 orders (66.7 %) without a date');
     expect(textOf(page)).toContain('1 order (33.3 %) without a usable amount');
     expect(page).not.toMatch(/<b>C|<i>/);
@@ -171,6 +183,8 @@ describe('orders summary --out report.html', () => {
       expect(sheets.map(({ sheet }) => sheet)).toContain('Resumen');
       const page = await reportIn(proc, world, '--lang', 'es');
       expect(page).toContain('<h1>Órdenes de compra</h1>');
+      await proc('config', 'set', 'lang', 'es');
+      expect(await reportIn(proc, world)).toContain('<h1>Órdenes de compra</h1>');
       // As before there were reports: a workbook of selected rows.
       await proc('orders', 'summary', '--out', 'report.xlsx', '--fields', 'status,orders');
       const selected = await readXlsx(file);

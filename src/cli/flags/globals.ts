@@ -102,7 +102,7 @@ export const GLOBAL_FLAGS = {
     choices: ['en', 'es'],
     value: 'language',
     group: INTERACTION,
-    doc: 'language of prompts, plans and progress',
+    doc: 'language of prompts, plans, progress and reports',
     defaultText: 'from the locale',
   },
   yes: { kind: 'boolean', short: 'y', group: INTERACTION, doc: 'confirm without asking' },

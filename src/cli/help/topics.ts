@@ -32,7 +32,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_STATE_DIR: 'folder of history, import journals and the sandbox',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_NO_INPUT: 'if set: never prompt, like --no-input',
-  PROC_LANG: 'language of prompts, plans and progress: en or es',
+  PROC_LANG: 'language of prompts, plans, progress and reports: en or es',
   PROC_DEBUG: '1: print the stack trace of an error',
   ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',
   NO_COLOR: 'if set: no colour',

@@ -1,5 +1,7 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
 import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
@@ -24,13 +26,20 @@ export async function reportRun(
     kind: 'record',
     idField: 'run',
     value: reportFigures(report),
+    onlyInReport: created ? notInFigures(report.header.run) : undefined,
     document: async () =>
       runDocument(report, {
-        lang: await ports.io.lang(),
+        lang: await ports.io.reportLang(),
         now: ports.self.clock.now(),
         created: created ? createdRows(path) : undefined,
       }),
   };
+}
+
+function notInFigures(run: string): ProcError {
+  return new ProcError('invalid_usage', '--created has no effect on the figures of a report', {
+    hint: `Use --out with .html, .md or .xlsx; for the rows run: proc imports rows ${inShell(run)} --state created`,
+  });
 }
 
 async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {

@@ -7,6 +7,7 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { reasonIn } from '../../messages/row-reasons.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { applySentBefore } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -59,10 +60,7 @@ export async function planRun(
       ? await applyItemsInPlace(journal, options, ports, progress)
       : undefined;
   const plan = makePlan(journal, choices, existing);
-  const findings = [
-    ...(journal.get('findings') ?? []),
-    ...(isListed ? twins(journal, target) : []),
-  ];
+  const findings = noteFindings(journal, isListed ? twins(journal, target) : []);
   const refusal =
     contradicted.refusal ??
     unverifiedRefusal(known, journal, target, options.checks, ports) ??
@@ -70,6 +68,15 @@ export async function planRun(
     refusalOf(plan, choices, ports.self.typed) ??
     strictRefusal(findings, choices);
   return { plan, baseline: known.baseline, items, findings, otherNames, refusal };
+}
+
+/** Adds the twins to what the source showed, also for reports and for the approver of a staged run. */
+function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
+  // A run whose planning was interrupted may have its twins already.
+  const before = journal.get('findings') ?? [];
+  const findings = [...before.filter(({ kind }) => kind !== 'twins'), ...found];
+  if (before.length + found.length > 0) journal.note({ findings });
+  return findings;
 }
 
 /** The plan as text for a person. */

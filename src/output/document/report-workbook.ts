@@ -1,5 +1,6 @@
 import type { Block, ReportDocument, Table, TableColumn } from '../../core/document/document.ts';
 import type { Row } from '../../core/result.ts';
+import { hasControls, visible } from '../../terminal/sanitise.ts';
 import { type SheetColumn, sheetColumn } from '../format/xlsx/cell-value.ts';
 import { MOST_TEXT } from '../format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../format/xlsx/workbook-writer.ts';
@@ -38,7 +39,8 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
     return book;
   };
   const { data } = document;
-  if (data !== undefined) await fill(await sheet(data.title, data.columns, true), data);
+  // The rows of the list stay as they are, as in an export.
+  if (data !== undefined) await fill(await sheet(data.title, data.columns, true), data, clipped);
   await writeSummary(document, sheet);
   for (const { blocks } of document.sections) {
     for (const tables of sheetsOf(blocks)) {
@@ -67,7 +69,7 @@ async function writeSummary(document: ReportDocument, sheet: OpenSheet): Promise
     ),
     { what: '', value: footer },
   ];
-  await (await sheet(summary, columns)).rows(rows.map(clipped));
+  await (await sheet(summary, columns)).rows(rows.map(shown));
 }
 
 function lines(block: Block, title: string, lang: ReportDocument['lang']): readonly Row[] {
@@ -96,15 +98,33 @@ function sheetsOf(blocks: readonly Block[]): readonly (readonly Table[])[] {
   return [...sheets.values()];
 }
 
-async function fill(book: WorkbookWriter, table: Table): Promise<void> {
+async function fill(
+  book: WorkbookWriter,
+  table: Table,
+  asCell: (row: Row) => Row = shown,
+): Promise<void> {
   let batch: Row[] = [];
   for (const row of firstRows(table, table.most)) {
-    batch.push(clipped(row));
+    batch.push(asCell(row));
     if (batch.length < PER_BATCH) continue;
     await book.rows(batch);
     batch = [];
   }
   await book.rows(batch);
+}
+
+/** Control characters become visible, as in a page. */
+function shown(row: Row): Row {
+  const isHiding = (value: unknown) => typeof value === 'string' && hasControls(value);
+  if (!Object.values(row).some(isHiding)) return clipped(row);
+  return clipped(
+    Object.fromEntries(
+      Object.entries(row).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? visible(value) : value,
+      ]),
+    ),
+  );
 }
 
 /** A cell has at most so many characters. */
@@ -124,7 +144,7 @@ function columnOf(field: string, columns: readonly TableColumn[], isKeyed: boole
   if (isKeyed) return sheetColumn(field, columns.map(listColumn));
   return {
     field,
-    header: column.header,
+    header: visible(column.header),
     kind: listColumn(column).kind,
     // What looks like a number or a date stays the text that it is.
     isIdentifier: column.kind === 'code',
@@ -137,8 +157,8 @@ class SheetNames {
   readonly #taken = new Set<string>();
 
   next(title: string): string {
-    const clean = title
-      .replace(/[\\/?*[\]:'\0-\x1f]/g, ' ')
+    const clean = visible(title.replace(/[\0-\x1f]/g, ' '))
+      .replace(/[\\/?*[\]:']/g, ' ')
       .replace(/\s+/g, ' ')
       .trim();
     const base = clean.slice(0, MOST_NAME).trim() || 'Sheet';

@@ -33,8 +33,10 @@ export function preferences(sources: {
   readonly env: Env;
   readonly project: ProjectFile | undefined;
   readonly config: Config;
+  /** Default: true. */
+  readonly usesLocale?: boolean;
 }): Preferences {
-  const { flags, env, project, config } = sources;
+  const { flags, env, project, config, usesLocale = true } = sources;
   const output = first(
     [flags.output, 'flag', '--output'],
     [env.PROC_OUTPUT, 'variable', 'PROC_OUTPUT'],
@@ -45,7 +47,7 @@ export function preferences(sources: {
     [flags.lang, 'flag', '--lang'],
     [env.PROC_LANG, 'variable', 'PROC_LANG'],
     [config.lang, 'config', `lang in ${configFile(env)}`],
-    localeLang(env),
+    localeLang(usesLocale ? env : {}),
   );
   return {
     output:

@@ -15,21 +15,24 @@ interface IoOptions {
 
 export function createIo({ streams, terminal, self, json }: IoOptions): IoPort {
   const { flags } = self;
+  const preferred = async (): Promise<Lang> => {
+    const [{ readSources }, { preferences }] = await Promise.all([
+      import('../../../settings/read/resolve-target.ts'),
+      import('../../../settings/read/preferences.ts'),
+    ]);
+    const usesLocale = terminal.interactive;
+    return preferences({ ...readSources(self), flags, usesLocale }).lang.value;
+  };
   return {
     streams,
     terminal,
     say: createSay({ streams, terminal, json, quiet: flags.quiet }),
     complain: (error) =>
       writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
-    lang: once(async (): Promise<Lang> => {
-      if (flags.lang !== undefined) return flags.lang;
+    lang: once(
       // Output for scripts must not depend on the user's language.
-      if (!terminal.interactive) return 'en';
-      const [{ readSources }, { preferences }] = await Promise.all([
-        import('../../../settings/read/resolve-target.ts'),
-        import('../../../settings/read/preferences.ts'),
-      ]);
-      return preferences({ ...readSources(self), flags }).lang.value;
-    }),
+      async (): Promise<Lang> => flags.lang ?? (terminal.interactive ? preferred() : 'en'),
+    ),
+    reportLang: once(async (): Promise<Lang> => flags.lang ?? preferred()),
   };
 }

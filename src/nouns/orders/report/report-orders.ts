@@ -42,7 +42,7 @@ export class OrderReport {
     return ordersDocument({
       ...given,
       figures: this.#figures,
-      lang: await ports.io.lang(),
+      lang: await ports.io.reportLang(),
       now: ports.self.clock.now(),
       baseUrl,
       profile,
