@@ -247,7 +247,7 @@ describe('an operation without an endpoint', () => {
     expect(new Set(sent)).toEqual(new Set(API_TABLE.map(({ id }) => id)));
   });
 
-  it('no command for the records of the service waits for events, states or transitions', async () => {
+  it('no command waits for events, states or transitions', async () => {
     const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
     // Runs are proc's own: people approve them with signatures, of which the service knows nothing.
     const verbs = specs.flatMap(({ path: [noun, ...words] }) => (noun === 'imports' ? [] : words));

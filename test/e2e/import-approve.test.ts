@@ -118,7 +118,7 @@ describe('an environment that demands an approval', () => {
       socket.write(http(method === 'GET' ? 200 : 401, '[]')),
     );
     const { port, baseUrl } = service;
-    const file = people.file('bob', ['bob']);
+    const file = people.file('bob', ['bob', 'alice']);
     const at = { ...sandbox, baseUrl };
     const settings = ['approvals=1', `approvers=${file}`, 'signer=alice'];
     const { world, run } = await demanding(at, settings);
@@ -126,7 +126,7 @@ describe('an environment that demands an approval', () => {
     await done(world, ['imports', 'send', run, '--yes'], 10);
     await service.close();
     // The file may change once sending has begun, but not so that the approval would have been invalid.
-    people.file('bob', ['bob valid-before="29991231"']);
+    people.file('bob', ['bob valid-before="29991231"', 'alice']);
     await using own = await loggedSandbox({ port });
     expect(await done(world, ['imports', 'resume', run, '--yes'])).toMatchObject({ created: 2 });
     expect(own.writes()).toHaveLength(2);
@@ -161,6 +161,12 @@ describe('an environment that demands an approval', () => {
       settings: ['approvals=1', 'signer=alice'],
       by: ['bob'],
       says: 'name no file of approvers',
+    },
+    {
+      what: 'the file has no key of the importer',
+      lines: [],
+      by: ['bob'],
+      says: 'has no key of alice, so proc cannot tell whose approval does not count',
     },
     { what: 'the key is unknown', lines: ['carol'], by: ['bob'], says: 'is not one of' },
     {
@@ -211,7 +217,9 @@ describe('an environment that demands an approval', () => {
     },
   ])(
     'refuses if $what',
-    async ({ settings, lines = [], owner, by, required = 1, validFor, says }) => {
+    async ({ settings, lines: others = [], owner, by, required = 1, validFor, says }) => {
+      const lines =
+        others.length === 0 || others.includes('alice as bob') ? others : [...others, 'alice'];
       const file = people.file(
         'approvers',
         lines.map((line) => (owner === undefined ? line : `${line} as ${owner}`)),
@@ -231,7 +239,7 @@ describe('an environment that demands an approval', () => {
 
   it('counts two persons', async () => {
     await using own = await loggedSandbox();
-    const file = people.file('two', ['bob', 'carol']);
+    const file = people.file('two', ['bob', 'carol', 'alice']);
     const rule = ['approvals=2', `approvers=${file}`, 'signer=alice'];
     const { world, run } = await demanding(own, rule);
     await done(world, approve(run, 'bob'));
@@ -256,7 +264,7 @@ describe('an approval that was changed', () => {
 
   it('is refused, whichever line of the statement or byte of the signature it is', async () => {
     await using own = await loggedSandbox();
-    const file = people.file('bob', ['bob']);
+    const file = people.file('bob', ['bob', 'alice']);
     const { world, run } = await demanding(own, [
       'approvals=1',
       `approvers=${file}`,
@@ -310,7 +318,7 @@ describe('an approval that was changed', () => {
   });
 
   it('of another run is refused', async () => {
-    const file = people.file('bob', ['bob']);
+    const file = people.file('bob', ['bob', 'alice']);
     const rule = ['approvals=1', `approvers=${file}`, 'signer=alice'];
     const first = await demanding(sandbox, rule);
     const second = await demanding(sandbox, rule);

@@ -77,7 +77,7 @@ describe('a staged run on another machine', () => {
     'is looked at, approved and sent back: %s',
     async (kind) => {
       await using own = await loggedSandbox();
-      await using alice = await machineOf('alice', own, people.file('bob', ['bob']));
+      await using alice = await machineOf('alice', own, people.file('bob', ['bob', 'alice']));
       await using bob = await machineOf('bob', own);
       const run = await staged(alice, kind);
       const before = await done(alice, ['imports', 'show', run]);

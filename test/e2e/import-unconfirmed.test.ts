@@ -96,7 +96,7 @@ describe('a run that stopped before it was confirmed', () => {
     const argv = ['items', 'import', 'a.csv', '--yes', '-e', 'production'];
     const run = await killed(here, service, argv, env);
     const [{ next }] = JSON.parse((await here.run(['imports', 'list'], { env })).stdout);
-    expect(next).toBe(`proc imports resume ${run} -e production --yes`);
+    expect(next).toBe(`proc imports resume ${run} -p acme -e production --yes`);
     const resumed = await type(here, next, env);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 2 });

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { ProcError } from '../../core/errors.ts';
 import type { Env, Ports } from '../../core/ports.ts';
 import type { ApprovalRule } from '../../core/service/approval-rule.ts';
@@ -41,13 +42,19 @@ export async function requireApprovals(
     const file = rule.approvers === undefined ? '' : `: ${rule.approvers} does not exist`;
     throw tooFew(header, rule, 0, [`the settings name no file of approvers${file}`]);
   }
+  const ownKeys = keysOf(rule.signer, rule.approvers);
+  if (ownKeys.length === 0) {
+    throw tooFew(header, rule, 0, [
+      `${rule.approvers} has no key of ${rule.signer}, so proc cannot tell whose approval does not count`,
+    ]);
+  }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
   // What has begun may be completed: approvals count as they did when sending began.
   const at = journal.get('firstSentAt') ?? ports.self.clock.now();
   const counted: CountedApproval[] = [];
   const problems: string[] = [];
   for (const approval of journal.get('approvals') ?? []) {
-    const judged = await judge(approval, subject, rule, at, ports.self.env);
+    const judged = await judge(approval, subject, { rule, ownKeys }, at, ports.self.env);
     if ('problem' in judged) problems.push(judged.problem);
     else counted.push(judged);
   }
@@ -61,7 +68,7 @@ export async function requireApprovals(
 async function judge(
   approval: Approval,
   subject: ReturnType<typeof subjectOf>,
-  rule: ApprovalRule,
+  { rule, ownKeys }: { rule: ApprovalRule; ownKeys: readonly string[] },
   at: number,
   env: Env,
 ): Promise<Judged> {
@@ -90,10 +97,26 @@ async function judge(
   // The file may give the same key to several persons, on several lines.
   const own = { principal: rule.signer!, approvers, at };
   const isOwn =
+    ownKeys.some((own) => key.endsWith(own)) ||
     found.principals.includes(rule.signer!) ||
     (await verify(statement, signature, own, env)) === undefined;
   if (isOwn) return { problem: `it is by ${rule.signer}, who imports` };
   return { ...approval, principals: found.principals, key };
+}
+
+/**
+ * The fingerprints (`SHA256:…`) of a person's keys in a file of approvers, whatever the options of their
+ * lines: a key that may not sign any more is still theirs.
+ */
+function keysOf(person: string, approvers: string): string[] {
+  const lines = readFileSync(approvers, 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    const [, quoted, plain] = /^\s*(?:"([^"]*)"|([^\s#]\S*))/.exec(line) ?? [];
+    const blob = /\s(AAAA\S+)/.exec(line)?.[1];
+    if (blob === undefined || !(quoted ?? plain ?? '').split(',').includes(person)) return [];
+    const hash = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64');
+    return [`SHA256:${hash.replace(/=+$/, '')}`];
+  });
 }
 
 /** Approvals that share a key or a person are by one person. */

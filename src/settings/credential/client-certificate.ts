@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TlsIdentity } from '../../client/connection/connect-options.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
@@ -8,6 +8,7 @@ import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { settingsMessages } from '../../messages/settings.ts';
 import { isOwn } from '../../store/owner.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
 import { printedBy } from './external-credential.ts';
 
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/;
@@ -107,16 +108,16 @@ const PEM_HINT = 'Give a PEM file, which begins with -----BEGIN';
 const DECRYPT_HINT = (file: string) => `Try it with: openssl pkey -in ${inShell(file)} -noout`;
 
 function readPem(file: string, cwd: string, what: string): string {
-  let bytes: Buffer;
+  let text: string;
   try {
-    bytes = readFileSync(resolve(cwd, file));
+    text = readRegularFile(resolve(cwd, file)).text;
   } catch (thrown) {
     const reason = systemCode(thrown) === 'ENOENT' ? 'no such file' : messageOf(thrown);
     throw invalid(`cannot read the ${what} ${file}: ${reason}`, 'Check the path.');
   }
-  const text = bytes.toString('utf8');
   if (text.includes('-----BEGIN ')) return text;
-  const isBinary = bytes[0] === 0x30;
+  // The first byte of DER.
+  const isBinary = text.startsWith('0');
   throw invalid(
     `the ${what} ${file} is not a PEM file`,
     isBinary
