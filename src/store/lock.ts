@@ -1,7 +1,14 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../core/ports.ts';
 import { openDatabase } from './open-database.ts';
 
 const SQLITE_BUSY = 5;
+
+/**
+ * The locks that this process holds. Without a reference, the garbage collector would close the file, and
+ * another process would get the lock.
+ */
+const heldFiles = new Set<DatabaseSync>();
 
 export interface Lock {
   release(): void;
@@ -33,7 +40,13 @@ export function tryLock(
       file.exec('BEGIN');
       file.prepare('SELECT count(*) FROM sqlite_schema').get();
     } else file.exec('BEGIN EXCLUSIVE');
-    return { release: () => file.close() };
+    heldFiles.add(file);
+    return {
+      release() {
+        heldFiles.delete(file);
+        file.close();
+      },
+    };
   } catch (thrown) {
     file.close();
     if ((thrown as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw thrown;

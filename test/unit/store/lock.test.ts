@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { isLocked, lockWithin, tryLock } from '../../../src/store/lock.ts';
 import { freshFolder } from '../../support/sandbox.ts';
+
+const LOCK_MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href;
 
 it('is held by one process, and by the next once it is released', async () => {
   const path = join(await freshFolder(), 'a.lock');
@@ -37,4 +42,28 @@ it('can be waited for', async () => {
   const second = lockWithin(path, 60_000, waiting);
   first.release();
   (await second)!.release();
+});
+
+it('is held until it is released, even if the program keeps no reference to it', async () => {
+  const path = join(await freshFolder(), 'a.lock');
+  const script = `
+    const { tryLock } = await import('${LOCK_MODULE}');
+    tryLock(process.argv[1]);
+    // The collector closes an unreferenced database only once its creator has returned.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    globalThis.gc();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    console.log('collected');
+    setInterval(() => undefined, 1000);
+  `;
+  const flags = ['--expose-gc', '--input-type=module', '--eval'];
+  const child = execa(process.execPath, [...flags, script, path], { reject: false });
+  try {
+    const [printed] = await once(child.stdout, 'data');
+    expect(String(printed)).toBe('collected\n');
+    expect(isLocked(path)).toBe(true);
+  } finally {
+    child.kill('SIGKILL');
+    await child;
+  }
 });
