@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { approvers } from '../support/approvers.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
@@ -122,12 +122,14 @@ describe('an environment that demands an approval', () => {
     const at = { ...sandbox, baseUrl };
     const settings = ['approvals=1', `approvers=${file}`, 'signer=alice'];
     const { world, run } = await demanding(at, settings);
-    await done(world, approve(run, 'bob', '--valid-for', '5s'));
+    await done(world, approve(run, 'bob', '--valid-for', '1h'));
     await done(world, ['imports', 'send', run, '--yes'], 10);
     await service.close();
     // The file may change once sending has begun, but not so that the approval would have been invalid.
     people.file('bob', ['bob valid-before="29991231"', 'alice']);
     await using own = await loggedSandbox({ port });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 3600_000 });
+    onTestFinished(() => void vi.useRealTimers());
     expect(await done(world, ['imports', 'resume', run, '--yes'])).toMatchObject({ created: 2 });
     expect(own.writes()).toHaveLength(2);
   });
