@@ -4,7 +4,6 @@ import type { LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { Approval } from '../ledger/facts.ts';
@@ -13,6 +12,7 @@ import { journalFailure } from '../ledger/ledger-failure.ts';
 import { lockImport } from '../ledger/processes/import-lock.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { sealedOf } from './canonical-form.ts';
+import { requireStaged } from './require-staged.ts';
 import { check, sign } from './ssh-keygen.ts';
 import { statementOf, subjectOf, validityOf } from './statement.ts';
 
@@ -70,8 +70,8 @@ export async function planApproval(
 function statementIn(path: string, validity: Parameters<typeof statementOf>[1]) {
   const journal = Journal.open(path, true);
   try {
-    const { header, phase } = journal;
-    if (phase !== 'staged') throw notStaged(header.run, header.isStaged === true);
+    requireStaged(journal, 'approved');
+    const { header } = journal;
     const subject = subjectOf(header, sealedOf(journal), journal.sealed.counts());
     return { statement: statementOf(subject, validity), header };
   } catch (thrown) {
@@ -85,8 +85,7 @@ function statementIn(path: string, validity: Parameters<typeof statementOf>[1]) 
 function add(path: string, approval: Approval): number {
   const journal = Journal.open(path);
   try {
-    const { header, phase } = journal;
-    if (phase !== 'staged') throw notStaged(header.run, header.isStaged === true);
+    requireStaged(journal, 'approved');
     const approvals = [...(journal.get('approvals') ?? []), approval];
     journal.note({ approvals });
     return approvals.length;
@@ -95,16 +94,6 @@ function add(path: string, approval: Approval): number {
   } finally {
     journal.close();
   }
-}
-
-function notStaged(run: string, isSent: boolean): ProcError {
-  const why = isSent ? 'has begun to send' : 'was not staged';
-  return new ProcError('invalid_usage', `${run} ${why}, so it cannot be approved`, {
-    hint: isSent
-      ? `See it: proc imports show ${inShell(run)}`
-      : 'Stage an import with proc <noun> import FILE --stage',
-    details: { run },
-  });
 }
 
 function indented(text: string): string {

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { TextResult } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { canonicalForm, sealedOf } from './canonical-form.ts';
+import { requireStaged } from './require-staged.ts';
 
 /**
  * A staged run as one file: the canonical form, then its digest, the approvals, and the SHA-256 of all that.
@@ -20,8 +19,7 @@ export function exportRun(typed: string, ports: Ports<'self'>): TextResult {
   const path = journalPath(folder, findRun(folder, typed));
   const journal = Journal.open(path, true);
   try {
-    const { header, phase } = journal;
-    if (phase !== 'staged') throw notStaged(header.run, header.isStaged === true);
+    requireStaged(journal, 'exported');
     sealedOf(journal);
   } catch (thrown) {
     throw journalFailure(path, thrown);
@@ -56,14 +54,4 @@ function* pieces(path: string, { self }: Ports<'self'>): Generator<string> {
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-function notStaged(run: string, isSent: boolean): ProcError {
-  const why = isSent ? 'has begun to send' : 'was not staged';
-  return new ProcError('invalid_usage', `${run} ${why}, so it cannot be exported`, {
-    hint: isSent
-      ? `See it: proc imports show ${inShell(run)}`
-      : 'Stage an import with proc <noun> import FILE --stage',
-    details: { run },
-  });
 }

@@ -97,7 +97,7 @@ async function judge(
   // The file may give the same key to several persons, on several lines.
   const own = { principal: rule.signer!, approvers, at };
   const isOwn =
-    ownKeys.some((own) => key.endsWith(own)) ||
+    ownKeys.some((fingerprint) => key.endsWith(fingerprint)) ||
     found.principals.includes(rule.signer!) ||
     (await verify(statement, signature, own, env)) === undefined;
   if (isOwn) return { problem: `it is by ${rule.signer}, who imports` };
