@@ -31,6 +31,8 @@ const en = {
   /** Before the statement that an approval signs. */
   signs: 'Your key will sign:',
   approve: (run: string) => `Approve ${run}?`,
+  mustBeApproved: (place: string, required: number, approve: string, toExport: string) =>
+    `${place} demands ${required === 1 ? '1 approval' : `${required} approvals`} before this import is sent. An approver runs: ${approve}. For an approver on another machine: ${toExport}`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -77,6 +79,8 @@ const es: BulkMessages = {
     `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${open} filas`} sin confirmar.`,
   signs: 'Su clave firmará:',
   approve: (run) => `¿Aprobar la importación ${run}?`,
+  mustBeApproved: (place, required, approve, toExport) =>
+    `${place} exige ${required === 1 ? '1 aprobación' : `${required} aprobaciones`} antes de enviar esta importación. Quien aprueba ejecuta: ${approve}. Para aprobarla en otro equipo: ${toExport}`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

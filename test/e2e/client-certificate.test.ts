@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -297,6 +298,16 @@ describe('files that cannot be used: exit 3, named, before any connection', () =
       'a missing file',
       async () => ['gone.pem', 'x'],
       /client certificate gone\.pem: no such file/,
+      /path/,
+    ],
+    [
+      'a pipe, which nobody writes',
+      async () => {
+        const pipe = join(place.folder, 'pipe.pem');
+        execFileSync('mkfifo', [pipe]);
+        return [pipe, pipe];
+      },
+      /client certificate .*pipe\.pem: it is not a regular file/,
       /path/,
     ],
     [

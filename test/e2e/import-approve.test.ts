@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { approvers } from '../support/approvers.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 const people = approvers();
@@ -62,6 +62,11 @@ describe('an environment that demands an approval', () => {
       `approvers=${file}`,
       'signer=alice',
     ]);
+    const toApprove = `proc imports approve ${run} --key FILE`;
+    const shown = await done(world, ['imports', 'show', run]);
+    expect(shown).toMatchObject({ next: toApprove, rejectedFile: null });
+    const repeated = await refused(world, ['items', 'import', 'a.csv', '--yes', '--stage'], 2);
+    expect(repeated.hint).toContain(`Approve it: ${toApprove}. To stage`);
     await world.file('b.csv', 'code,name\nAP-9,Other\n');
     const plain = await refused(world, ['items', 'import', 'b.csv', '--yes'], 3);
     expect(plain).toMatchObject({
@@ -100,12 +105,14 @@ describe('an environment that demands an approval', () => {
       approvals: 2,
       key: expect.stringMatching(/^ED25519 SHA256:/),
     });
+    const [listed] = await done(world, ['imports', 'list']);
+    expect(listed.next).toBe(`proc imports send ${run} -p acme -e here --yes`);
     const sent = await done(world, ['imports', 'send', run, '--yes']);
     expect(sent).toMatchObject({ created: 2, verified: true });
     expect(own.writes()).toHaveLength(2);
 
     const again = await refused(world, approve(run, 'bob'), 2);
-    expect(again.message).toContain('has begun to send, so it cannot be approved');
+    expect(again.message).toContain('has been sent, so it cannot be approved');
     const [entry] = await done(world, ['history', 'export', '-o', 'json']);
     expect(entry.payload).toMatchObject({
       digest: before.digest,
@@ -170,6 +177,12 @@ describe('an environment that demands an approval', () => {
       by: ['bob'],
       says: 'has no key of alice, so proc cannot tell whose approval does not count',
     },
+    {
+      what: 'the file is gone',
+      settings: ['approvals=1', 'signer=alice', 'approvers=/nonexistent'],
+      by: ['bob'],
+      says: 'cannot read the approvers in /nonexistent: it does not exist',
+    },
     { what: 'the key is unknown', lines: ['carol'], by: ['bob'], says: 'is not one of' },
     {
       what: 'the key has expired in the file',
@@ -197,6 +210,45 @@ describe('an environment that demands an approval', () => {
       says: 'it is by alice, who imports',
     },
     {
+      what: 'the importer has the key on an expired line, and somebody else on another',
+      lines: ['alice valid-before="20200101"', 'bob as alice'],
+      by: ['alice'],
+      says: 'it is by alice, who imports',
+    },
+    {
+      what: 'the importer signs with a second key, under a name that shares the first',
+      lines: ['alice', 'bob as alice', 'bob'],
+      by: ['bob'],
+      says: 'it is by alice, who imports',
+    },
+    {
+      what: 'the importer is quoted in the file, and in other case',
+      lines: ['"Alice" as alice'],
+      by: ['alice'],
+      says: 'it is by alice, who imports',
+    },
+    {
+      what: 'two persons have the same key',
+      required: 2,
+      lines: ['bob', 'Bob as bob', 'carol as bob'],
+      by: ['bob', 'bob'],
+      says: 'several approvals are by the same person',
+    },
+    {
+      what: 'two names differ only in case',
+      required: 2,
+      lines: ['bob', 'Bob as bob2'],
+      by: ['bob', 'bob2'],
+      says: 'several approvals are by the same person',
+    },
+    {
+      what: 'one person also has the key of the other',
+      required: 2,
+      lines: ['bob', 'carol as bob', 'carol'],
+      by: ['bob', 'carol'],
+      says: 'several approvals are by the same person',
+    },
+    {
       what: 'one person signs twice',
       required: 2,
       lines: ['bob'],
@@ -220,8 +272,8 @@ describe('an environment that demands an approval', () => {
   ])(
     'refuses if $what',
     async ({ settings, lines: others = [], owner, by, required = 1, validFor, says }) => {
-      const lines =
-        others.length === 0 || others.includes('alice as bob') ? others : [...others, 'alice'];
+      const namesImporter = others.length === 0 || others.some((line) => /^"?alice/i.test(line));
+      const lines = namesImporter ? others : [...others, 'alice'];
       const file = people.file(
         'approvers',
         lines.map((line) => (owner === undefined ? line : `${line} as ${owner}`)),
@@ -241,7 +293,7 @@ describe('an environment that demands an approval', () => {
 
   it('counts two persons', async () => {
     await using own = await loggedSandbox();
-    const file = people.file('two', ['bob', 'carol', 'alice']);
+    const file = people.file('two', ['"bob" as bob', '"carol,c.adams" as carol', 'alice']);
     const rule = ['approvals=2', `approvers=${file}`, 'signer=alice'];
     const { world, run } = await demanding(own, rule);
     await done(world, approve(run, 'bob'));
@@ -250,6 +302,17 @@ describe('an environment that demands an approval', () => {
     expect(one.message).toContain('has 1 that counts');
     await done(world, approve(run, 'carol'));
     expect(await done(world, ['imports', 'send', run, '--yes'])).toMatchObject({ created: 2 });
+  });
+});
+
+it('--stage names the command of an approver, here and on another machine', async () => {
+  const { world, run: first } = await demanding(sandbox, ['approvals=2']);
+  await done(world, ['imports', 'discard', first, '--yes']);
+  const ran = await world.run(['items', 'import', 'a.csv', '--stage']);
+  const { run, next } = JSON.parse(ran.stdout);
+  expect(next).toBe(`proc imports approve ${run} --key FILE`);
+  expect(jsonLines(ran.stderr)).toContainEqual({
+    notice: `acme/here demands 2 approvals before this import is sent. An approver runs: ${next}. For an approver on another machine: proc imports export ${run} --out FILE`,
   });
 });
 

@@ -98,7 +98,13 @@ describe('a staged run on another machine', () => {
       expect(await done(bob, ['imports', 'rows', run])).toEqual(
         await done(alice, ['imports', 'rows', run]),
       );
+      expect((await done(bob, ['imports', 'show', run])).next).toBe(
+        `proc imports approve ${run} --key FILE`,
+      );
       await done(bob, ['imports', 'approve', run, '--key', people.key('bob'), '--yes']);
+      expect((await done(bob, ['imports', 'show', run])).next).toBe(
+        `proc imports export ${run} --out FILE`,
+      );
       const back = await exported(bob, run, 'back.ndjson');
 
       expect(await done(alice, ['imports', 'receive', back])).toMatchObject({

@@ -15,6 +15,7 @@ import { knownRun } from '../ledger/known-runs.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { lockImport } from '../ledger/processes/import-lock.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import { summary } from '../ledger/run-summary.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
@@ -257,7 +258,7 @@ function addApprovals(own: string, { header: { run }, sealed, approvals }: Descr
   const journal = Journal.open(own);
   try {
     if (sealedOf(journal).digest !== sealed.digest) throw otherPlan(run);
-    if (journal.phase !== 'staged') return 0;
+    if (summary(journal).left === 'nothing') return 0;
     const known = journal.get('approvals') ?? [];
     const fresh = approvals.filter(
       (one, at) =>

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { ProcError } from '../../core/errors.ts';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env, Ports } from '../../core/ports.ts';
 import type { ApprovalRule } from '../../core/service/approval-rule.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -8,6 +6,7 @@ import type { Approval, CountedApproval } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { sealedOf } from './canonical-form.ts';
+import { type Persons, personsIn } from './persons.ts';
 import { check, principalsOf, verify } from './ssh-keygen.ts';
 import { differenceOf, subjectOf, validityOf } from './statement.ts';
 
@@ -21,12 +20,14 @@ type Judged = CountedApproval | { readonly problem: string };
  * The only place that allows the rows of a run to leave: the environment demands no approvals, or the run is
  * staged and has them. Called before anything is sent, by every command that sends.
  *
+ * @param resends a person is about to send rows again, which needs approvals that are valid now
  * @returns the approvals that count
  * @throws ProcError `approval_required`; `plan_changed` if the saved rows are not those that were staged
  */
 export async function requireApprovals(
   journal: Journal,
   ports: Ports<'api' | 'self'>,
+  resends = journal.get('resent') === true,
 ): Promise<readonly CountedApproval[]> {
   const { approvals: rule } = await ports.api.target();
   if (rule.required === 0) return [];
@@ -38,29 +39,35 @@ export async function requireApprovals(
       'no approval counts until the settings name who imports, whose own does not count',
     ]);
   }
-  if (rule.approvers === undefined || !existsSync(rule.approvers)) {
-    const file = rule.approvers === undefined ? '' : `: ${rule.approvers} does not exist`;
-    throw tooFew(header, rule, 0, [`the settings name no file of approvers${file}`]);
+  if (rule.approvers === undefined) {
+    throw tooFew(header, rule, 0, ['the settings name no file of approvers']);
   }
-  const ownKeys = keysOf(rule.signer, rule.approvers);
-  if (ownKeys.length === 0) {
+  let persons: Persons;
+  try {
+    persons = personsIn(rule.approvers);
+  } catch (thrown) {
+    const why = systemCode(thrown) === 'ENOENT' ? 'it does not exist' : messageOf(thrown);
+    throw tooFew(header, rule, 0, [`cannot read the approvers in ${rule.approvers}: ${why}`]);
+  }
+  if (persons.named(rule.signer) === undefined) {
     throw tooFew(header, rule, 0, [
       `${rule.approvers} has no key of ${rule.signer}, so proc cannot tell whose approval does not count`,
     ]);
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
+  const now = ports.self.clock.now();
   // What has begun may be completed: approvals count as they did when sending began.
-  const at = journal.get('firstSentAt') ?? ports.self.clock.now();
+  const at = resends ? now : (journal.get('firstSentAt') ?? now);
   const counted: CountedApproval[] = [];
   const problems: string[] = [];
   for (const approval of journal.get('approvals') ?? []) {
-    const judged = await judge(approval, subject, { rule, ownKeys }, at, ports.self.env);
+    const judged = await judge(approval, subject, { rule, persons }, at, ports.self.env);
     if ('problem' in judged) problems.push(judged.problem);
     else counted.push(judged);
   }
-  const persons = countPersons(counted);
-  if (persons < counted.length) problems.push('several approvals are by the same person');
-  if (persons < rule.required) throw tooFew(header, rule, persons, problems);
+  const signed = new Set(counted.map((one) => persons.of(one) ?? one.key)).size;
+  if (signed < counted.length) problems.push('several approvals are by the same person');
+  if (signed < rule.required) throw tooFew(header, rule, signed, problems);
   return counted;
 }
 
@@ -68,7 +75,7 @@ export async function requireApprovals(
 async function judge(
   approval: Approval,
   subject: ReturnType<typeof subjectOf>,
-  { rule, ownKeys }: { rule: ApprovalRule; ownKeys: readonly string[] },
+  { rule, persons }: { rule: ApprovalRule; persons: Persons },
   at: number,
   env: Env,
 ): Promise<Judged> {
@@ -94,41 +101,12 @@ async function judge(
   }
   const refused = await verify(statement, signature, { principal, approvers, at }, env);
   if (refused !== undefined) return { problem: `it is not valid for ${principal}: ${refused}` };
-  // The file may give the same key to several persons, on several lines.
+  const counted = { ...approval, principals: found.principals, key };
   const own = { principal: rule.signer!, approvers, at };
   const isOwn =
-    ownKeys.some((fingerprint) => key.endsWith(fingerprint)) ||
-    found.principals.includes(rule.signer!) ||
+    persons.of(counted) === persons.named(rule.signer!) ||
     (await verify(statement, signature, own, env)) === undefined;
-  if (isOwn) return { problem: `it is by ${rule.signer}, who imports` };
-  return { ...approval, principals: found.principals, key };
-}
-
-/**
- * The fingerprints (`SHA256:…`) of a person's keys in a file of approvers, whatever the options of their
- * lines: a key that may not sign any more is still theirs.
- */
-function keysOf(person: string, approvers: string): string[] {
-  const lines = readFileSync(approvers, 'utf8').split('\n');
-  return lines.flatMap((line) => {
-    const [, quoted, plain] = /^\s*(?:"([^"]*)"|([^\s#]\S*))/.exec(line) ?? [];
-    const blob = /\s(AAAA\S+)/.exec(line)?.[1];
-    if (blob === undefined || !(quoted ?? plain ?? '').split(',').includes(person)) return [];
-    const hash = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64');
-    return [`SHA256:${hash.replace(/=+$/, '')}`];
-  });
-}
-
-/** Approvals that share a key or a person are by one person. */
-function countPersons(counted: readonly CountedApproval[]): number {
-  let groups: Set<string>[] = [];
-  for (const { principals, key } of counted) {
-    const own = new Set([key, ...principals]);
-    const others = groups.filter((group) => [...own].every((one) => !group.has(one)));
-    const joined = groups.filter((group) => !others.includes(group));
-    groups = [...others, new Set([...own, ...joined.flatMap((group) => [...group])])];
-  }
-  return groups.length;
+  return isOwn ? { problem: `it is by ${rule.signer}, who imports` } : counted;
 }
 
 /** Refuses a run that cannot have approvals, before proc reads anything for it. */

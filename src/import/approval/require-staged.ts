@@ -1,17 +1,23 @@
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
+import { summary } from '../ledger/run-summary.ts';
 
 /**
- * Only a staged run that has not begun to send can be approved or exported.
+ * Only a staged run that has not begun to send can be exported. It can be approved until nothing of it is
+ * left to do: rows that a person sends again need approvals that are valid then.
  *
  * @throws ProcError `invalid_usage`
  */
-export function requireStaged({ header, phase }: Journal, whatFor: 'approved' | 'exported'): void {
+export function requireStaged(journal: Journal, whatFor: 'approved' | 'exported'): void {
+  const { header, phase } = journal;
   if (phase === 'staged') return;
+  const isSent = header.isStaged === true && journal.get('sealed') !== undefined;
+  const isApprovable = whatFor === 'approved' && isSent;
+  if (isApprovable && summary(journal).left !== 'nothing') return;
   const { run } = header;
-  const isSent = header.isStaged === true;
-  const why = isSent ? 'has begun to send' : 'was not staged';
+  const sent = whatFor === 'approved' ? 'has been sent' : 'has begun to send';
+  const why = isSent ? sent : 'was not staged';
   throw new ProcError('invalid_usage', `${run} ${why}, so it cannot be ${whatFor}`, {
     hint: isSent
       ? `See it: proc imports show ${inShell(run)}`

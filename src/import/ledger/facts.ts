@@ -95,8 +95,12 @@ export interface Facts {
   readonly sealed: SealedPlan;
   /** The approvals of a staged run, whether they count or not. */
   readonly approvals: readonly Approval[];
+  /** How many approvals the environment demanded when the run was staged. */
+  readonly demanded: number;
   /** Those with which sending began. */
   readonly approvedBy: readonly CountedApproval[];
+  /** A person decided to send rows again, and they are not all sent. */
+  readonly resent: boolean;
   /** The machine that staged the run, if another one did. */
   readonly receivedFrom: string;
 }

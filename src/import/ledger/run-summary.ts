@@ -83,6 +83,17 @@ export class Summary {
     return this.open > 0 ? 'resume' : 'resolve';
   }
 
+  /**
+   * The next step of a staged run: an approver signs it, sends it back to the machine that staged it, or it
+   * is sent. Approvals are only counted here; `imports send` verifies them.
+   */
+  get stagedStep(): 'approve' | 'export' | 'send' {
+    const approvals = this.fact('approvals')?.length ?? 0;
+    const isReceived = this.fact('receivedFrom') !== undefined;
+    if (approvals < (isReceived ? 1 : (this.fact('demanded') ?? 0))) return 'approve';
+    return isReceived ? 'export' : 'send';
+  }
+
   /** Number of rejected rows that a later run has imported. */
   get repaired(): number {
     return this.#run.countRepaired();

@@ -46,7 +46,8 @@ export function shownRun(journal: Journal, ports: Ports<'io' | 'self'>): Row {
         }),
     mapping,
     choices,
-    rejectedFile,
+    // Written once rows were sent.
+    rejectedFile: journal.phase === 'staged' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };
 }

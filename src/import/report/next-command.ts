@@ -31,8 +31,25 @@ export function resolveCommand(run: Run, place: Place): string {
   return resumeCommand(run, place).replace(' resume ', ' resolve ');
 }
 
-/** The next command for an unfinished run: send it if it is staged, resume it if that can make progress, else resolve. */
+/**
+ * The next command for an unfinished run: approve or send it if it is staged, resume it if that can make
+ * progress, else resolve.
+ */
 export function nextCommand(run: Summary, place: Place): string {
-  if (run.left === 'send') return resumeCommand(run, place).replace(' resume ', ' send ');
+  if (run.left === 'send') {
+    const step = run.stagedStep;
+    if (step === 'send') return resumeCommand(run, place).replace(' resume ', ' send ');
+    return step === 'approve' ? approveCommand(run.header.run) : exportCommand(run.header.run);
+  }
   return run.left === 'resolve' ? resolveCommand(run, place) : resumeCommand(run, place);
+}
+
+/** The command with which an approver signs a staged run. */
+export function approveCommand(run: string): string {
+  return `proc imports approve ${inShell(run)} --key FILE`;
+}
+
+/** The command that writes a staged run to a file, for another machine. */
+export function exportCommand(run: string): string {
+  return `proc imports export ${inShell(run)} --out FILE`;
 }

@@ -46,6 +46,7 @@ export async function sendRows(
   const workedMs = before + Math.round(clock.monotonic() - began);
   const over = { phase: 'finished', finishedAt: clock.now() } as const;
   try {
+    if (stop === undefined) journal.forget('resent');
     journal.note({ workedMs, ...(stop === undefined ? over : {}) });
     return stop;
   } catch (thrown) {

@@ -9,6 +9,8 @@ import { nextCommand } from '../report/next-command.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
+const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
+
 /**
  * Refuses to import a source again while an earlier import of it is unfinished: that one is to be
  * resumed.
@@ -29,7 +31,8 @@ export function refuseUnfinished(
     if (!isSame || run.left === 'nothing') return undefined;
     const ownership = ownershipOfRun(journal, scope);
     if (ownership === 'elsewhere' || ownership === 'foreign') return undefined;
-    return { header, ownership, left: run.left, command: nextCommand(run, ports) };
+    const { left, stagedStep } = run;
+    return { header, ownership, left, stagedStep, command: nextCommand(run, ports) };
   });
   if (open === undefined) return;
   const { run } = open.header;
@@ -45,7 +48,7 @@ export function refuseUnfinished(
   const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;
   if (open.left === 'send') {
     throw new ProcError('import_unfinished', `${name} has a staged import${by || ` (${run})`}`, {
-      hint: `Send it: ${open.command}. To stage the file again, discard that run first: proc imports discard ${inShell(run)}`,
+      hint: `${STEPS[open.stagedStep]} it: ${open.command}. To stage the file again, discard that run first: proc imports discard ${inShell(run)}`,
       details: { run },
     });
   }

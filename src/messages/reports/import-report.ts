@@ -9,6 +9,9 @@ const en = {
     title: 'What to do next',
     send: (rows: number) =>
       rows === 1 ? 'To send the row, run:' : `To send the ${grouped(rows)} rows, run:`,
+    approve: (rows: number) =>
+      `${rows === 1 ? 'The row needs' : `The ${grouped(rows)} rows need`} approval. An approver runs:`,
+    export: () => 'To return the approval to the machine that staged the import, run:',
     resume: (rows: number) =>
       `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} still to be sent. Resume the import:`,
     lookUp: (rows: number) =>
@@ -134,6 +137,9 @@ const es: ImportReportMessages = {
       rows === 1
         ? 'Para enviar la fila, ejecute:'
         : `Para enviar las ${grouped(rows)} filas, ejecute:`,
+    approve: (rows) =>
+      `${rows === 1 ? 'La fila necesita' : `Las ${grouped(rows)} filas necesitan`} aprobación. Quien aprueba ejecuta:`,
+    export: () => 'Para devolver la aprobación al equipo que preparó la importación, ejecute:',
     resume: (rows) =>
       `${rows === 1 ? 'Falta por enviar 1 fila' : `Faltan por enviar ${grouped(rows)} filas`}. Reanude la importación:`,
     lookUp: (rows) =>

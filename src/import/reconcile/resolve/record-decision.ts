@@ -1,4 +1,5 @@
 import type { Ports } from '../../../core/ports.ts';
+import { requireApprovals } from '../../approval/require-approvals.ts';
 import { enterLedger } from '../../ledger/enter-ledger.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
@@ -18,15 +19,17 @@ export interface Decided {
  * unconfirmed.
  *
  * @param facts to write in the same transaction
+ * @throws ProcError `approval_required` if rows are to be sent again; nothing was changed
  */
 export async function recordDecisions(
   journal: Journal,
   { create }: ImportTarget,
   decided: readonly Decided[],
-  ports: Ports<'io' | 'store' | 'self'>,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
   facts: Partial<Facts> = {},
 ): Promise<void> {
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
+  if (isResent) await requireApprovals(journal, ports, true);
   // There is something to do again, and `imports resume` does it.
   if (isResent && !journal.isEntered) await enterLedger(journal, { phase: 'sending' }, ports);
   journal.commit(() => {
@@ -36,7 +39,7 @@ export async function recordDecisions(
       else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
       else journal.apply(row.row, 'resolve', 'dropped', { reason: row.reason });
     }
-    if (isResent) journal.set('phase', 'sending');
+    if (isResent) journal.setAll({ phase: 'sending', resent: true });
     journal.setAll(facts);
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {

@@ -6,7 +6,13 @@ import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 
 /** Something to do for a run, with its command. */
 export interface NextStep {
-  readonly what: 'send' | 'resume' | 'lookUp' | 'resolve' | 'repair' | 'writeRejected';
+  readonly what:
+    | Summary['stagedStep']
+    | 'resume'
+    | 'lookUp'
+    | 'resolve'
+    | 'repair'
+    | 'writeRejected';
   /** The rows that it is about. */
   readonly rows: number;
   readonly command: string;
@@ -29,7 +35,7 @@ export function nextSteps(
     steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run, ports) });
   }
   if (!isLost && (isPlanned || counts.pending > 0)) {
-    const what = isPlanned ? 'send' : 'resume';
+    const what = run.left === 'send' ? run.stagedStep : isPlanned ? 'send' : 'resume';
     steps.push({ what, rows: counts.pending, command: nextCommand(run, ports) });
   } else if (!isLost && open > 0) {
     steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
