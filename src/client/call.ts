@@ -16,7 +16,7 @@ const LONGEST_BACKOFF_MS = 5_000;
 /** Shorter waits are not announced. */
 const WORTH_SAYING_MS = 1_000;
 
-/** The environment of a client; one per command. */
+/** What a client works with; one per command. */
 export interface ClientPorts {
   readonly target: KeyedTarget;
   readonly transport: Transport;

@@ -20,8 +20,8 @@ export interface PreparedRequest {
 }
 
 /**
- * The number of pages read before: a query key of proc's own. Services that page by number need it if their
- * page size differs from the requested one.
+ * A query key of proc's own: how many pages were read before. It gives the page number if the service ignores
+ * the requested page size, so that offset and limit cannot.
  */
 export const PAGE_INDEX = 'pageIndex';
 

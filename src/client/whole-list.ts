@@ -6,7 +6,7 @@ export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>)
   return spec.query !== undefined && target.dialect(nounOf(spec)).paging === 'none';
 }
 
-/** The requested part of the rows, because such a service cannot be asked for a part. */
+/** Cuts the requested part out of the rows if the service always returns the whole list. */
 export function rowsAskedFor(
   value: unknown,
   spec: EndpointSpec,

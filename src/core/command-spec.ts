@@ -3,8 +3,8 @@ import type { ExitCode } from './exit-codes.ts';
 import type { AccessLevel } from './service/access.ts';
 
 /**
- * For completion of `key=value`: each key with its possible values (an empty list: any value), or with the
- * name of the list that has them (`addresses`).
+ * The keys of `key=value`, for completion. Each has its possible values (none: any value), or the name of a
+ * list whose entries are the values (`addresses`).
  */
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
@@ -96,7 +96,7 @@ interface Example {
   readonly doc: string;
 }
 
-/** A command as data; `cli/bind` turns it into a commander command, help and completion describe it. */
+/** A command as data. `cli/bind` makes a commander command of it; help and completion describe it. */
 export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
   /** Words after `proc`: `['orders', 'list']`. Nouns are in their canonical form (see registry). */
   readonly path: readonly [string, ...string[]];

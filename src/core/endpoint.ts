@@ -46,7 +46,7 @@ type ResponseSpec =
  * elsewhere.
  */
 export interface EndpointSpec {
-  /** `noun.verb`, unique: `items.create`. Its noun is the one in settings such as `items.limit=max`. */
+  /** `noun.verb`, unique: `items.create`. Settings for the dialect of one noun name it: `items.limit=max`. */
   readonly id: string;
   readonly method: Method;
   /** Appended to the base URL exactly as written, trailing slash included. */
@@ -119,7 +119,7 @@ export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** The body exactly as sent. `body` then holds its meaning, for history. */
+  /** For raw calls: the body exactly as sent. `body` then has the same content, decoded for the history. */
   readonly rawBody?: string | Uint8Array | undefined;
   /** For raw calls: further headers in lower case; they replace proc's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

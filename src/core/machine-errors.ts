@@ -1,8 +1,8 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
 
 /**
- * The error for a refusal of the machine: a full disk, too many open files, a removed working directory. It
- * is no bug in proc, and has the same words everywhere. Undefined for anything else.
+ * The error if the operating system refuses something: a full disk, too many open files, a removed working
+ * directory. It is not a bug in proc, and has the same words everywhere. Undefined for any other error.
  */
 export function machineError(thrown: unknown): ProcError | undefined {
   const { syscall, path, errcode } = (thrown ?? {}) as {

@@ -189,7 +189,7 @@ export interface Choice<T> {
   readonly key?: string;
 }
 
-/** The choices for the text typed so far, at least one; undefined: none yet. */
+/** Returns at least one choice for a search term; the term is undefined until something is typed. */
 export type SearchSource<T> = (term: string | undefined) => Promise<readonly Choice<T>[]>;
 
 interface InputOptions {
@@ -316,7 +316,7 @@ export interface GlobalFlags {
   readonly noInput: boolean;
   /** Milliseconds per attempt. */
   readonly timeoutMs: number;
-  /** Where the timeout comes from (default: the default). */
+  /** Where the timeout comes from; undefined if it is the default. */
   readonly timeoutFrom?: 'flag' | 'variable' | undefined;
   /** The most retries of one request. */
   readonly retries: number;

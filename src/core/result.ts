@@ -122,7 +122,7 @@ export interface RowsResult extends Ending, Reported {
    * read, and need not fit in memory.
    */
   readonly isStored?: boolean;
-  /** Rows below the others in a table that shows them all. */
+  /** Rows with totals, which a table shows last if it shows all others. */
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
@@ -145,7 +145,7 @@ export interface RecordResult extends Ending, Reported {
   readonly value: Row;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  /** Thrown if the value is asked for: only the report has what the command line selects. */
+  /** Thrown if no report is written, because the command line selects something that only a report has. */
   readonly onlyInReport?: ProcError | undefined;
 }
 

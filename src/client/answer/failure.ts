@@ -29,7 +29,10 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
   }
 }
 
-/** The error for a Retry-After longer than a command waits; proc never shortens one. */
+/**
+ * The error if the service asks for a longer wait (Retry-After) than a command makes. proc never retries
+ * earlier than that.
+ */
 export function waitTooLong(
   request: PreparedRequest,
   status: number,
@@ -112,7 +115,7 @@ function rejected(
     `${where}: the service refused the request (${status})${said(outcome)}`,
     {
       ...init,
-      // What nginx and others answer.
+      // The text with which nginx and others refuse a request without a client certificate (400).
       hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
         ? CLIENT_HINT
         : where.startsWith('GET')

@@ -17,7 +17,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The rows of a list, whose body is then empty. */
+  /** The rows, if the answer is a list; `body` is empty then. */
   readonly rows: Row[] | undefined;
 }
 

@@ -78,7 +78,7 @@ export function notSent(
       'Check the network and the base URL: proc config list',
     ];
   })();
-  // Such a refusal may come while the request is on its way.
+  // A client certificate may be refused after the request has left, so "nothing was sent" could be wrong.
   const end = isClientCertificateRefusal(code) ? 'the request was not read' : 'nothing was sent';
   return new ProcError(errorCode, `${where}: ${reason}; ${end}`, { hint, cause });
 }

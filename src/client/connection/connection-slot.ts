@@ -8,7 +8,7 @@ export interface RequestControl {
   abort(reason: Error): void;
 }
 
-/** The events of one request, in the form of undici, whose first argument proc does not use. */
+/** The events of one request, as undici reports them. proc does not use their first argument. */
 export interface AnswerHandler {
   /** The request begins to leave on this connection. */
   onRequestStart(control: RequestControl, connection: Connection): void;
@@ -52,7 +52,7 @@ export class ConnectionSlot {
     this.#client = this.#newClient();
   }
 
-  /** Somebody still wants a last request on this connection, so it stays open. */
+  /** One last request may follow on this connection (see `Connection.onEnd`), so it stays open. */
   get isReserved(): boolean {
     return this.connection?.onEnd !== undefined;
   }

@@ -29,11 +29,11 @@ export interface Transport {
 export const HTTP_OPTIONS = {
   pipelining: 1,
   allowH2: false,
-  // send.ts limits an attempt as a whole; undici's timers restart with every byte.
+  // send-once.ts limits an attempt as a whole; undici's timers restart with every byte.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Long, because the pool itself does not reuse idle connections (connection-slot.ts), and keeps some
-  // open for one last request.
+  // Long, because connection-slot.ts has a shorter limit for reuse, and keeps some idle connections open for
+  // one last request.
   keepAliveTimeout: 60_000,
   keepAliveMaxTimeout: 60_000,
 } as const;
@@ -53,8 +53,8 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /**
- * The service may refuse the client certificate when the request is already on its way: with an alert, and
- * the end of the connection. undici reports only the end, so the connection is ended at the alert.
+ * A service that refuses the client certificate sends an alert and closes the connection. undici would report
+ * only the close, so this destroys the socket with the alert, which then is the error of the request.
  */
 function connectorKeepingAlerts(options: buildConnector.BuildOptions) {
   const connect = openConnector({ ...options, allowH2: false });

@@ -63,7 +63,7 @@ export function changingIfUntrusted(
   };
 }
 
-/** Passes everything on, except that the certificate has an unknown authority. */
+/** Passes all events on, except the error that the authority of the certificate is unknown. */
 class FirstAttempt implements AnswerHandler {
   readonly #handler: AnswerHandler;
   readonly #onUntrusted: (error: Error) => void;

@@ -49,8 +49,8 @@ export interface TableColumn {
   readonly key: string;
   readonly header: string;
   /**
-   * `code` is something to copy; `number` is a number of a row or line, `count` one of things; `amount` takes
-   * the currency from the row's `currency`.
+   * `code`: something to copy. `number`: for instance the number of a row. `count`: how many, with separators
+   * of thousands. `amount`: in the currency that the row has in its field `currency`.
    */
   readonly kind?: 'text' | 'code' | 'number' | 'count' | 'amount';
 }
@@ -61,7 +61,7 @@ export interface Table {
   readonly title: string;
   /** The sheet of a workbook; tables of a section with the same sheet share it. Default: the title. */
   readonly sheet?: string;
-  /** The columns of that sheet, if others than here. */
+  /** The columns of that sheet, if they differ from `columns`. */
   readonly sheetColumns?: readonly TableColumn[];
   readonly columns: readonly TableColumn[];
   /** Objects with the keys of the columns. Read once for each report, and no further than needed. */
@@ -82,7 +82,7 @@ export type Chart =
   | {
       readonly kind: 'stacks';
       readonly title: string;
-      /** What the parts of each stack are, from below. */
+      /** The parts of each stack, the lowest first. */
       readonly parts: readonly { readonly name: string; readonly colour: BarColour }[];
       readonly stacks: readonly {
         readonly label: string;

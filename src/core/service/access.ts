@@ -4,9 +4,8 @@ import { ProcError } from '../errors.ts';
 export const ACCESS_LEVELS = ['read', 'stage', 'write'] as const;
 
 /**
- * `read`: reads and dry runs. `stage`: also what only prepares a write on this machine: drafts, staged
- * imports.
- * `write`: everything.
+ * `read`: reads and dry runs. `stage`: also what only prepares a write on this machine, such as drafts and
+ * staged imports. `write`: everything.
  */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 

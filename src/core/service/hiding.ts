@@ -4,7 +4,7 @@ import { isRawNumber } from '../text/raw-number.ts';
 const SHORTEST = 6;
 /** Fewer characters of base64 would match by accident. */
 const SHORTEST_BASE64 = 10;
-/** A text that was cut is checked for at least this much of the secret at its end. */
+/** A text may be cut in the middle of the secret. From this many characters on, the part is masked. */
 const SHORTEST_START = 4;
 
 const MASK = '***';

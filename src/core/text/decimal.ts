@@ -37,7 +37,7 @@ export function compareDecimals(a: string, b: string): number {
   if (left.sign !== right.sign) return left.sign - right.sign;
   if (left.exponent !== right.exponent) return left.sign * (left.exponent - right.exponent);
   if (left.digits === right.digits) return 0;
-  // Without trailing zeros, and 0.12 < 0.123, the digits order like words.
+  // These are digits after "0." with the same exponent, so they compare like text: 12 before 123.
   return left.sign * (left.digits < right.digits ? -1 : 1);
 }
 

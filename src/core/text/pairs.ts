@@ -58,8 +58,8 @@ function splitFields(text: string, flag: string): string[] {
     } else if (char === ',') {
       fields.push(field);
       field = '';
-      // A quote opens only at the start of a field (-1 on both sides) or of its value; elsewhere it means
-      // inches.
+      // A quote opens only as the first character of a field (then both sides are -1) or of its value;
+      // elsewhere it means inches.
     } else if (char === '"' && field.indexOf('=') === field.length - 1) {
       isQuoted = true;
     } else field += char;

@@ -210,8 +210,8 @@ class Reader {
 }
 
 /**
- * A double can round a number only if it has many digits or an exponent, so most texts need no closer
- * check. A number follows one of these marks or begins the text; quoted ids may look the same.
+ * Matches every text with a number that a double may round: one with many digits or an exponent. Most texts
+ * have none and need no closer check. Some quoted texts match too, which costs only time.
  */
 const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 

@@ -3,8 +3,8 @@ import { hrtime, versions } from 'node:process';
 import type { Clock } from '../ports.ts';
 
 /**
- * Where the clock of the process begins, ms after the start of the machine. In Node it is the machine's own
- * clock, which other processes continue. In the single executable it begins with the process.
+ * What to add to `hrtime`, ms. In Node, `hrtime` counts from the start of the machine, so another process can
+ * continue to count. In the single executable (Bun) it counts from the start of the process.
  */
 let origin: number | undefined;
 
@@ -13,7 +13,7 @@ function elapsed(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** Time since the start of the machine, ms; of the process, if unknown. */
+/** Time since the machine started, ms; if that is unknown, since the process started. */
 function uptime(): number {
   try {
     return Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1000;

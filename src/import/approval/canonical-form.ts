@@ -6,7 +6,7 @@ import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 
-/** The name and version of the form: both change with any change of it. */
+/** The name and version of the form. Every change of the form raises the version. */
 export const FORMAT = 'proc-staged-import';
 export const FORMAT_VERSION = 1;
 
@@ -30,7 +30,7 @@ export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly stagedAt: string;
 }
 
-/** Members are written in this order. Those that are undefined are left out. */
+/** The digest depends on the order of these members. Undefined ones are left out. */
 export function canonicalHeader(
   header: RunHeader,
   { at, version, dialect, createAgain, findings, fileProblem }: Omit<SealedPlan, 'digest'>,

@@ -22,7 +22,7 @@ interface Change {
   readonly rows: readonly number[];
 }
 
-/** What is known of a staged run before it is sent. */
+/** What {@link checkUnchanged} found out about a staged run. */
 export interface CheckedPlan {
   readonly baseline: Planned['baseline'];
   /** Number of rows that exist by now, although they were to be created. */
@@ -64,7 +64,11 @@ export async function checkUnchanged(
   return checked;
 }
 
-/** Items that the rows define in place. @throws ProcError `plan_changed` */
+/**
+ * Checks only the items that rows define in place, for a staged run that is resumed.
+ *
+ * @throws ProcError `plan_changed`
+ */
 export async function checkItemsUnchanged(run: OpenRun, ports: CheckPorts): Promise<void> {
   const changes: Change[] = [];
   await changedItems(run, changes, ports);

@@ -6,7 +6,7 @@ import type { Approval } from '../ledger/facts.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { referenceLine, rowLine } from './canonical-form.ts';
 
-/** A row of 1 MiB as it is in the source, once more as it is sent, and both escaped. */
+/** Enough for a row of 1 MiB: its line has the record and the body, and escaping makes both longer. */
 const MOST_LINE_BYTES = 16 << 20;
 const READ_BYTES = 1 << 20;
 
@@ -156,7 +156,7 @@ function read(kind: Kind, value: Record<string, unknown>, text: string): Exporte
   }
 }
 
-/** Written again, the line is the same: nothing is there twice, and nothing that proc would lose. */
+/** Whether proc would write exactly this line: then no member is repeated, and proc knows all of them. */
 function isCanonical(line: ExportedLine, value: object, text: string): boolean {
   if (line.kind === 'row') return rowLine(line.row) === text;
   if (line.kind === 'reference') return referenceLine(line.reference) === text;

@@ -81,7 +81,7 @@ export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Pr
 
 type OwnState = 'unknown' | 'known' | 'discarded';
 
-/** Whether this machine has the run. One that was received only in part is not counted. */
+/** Whether this machine has the run. It does not know a run that it received only in part. */
 function ownState(folder: string, run: string): OwnState {
   const stateFolder = dirname(folder);
   const path = journalPath(folder, run);
@@ -228,7 +228,7 @@ function create(own: string, path: string, name: string, found: Described, cwd: 
   journal.close();
 }
 
-/** References of other fields could not be looked up again. */
+/** Refuses a reference in a field that cannot have one: `imports send` could not look it up again. */
 function checkField(field: string, { noun, groupBy }: RunHeader, name: string): void {
   const target = IMPORT_TARGETS.find((one) => one.noun === noun)!;
   const { references = [] } = shapeOf(target, groupBy);

@@ -13,7 +13,7 @@ import { differenceOf, subjectOf, validityOf } from './statement.ts';
 /** How much clocks of two machines may differ. */
 const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 
-/** What an approval is worth. */
+/** An approval that counts, or why it does not count. */
 type Judged = CountedApproval | { readonly problem: string };
 
 /**
@@ -109,7 +109,7 @@ async function judge(
   return isOwn ? { problem: `it is by ${rule.signer}, who imports` } : counted;
 }
 
-/** Refuses a run that cannot have approvals, before proc reads anything for it. */
+/** The error for an import without `--stage` that needs approvals; undefined if it needs none. */
 export function refuseUnstaged(
   rule: ApprovalRule,
   noun: string,

@@ -84,7 +84,7 @@ export async function verify(
   return isDone ? undefined : problem;
 }
 
-/** `valid-after` and `valid-before` count at this time, in UTC. */
+/** The time, in UTC, at which a key must be valid (`valid-after`, `valid-before` in the approver file). */
 function verifyTime(at: number): readonly string[] {
   const digits = new Date(at).toISOString().replace(/\D/g, '').slice(0, 14);
   return ['-O', `verify-time=${digits}`];
@@ -102,7 +102,7 @@ function temporaryFile(content: string): Disposable & { readonly path: string } 
 function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const { spawn } = nodeModule('node:child_process');
-    // Times in approver files are local unless they say otherwise.
+    // Times without a zone in an approver file are local: TZ gives them one meaning on all machines.
     const child = spawn('ssh-keygen', args, {
       env: { ...env, TZ: 'UTC', LC_ALL: 'C' },
       stdio: 'pipe',
@@ -127,7 +127,7 @@ function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
         }),
       );
     });
-    // It may end before it has read everything.
+    // ssh-keygen may end before it has read everything.
     child.stdin.on('error', () => undefined);
     child.on('close', (code) => {
       resolve({ isDone: code === 0, stdout, problem: problemIn(stderr) });

@@ -55,7 +55,7 @@ export function statementOf(subject: Subject, { approved, expires }: Validity): 
   return [TITLE, ...lines, ''].join('\n');
 }
 
-/** The times that a statement states; undefined if it is not one, or says more. */
+/** The times in a statement; undefined if one is missing or invalid. */
 export function validityOf(statement: string): Validity | undefined {
   const approved = timeIn(statement, 'approved');
   const expires = timeIn(statement, 'expires');

@@ -45,7 +45,7 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // Nothing was ever sent.
+    // Before its first commit a run has sent nothing, so every request will be marked.
     if (this.#count === 0) mark?.beginRows();
   }
 

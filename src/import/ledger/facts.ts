@@ -28,7 +28,7 @@ export interface CountedApproval extends Approval {
   readonly key: string;
 }
 
-/** What `--stage` saves, besides the rows. */
+/** What `--stage` saves besides the rows. What is *sealed* has a digest and never changes again. */
 export interface SealedPlan {
   /** SHA-256 of the canonical form, as hexadecimal digits. */
   readonly digest: string;
@@ -129,17 +129,17 @@ export class FactTable {
     return row === undefined ? undefined : JSON.parse(row.value as string);
   }
 
-  /** Inside or outside of a transaction. */
+  /** Needs no transaction. */
   set(key: string, value: unknown): void {
     this.#put.run(key, JSON.stringify(value));
   }
 
-  /** Inside or outside of a transaction. */
+  /** Needs no transaction. */
   forget(key: string): void {
     this.#remove.run(key);
   }
 
-  /** Those that are undefined stay as they are. */
+  /** Undefined facts stay as they are. */
   setAll(facts: Partial<Facts>): void {
     for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
   }

@@ -167,12 +167,12 @@ export class Journal implements RunState {
     if (counted?.commits === count - 1) this.#counted = { ...counted, commits: count };
   }
 
-  /** Inside or outside of a commit. */
+  /** Needs no transaction. */
   set<K extends keyof Facts>(key: K, value: Facts[K]): void {
     this.#open.facts.set(key, value);
   }
 
-  /** Inside or outside of a commit. Facts that are undefined stay as they are. */
+  /** Needs no transaction. Undefined facts stay as they are. */
   setAll(facts: Partial<Facts>): void {
     this.#open.facts.setAll(facts);
   }

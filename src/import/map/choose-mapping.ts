@@ -41,7 +41,7 @@ export async function chooseMapping(
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const mapping = await mapColumnsOf(source, target, flags, given, ports, earlier);
-  // A source without columns has no rows either.
+  // An empty source has no columns to name.
   if (source.columns.length === 0 && source.head.length === 0) return mapping;
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
@@ -106,8 +106,8 @@ export async function mapColumnsOf(
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
 
 /**
- * The columns that match, once a person has confirmed them. On a terminal, questions follow if none
- * match, if the key has no column, and if the person does not agree.
+ * The columns that match, once a person has confirmed them. In an interactive session, proc asks about each
+ * field if no column matches, if the key has no column, or if the person does not agree.
  */
 async function confirmedColumns(
   source: Source,

@@ -120,7 +120,8 @@ function own(fields: Fields, column: string): unknown {
 }
 
 /**
- * The trimmed value; undefined if it is empty or a word for an empty cell, in a field of any kind.
+ * The trimmed value; undefined if it is empty or a word for an empty cell. A null of JSON is empty too,
+ * except in a field of the kind `any`, which keeps it.
  */
 function present(value: unknown, kind: ImportField['kind'], nulls: ReadonlySet<string>): unknown {
   if (value === null) return kind === 'any' ? null : undefined;

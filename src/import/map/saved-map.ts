@@ -76,8 +76,8 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How the file of an import is to be read, if the flags do not say so: as the saved map does. A file of
- * rejected rows has its header in the first row, and is nested like the source of its run.
+ * How to read the file of an import, as far as the flags do not say: by the choices in the saved map. They do
+ * not apply to a file of rejected rows: its header is in the first row, its nesting that of the run's source.
  *
  * @param folder of the journals
  */

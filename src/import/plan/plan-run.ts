@@ -24,7 +24,7 @@ import { twins } from './twins.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
-  /** The lines of its orders, if they may define items in place. */
+  /** The items that lines define in place; undefined if the noun has no such lines. */
   readonly items: ItemsPlan | undefined;
   /** What looks wrong in the source but may be intended. */
   readonly findings: readonly Finding[];
@@ -35,7 +35,7 @@ export interface Planned {
 }
 
 /**
- * Makes the plan of a staged run: duplicates in the file, rows that exist in the catalogue, and
+ * Makes the plan of a run whose rows are read: duplicates in the file, rows that exist in the catalogue, and
  * rows to create. The import does exactly what the plan says.
  *
  * @throws ProcError if rows with the same code have different values

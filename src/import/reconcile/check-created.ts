@@ -81,7 +81,10 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
   return seen.verdict(isComplete);
 }
 
-/** Only possible if the list was complete before the run and shows codes as they were sent. */
+/**
+ * Whether the list has grown by exactly the created rows. False if that cannot be told: the list was not
+ * complete before the run, a row is unconfirmed, or the service changes codes.
+ */
 async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
   const { created, unconfirmed, sending } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;

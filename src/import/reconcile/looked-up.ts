@@ -14,7 +14,7 @@ export function unproved(what: string): string {
   return what + UNPROVED_TAIL;
 }
 
-/** How the reason starts if a success has the code of another row; `gave` is of earlier versions. */
+/** The reason of a row begins so if a success had the code or id of another row (formerly `gave`). */
 const STRANGE = /^the service (returned|gave) /;
 export const GAVE = 'the service returned';
 

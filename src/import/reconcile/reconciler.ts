@@ -122,7 +122,7 @@ export class Reconciler {
     return undefined;
   }
 
-  /** A row is marked as sent up to a second before its request leaves. */
+  /** From the mark of a row until it may be looked up. The mark may be a second older than the request. */
   #margin(): number {
     return this.#ports.settleMs + INTENT_MS;
   }

@@ -21,9 +21,11 @@ const MIN_PER_SECOND = 1;
 export class LearnedRate {
   /** The limit per second; infinite until it is known. */
   #top = Number.POSITIVE_INFINITY;
+  /** When the pause after the last refusal ends; the rate reaches the limit again `#holdMs` later. */
   #since = 0;
   #holdMs = 1;
   #refusedAt = Number.NEGATIVE_INFINITY;
+  /** The rate at the last refusal. */
   #rateThen = Number.POSITIVE_INFINITY;
   /** When the first request left since the last pause. */
   #from: number | undefined;
@@ -85,6 +87,7 @@ export class LearnedRate {
   /** Infinite until a request is refused. */
   perSecond(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
+    // -1 when the pause ends, 0 at the end of the hold time: until then just below the limit, then above it.
     const beyond = (now - this.#since) / this.#holdMs - 1;
     if (beyond >= 0) return this.#top * (1 + 4 * beyond ** 2);
     return this.#top * (1 + BELOW * Math.max(-1, beyond) ** 3);

@@ -39,7 +39,8 @@ interface Held {
   barrier: number;
 }
 
-interface Line {
+/** The refusals of one connection that wait for their proof. */
+interface Waiting {
   readonly held: Held[];
   /** When the last refusal arrived, ms. */
   since: number;
@@ -67,13 +68,14 @@ interface Line {
 export class Proofs {
   #hasSwaps: boolean;
   readonly #ports: ProofsPorts;
-  readonly #lines = new Map<Connection, Line>();
+  readonly #waiting = new Map<Connection, Waiting>();
   /** The code of the last proved answer of each connection. */
   readonly #lastCode = new WeakMap<Connection, string | null>();
   /** Refusals whose order is proved; they wait for the requests in flight at that time. */
   #placed: Held[] = [];
   /** The request that must be the only one in flight. */
   #alone: number | undefined;
+  /** The service answers without codes, so only the first answer on a connection is proved. */
   #isMute = false;
   #carefulUntil = 0;
 
@@ -88,13 +90,13 @@ export class Proofs {
   }
 
   get hasHeld(): boolean {
-    return this.#lines.size > 0 || this.#placed.length > 0;
+    return this.#waiting.size > 0 || this.#placed.length > 0;
   }
 
   /** Number of final refusals that wait for their proof. */
   get rejected(): number {
-    const lines = [...this.#lines.values()].flatMap(({ held }) => held);
-    return [...lines, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
+    const all = [...this.#waiting.values()].flatMap(({ held }) => held);
+    return [...all, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
   }
 
   /** Whether the request needs a new connection, because no code in its answer could prove it. */
@@ -172,7 +174,7 @@ export class Proofs {
     // Recognised by its id alone: an earlier answer, repeated.
     if (code === undefined) return true;
     if (connection === undefined) return false;
-    const held = this.#lines.get(connection)?.held ?? [];
+    const held = this.#waiting.get(connection)?.held ?? [];
     return this.#lastCode.get(connection) === code || held.some((one) => one.code === code);
   }
 
@@ -203,22 +205,22 @@ export class Proofs {
   }
 
   #hold(connection: Connection, held: Held): void {
-    let line = this.#lines.get(connection);
-    if (line === undefined) {
-      line = { held: [], since: 0, isAsked: false };
-      this.#lines.set(connection, line);
+    let waiting = this.#waiting.get(connection);
+    if (waiting === undefined) {
+      waiting = { held: [], since: 0, isAsked: false };
+      this.#waiting.set(connection, waiting);
       connection.onEnd = () => this.#disprove(connection);
     }
-    line.held.push(held);
-    line.since = this.#ports.now();
+    waiting.held.push(held);
+    waiting.since = this.#ports.now();
   }
 
   /** All answers of the connection so far belong to their requests. */
   #prove(connection: Connection): void {
-    const line = this.#lines.get(connection);
-    if (line === undefined) return;
+    const waiting = this.#waiting.get(connection);
+    if (waiting === undefined) return;
     this.#forget(connection);
-    for (const held of line.held) {
+    for (const held of waiting.held) {
       held.barrier = this.#ports.wire.last;
       this.#placed.push(held);
     }
@@ -226,20 +228,20 @@ export class Proofs {
 
   /** The refusals on this connection can no longer be proved: their rows become unconfirmed. */
   #disprove(connection: Connection): void {
-    const line = this.#lines.get(connection);
-    if (line === undefined) return;
+    const waiting = this.#waiting.get(connection);
+    if (waiting === undefined) return;
     this.#forget(connection);
     // The service seems to close connections after refusals. The first answer on a connection needs no
     // later one as proof, so each request gets a connection of its own for a while.
-    if (line.held.some(({ verdict }) => verdict.state === 'pending')) {
+    if (waiting.held.some(({ verdict }) => verdict.state === 'pending')) {
       this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
     }
-    this.#unconfirm(line.held);
+    this.#unconfirm(waiting.held);
   }
 
   #forget(connection: Connection): void {
     connection.onEnd = undefined;
-    this.#lines.delete(connection);
+    this.#waiting.delete(connection);
   }
 
   #end(connection: Connection | undefined): void {
@@ -258,7 +260,7 @@ export class Proofs {
 
   /** Makes all rows with held refusals unconfirmed. */
   giveUp(): void {
-    for (const connection of [...this.#lines.keys()]) this.#disprove(connection);
+    for (const connection of [...this.#waiting.keys()]) this.#disprove(connection);
     const placed = this.#placed;
     this.#placed = [];
     this.#unconfirm(placed);
@@ -284,14 +286,14 @@ export class Proofs {
    */
   ask(isOver: boolean): void {
     const now = this.#ports.now();
-    for (const [connection, line] of this.#lines) {
-      if (line.isAsked || (!isOver && now - line.since < IDLE_MS)) continue;
+    for (const [connection, waiting] of this.#waiting) {
+      if (waiting.isAsked || (!isOver && now - waiting.since < IDLE_MS)) continue;
       const { ask } = this.#ports;
       if (ask === undefined) {
         this.#disprove(connection);
         continue;
       }
-      line.isAsked = ask(connection, (isInStep) => {
+      waiting.isAsked = ask(connection, (isInStep) => {
         if (isInStep) this.#prove(connection);
         else this.#disprove(connection);
         this.release();

@@ -18,7 +18,7 @@ const MAX_PER_COMMIT = 256;
 export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
-/** Outcomes of rows that cannot be looked up are written when they are this part of the requests in flight. */
+/** How many outcomes of rows that cannot be looked up may be unwritten, as a part of concurrent requests. */
 const UNWRITTEN_PART = 1 / 8;
 /** Further rows are marked when the marked ones last for less than this: the disk may take that long. */
 const AHEAD_MS = 40;
@@ -66,12 +66,14 @@ export class Sending {
   #coming = 0;
   /** The journal could not even store the last outcomes. */
   #isLost = false;
+  /** The last transaction found no further pending row. */
   #isDry = false;
   #stop: Stop | undefined;
   #resolve: ((stop: Stop | undefined) => void) | undefined;
   #scheduled = false;
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
+  /** The first answers, and how many of them say that no row can succeed. */
   #answers = 0;
   #hopeless = 0;
   readonly #meter = new Meter();

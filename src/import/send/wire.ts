@@ -12,7 +12,7 @@ export class Wire {
   /**
    * @param settleMs for this long after a request broke, its answer may still arrive, and look like that of
    *   another request
-   * @param now requests of an earlier process of this run may have broken until now
+   * @param now the start of this process: until then, requests of an earlier one may have broken
    */
   constructor(settleMs: number, now: number) {
     this.#settleMs = settleMs;

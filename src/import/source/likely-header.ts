@@ -10,7 +10,7 @@ export interface TopRow {
   readonly cells: readonly string[];
 }
 
-/** How many rows are looked at. */
+/** How many rows may be the header. */
 export const TOP_ROWS = 50;
 
 /** A row that looks like a header because of its cells alone, whatever they contain. */

@@ -101,7 +101,7 @@ export interface Source {
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
-/** A record as it will be sent. */
+/** A record on its way through the steps that make a row of it. Only one without a problem is sent. */
 export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;

@@ -10,7 +10,8 @@ type Kept = Readonly<Record<string, string>>;
  * Keeps what it can of an unreadable record, for the person who will correct it: the text in
  * `_raw`, and each recognised cell under its column while there is room.
  *
- * @param columns and `cells`: CSV only
+ * @param columns of a CSV file
+ * @param cells of a CSV file, as far as they were recognised
  */
 export function salvaged(
   text: string,

@@ -46,7 +46,7 @@ export interface ListedRow {
 /** A row as `--plan` writes it. */
 export interface PlannedRow {
   readonly row: number;
-  /** The line of the source, where that has lines. */
+  /** The line of the source; null if it has no lines. */
   readonly line: number | null;
   readonly state: RowState;
   readonly code: string | null;

@@ -151,7 +151,7 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
     case 'looked_up':
       return noted.lookedUp === true ? 1 : 0;
     case 'sent_at':
-      // Not sent by this run.
+      // Only `inherit` and `recall` write it: not this run has sent the row.
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;

@@ -6,10 +6,10 @@ export const ROW_COLUMNS =
   'state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repairs, repaired_by';
 
 /**
- * The rows of one run in the table `main.rows`: their `rowid` is `base` plus the number of the row, and
- * below `end`. Queries use the view `rows`, or the view `keys` to find a code or name. Their conditions and
- * order must use `key`, which has an index. Queries that start after a given row use `main.rows` itself,
- * because with two lower bounds SQLite might choose the wrong one.
+ * The rows of one run in the table `main.rows`. The `rowid` of a row is `base` plus its number, and less than
+ * `end`. Queries read the view `rows`, or `keys` to find a code or name; their conditions and order must use
+ * `key`, which has an index. Queries that continue after a given row read `main.rows` itself: the view has
+ * the condition `key > base`, and SQLite might start there instead of at the given row.
  */
 export interface RunRows {
   readonly database: DatabaseSync;

@@ -38,7 +38,7 @@ export interface Member extends Answered {
   readonly tries: number;
 }
 
-/** Unconfirmed, and not parked. */
+/** Still to be looked up: unconfirmed, or refused because the key was taken (409). */
 export function isOpen(
   member: Member,
 ): member is Member & { readonly state: 'unconfirmed' | 'rejected' } {
@@ -101,13 +101,13 @@ export class UnconfirmedRows {
       .all(until, max ?? -1) as unknown as OpenRow[];
   }
 
-  /** Rows with neither code nor name. */
+  /** Rows to look up that have neither code nor name. */
   keyless(): Pick<OpenRow, 'row' | 'state'>[] {
     const rows = this.#rows.database.prepare(KEYLESS).all(EVER);
     return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
   }
 
-  /** All rows with a key that were sent, in any state. */
+  /** The rows with a key that were created, are being sent or unconfirmed, or whose key was taken (409). */
   members(key: Key, value: string): Member[] {
     return this.#rows.database
       .prepare(

@@ -41,7 +41,7 @@ export class CommitMark {
     writeSync(this.#file, this.#header, 0, this.#hasRows ? HEADER_BYTES : 8, 0);
   }
 
-  /** Whether the requests of all rows without an outcome were marked. */
+  /** False if a version that does not mark requests wrote the file: then nothing is known about them. */
   get hasRows(): boolean {
     return this.#hasRows;
   }

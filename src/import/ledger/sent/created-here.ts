@@ -8,8 +8,7 @@ import { scopeOfRun } from '../run-ownership.ts';
 
 /**
  * Passes on all records that this machine created for the organization on the service, by earlier imports
- * and by single commands. If the list is not
- * reliable, only these records are known to exist.
+ * and by single commands. If the list is not reliable, only these records are known to exist.
  */
 export async function eachKnownHere(
   journal: Journal,

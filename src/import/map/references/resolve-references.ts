@@ -206,7 +206,7 @@ type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 const BY_CODE = { sort: 'code', dir: 'asc' };
 
-/** These reads have the time limits of any command, in a dry run too. */
+/** Retries failed reads, in a dry run too, as often as `--retries` allows and for at most `patienceMs`. */
 async function sourceOf(
   patienceMs: number,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,

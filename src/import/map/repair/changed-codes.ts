@@ -64,8 +64,8 @@ interface CodeField {
 }
 
 /**
- * Compares codes with those in the file of rejected rows. Use one for each reading of the source:
- * of several rows that made one body, the first is compared with the first, and so on.
+ * Compares codes with those in the file of rejected rows. Rows that made one body are compared in their
+ * order, which the function counts: so each reading of the source needs a new one.
  */
 function codeComparison(earlier: Journal, { shape, target }: StagedRun): Compare {
   const fields = codeFields(earlier, shape, target.keyField);

@@ -93,8 +93,8 @@ export function hasAddedColumns(columns: readonly string[]): boolean {
 }
 
 /**
- * Without one of the two columns, the file would be imported like any other, without any
- * comparison.
+ * Refuses a file of rejected rows without one of the two columns: it would be imported like any other file,
+ * and its codes would not be compared with those of the run.
  */
 function checkAddedColumns({ columns, head, name }: Source): void {
   const there = ADDED_COLUMNS.filter((mark) => columns.includes(mark));

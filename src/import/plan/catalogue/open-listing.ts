@@ -24,7 +24,7 @@ export async function senderFor(
   return ports.api.sender(connections, dialect, options);
 }
 
-/** The noun's list for this run. Its requests have the time limits of any command. */
+/** The noun's list for this run. Retries failed reads within `--retries`, for at most `patienceMs`. */
 export async function listingFor(
   target: ImportTarget,
   journal: Journal,

@@ -30,7 +30,7 @@ export async function recordDecisions(
 ): Promise<void> {
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
   if (isResent) await requireApprovals(journal, ports, true);
-  // There is something to do again, and `imports resume` does it.
+  // `imports resume` will send these rows, and it finds them in the ledger.
   if (isResent && !journal.isEntered) await enterLedger(journal, { phase: 'sending' }, ports);
   journal.commit(() => {
     for (const { row, decision } of decided) {

@@ -13,7 +13,7 @@ import type { Resolving } from './preview-decision.ts';
 /**
  * Opens the journal of a run under its lock, for decisions about its unconfirmed rows.
  *
- * @param work records them
+ * @param work records the decisions
  * @returns the summary of the run afterwards; it fails only if rows stay unconfirmed
  */
 export async function withRun(

@@ -9,7 +9,7 @@ import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
 /** Rejected rows with the same reason, apart from the values in it. */
 export interface RejectedGroup {
-  /** The reason; what differs from row to row is `…`. Undefined for all groups that are not listed. */
+  /** The reason, with `…` for what differs from row to row. Undefined for the group of all other reasons. */
   readonly reason: string | undefined;
   readonly count: number;
   /** The first of them. */

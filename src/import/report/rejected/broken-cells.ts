@@ -11,8 +11,8 @@ import type { Rejected } from './rejected-rows.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the cells because of which a row was rejected: those of the fields that the reason names, or the
- * reason itself if it names none. If several rows form one body, all have the same reason: then only cells
+ * Finds the cells to mark as the cause of a rejection: those of the fields that the reason names; if it names
+ * none, the cell with the reason. Rows that form one body share the reason. Of these, only cells are marked
  * that are invalid themselves, or whose value the reason quotes.
  */
 export function brokenCells(

@@ -40,7 +40,7 @@ function endingOf({ kind, delimiter, workbook }: SourceFormat): string {
 }
 
 /**
- * A workbook has the rows of a table: those of JSON may contain lists and objects.
+ * Refuses a workbook for rows of JSON, which may contain lists and objects: a cell cannot.
  *
  * @throws ProcError `invalid_usage`
  */

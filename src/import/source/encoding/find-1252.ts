@@ -30,8 +30,8 @@ const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 const FOR_EACH_AGAINST = 10;
 
 /**
- * Reads the whole file to decide whether its non-ASCII characters are Windows-1252: lines that have
- * some are not UTF-8 and look like text. A few lines that happen to be UTF-8 or undefined do not
+ * Reads the whole file to decide whether its non-ASCII characters are Windows-1252. They are if the lines
+ * with such characters are not UTF-8, and look like text when read as Windows-1252. A few lines that happen to be UTF-8 or undefined do not
  * change the answer; a file that mixes both is damaged UTF-8, and its rows are rejected one by one.
  */
 export async function find1252(source: ByteSource): Promise<EncodingSuspect | undefined> {

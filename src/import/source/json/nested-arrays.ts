@@ -16,7 +16,7 @@ export async function nestedArrays(
   try {
     if ((await walker.peek()) === '{') await collect(walker, [], found);
   } catch {
-    // The paths that were found help also if the document is damaged further on.
+    // The paths found so far help even if the document is damaged further on.
   }
   return found;
 }

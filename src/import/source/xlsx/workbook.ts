@@ -37,9 +37,9 @@ export interface WorkbookRows {
 }
 
 /**
- * Converts a sheet to a file with one JSON object per row, each on the line of its row in the
- * sheet. The first row that is not empty is the header, unless `place` says otherwise. Numbers stay numbers; dates become ISO
- * text. The workbook is read as a stream, so memory does not grow with its size.
+ * Converts a sheet to a file with one JSON object per row, each on the line of its row in the sheet. The
+ * first row that is not empty is the header, unless `place` says otherwise. Numbers stay numbers; dates
+ * become ISO text. The workbook is read as a stream, so memory does not grow with its size.
  *
  * @param sheet undefined: the first one
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist

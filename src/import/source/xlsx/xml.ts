@@ -17,7 +17,7 @@ const MOST_WAITING = 8 << 20;
 /**
  * Parses a document as it arrives. Keeps only what begins in one piece and ends in a later one.
  *
- * @returns after each piece, so that the caller can use what the listener has received
+ * @yields after each piece, so that the caller can use what the listener has received
  * @throws WorkbookError
  */
 export async function* readXml(

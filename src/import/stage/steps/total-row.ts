@@ -39,7 +39,10 @@ export const totalRow: RowStep = {
   },
 };
 
-/** The label of a total is the first cell; or any, if the row cannot be sent: "Total" may be a brand. */
+/**
+ * The label of a total: the first cell with text. Other cells count only if the row cannot be sent anyway,
+ * because in a good row "Total" may be a brand.
+ */
 function totalIn({ fields, body }: MappedRow): string | undefined {
   for (const value of Object.values(fields ?? {})) {
     const text = textOf(value)?.trim();
