@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Choices } from '../import/ledger/header.ts';
 import type { Mapping } from '../import/map/mapping.ts';
 import type { MappedRow, Source } from '../import/source/record.ts';
-import { applySteps, begin, rowOf, type StagedRun } from '../import/stage/row-step.ts';
+import { applySteps, begin, rowOf, type StepContext } from '../import/stage/row-step.ts';
 import { cellErrors } from '../import/stage/steps/cell-errors.ts';
 import { damagedCodes } from '../import/stage/steps/damaged-codes.ts';
 import { invisibleCharacters } from '../import/stage/steps/invisible-characters.ts';
@@ -30,7 +30,7 @@ export async function* fileRows(
   choices: RowChoices,
   onFindings: (findings: readonly Finding[]) => void,
 ): AsyncGenerator<readonly FileRow[]> {
-  const run: StagedRun = {
+  const run: StepContext = {
     header: { choices: { ...NO_CHOICES, ...choices }, groupBy: undefined, repairs: undefined },
     mapping,
     target: ITEM_IMPORT,

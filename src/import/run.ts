@@ -117,8 +117,12 @@ export async function resumeRun(
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   if (ports.api.isPreview) refuseReports(flags);
-  const { path, folder, header, target, isOver, isStaged } = await whichRun(targets, typed, ports);
-  if (isStaged) throw sendsInstead(header.run);
+  const { path, folder, header, target, isOver, awaitsSend } = await whichRun(
+    targets,
+    typed,
+    ports,
+  );
+  if (awaitsSend) throw sendsInstead(header.run);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   if (ports.api.isPreview && !isOver) return previewResume(path, ports);
   const { clock, signal } = ports.self;
@@ -165,8 +169,8 @@ export async function sendStagedRun(
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   const found = await whichRun(targets, typed, ports, 'send');
-  const { path, folder, header, target, isStaged } = found;
-  if (!isStaged) {
+  const { path, folder, header, target, awaitsSend } = found;
+  if (!awaitsSend) {
     if (header.isStaged !== true) throw wasNotStaged(header.run);
     return resumeRun(targets, header.run, flags, ports);
   }

@@ -8,7 +8,7 @@ import { PlannedRows } from './rows/planned-rows.ts';
 import { ReportedRows } from './rows/reported-rows.ts';
 import { RowCounts } from './rows/row-counts.ts';
 import { RowWriter } from './rows/row-writer.ts';
-import { enteredRows, type RunRows, stagedRows } from './rows/run-rows.ts';
+import { type RunRows, rowsInFile, rowsInLedger } from './rows/run-rows.ts';
 import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 import type { CommitMark } from './run-file/mark.ts';
 import { stateFolderOf } from './run-file/run-file.ts';
@@ -29,7 +29,7 @@ export function partsOf(
 ) {
   const facts = new FactTable(database, entered);
   const rows: RunRows =
-    entered === undefined ? stagedRows(database) : enteredRows(database, entered);
+    entered === undefined ? rowsInFile(database) : rowsInLedger(database, entered);
   const file = entered === undefined ? path : ledgerPath(stateFolderOf(path));
   const writer = new RowWriter(rows);
   return {

@@ -16,7 +16,7 @@ export function unproved(what: string): string {
 
 /** The reason of a row begins so if a success had the code or id of another row (formerly `gave`). */
 const STRANGE = /^the service (returned|gave) /;
-export const GAVE = 'the service returned';
+export const RETURNED = 'the service returned';
 
 /** Separates the answer that the row got from the reason why a look-up cannot find its outcome. */
 const LOOK_UP = '; a look-up cannot tell: ';

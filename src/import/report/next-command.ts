@@ -4,12 +4,12 @@ import { placeFlags } from '../ledger/place-flags.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
-type Place = Ports<'io' | 'self'>;
+type HintPorts = Ports<'io' | 'self'>;
 
 /** The command that resumes a run, with `-p` and `-e` of its target, or as they were given to this command. */
 export function resumeCommand(
   { header, phase }: Run,
-  { io: { terminal }, self: { flags } }: Place,
+  { io: { terminal }, self: { flags } }: HintPorts,
 ): string {
   const { run, environment: where } = header;
   const needsYes = !terminal.interactive && ['staging', 'planned', 'staged'].includes(phase);
@@ -27,21 +27,21 @@ function typedFlags({ profile, env }: GlobalFlags): string {
 }
 
 /** The start of the command that records the outcome of unconfirmed rows. */
-export function resolveCommand(run: Run, place: Place): string {
-  return resumeCommand(run, place).replace(' resume ', ' resolve ');
+export function resolveCommand(run: Run, ports: HintPorts): string {
+  return resumeCommand(run, ports).replace(' resume ', ' resolve ');
 }
 
 /**
  * The next command for an unfinished run: approve or send it if it is staged, resume it if that can make
  * progress, else resolve.
  */
-export function nextCommand(run: Summary, place: Place): string {
+export function nextCommand(run: Summary, ports: HintPorts): string {
   if (run.left === 'send') {
     const step = run.stagedStep;
-    if (step === 'send') return resumeCommand(run, place).replace(' resume ', ' send ');
+    if (step === 'send') return resumeCommand(run, ports).replace(' resume ', ' send ');
     return step === 'approve' ? approveCommand(run.header.run) : exportCommand(run.header.run);
   }
-  return run.left === 'resolve' ? resolveCommand(run, place) : resumeCommand(run, place);
+  return run.left === 'resolve' ? resolveCommand(run, ports) : resumeCommand(run, ports);
 }
 
 /** The command with which an approver signs a staged run. */

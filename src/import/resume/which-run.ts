@@ -18,8 +18,8 @@ export interface FoundRun {
   readonly target: ImportTarget;
   /** Nothing is left to send or look up. */
   readonly isOver: boolean;
-  /** Nothing of it was sent, and `imports send` sends it. */
-  readonly isStaged: boolean;
+  /** It is staged and nothing of it was sent: `imports send` sends it. */
+  readonly awaitsSend: boolean;
 }
 
 /**
@@ -53,13 +53,13 @@ async function peek(
   path: string,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
   verb: 'resume' | 'send',
-): Promise<Pick<FoundRun, 'header' | 'isOver' | 'isStaged'>> {
+): Promise<Pick<FoundRun, 'header' | 'isOver' | 'awaitsSend'>> {
   const journal = Journal.open(path, true);
   try {
     const { left } = summary(journal);
     const isOver = left === 'nothing';
     if (!isOver) await checkDestination(journal, ports, verb);
-    return { header: journal.header, isOver, isStaged: left === 'send' };
+    return { header: journal.header, isOver, awaitsSend: left === 'send' };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {

@@ -1,4 +1,4 @@
-import { GAVE } from '../reconcile/looked-up.ts';
+import { RETURNED } from '../reconcile/looked-up.ts';
 
 export interface AnswerFields {
   readonly id: string;
@@ -78,7 +78,7 @@ export class AnswerMatcher {
       return { kind: 'own' };
     }
     if (this.#ports.hasRow(echo)) {
-      const why = `${GAVE} the response to another row, ${echo}`;
+      const why = `${RETURNED} the response to another row, ${echo}`;
       return { kind: 'other', why, code: echo, isOwnPerhaps: bare(code) === bare(echo) };
     }
     if (isLike(code, echo)) {
@@ -93,7 +93,7 @@ export class AnswerMatcher {
       this.#ports.onAltered();
       return undefined;
     }
-    return { kind: 'strange', why: `${GAVE} the code ${echo}` };
+    return { kind: 'strange', why: `${RETURNED} the code ${echo}` };
   }
 
   #takenId(code: string | null, id: string): Origin | undefined {
@@ -101,7 +101,7 @@ export class AnswerMatcher {
     // Two rows with one code may be one record, and an id that all answers share proves nothing.
     if (holder === undefined || (holder !== null && holder === code)) return undefined;
     if (!this.#ids.hasSeveral) return undefined;
-    const why = `${GAVE} the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;
+    const why = `${RETURNED} the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;
     return { kind: 'other', why, code: undefined, isOwnPerhaps: false };
   }
 }

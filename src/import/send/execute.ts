@@ -66,7 +66,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
       lookUpAt = until;
       await clock.sleep(until - clock.now(), reads).catch(() => undefined);
       lookUpAt = undefined;
-      if (sending.stopped === undefined) await guarded(sending, () => reconciler.drained());
+      if (sending.stopped === undefined) await guarded(sending, () => reconciler.lookUpAll());
     }
   } finally {
     clearInterval(showing);

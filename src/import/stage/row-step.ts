@@ -17,7 +17,7 @@ export interface RowStep {
    * Prepares the step for one reading of the source; undefined if it has nothing to do in this run,
    * so that it costs nothing per row. What it counts over all rows starts again with each reading.
    */
-  begin(run: StagedRun): RowWork | undefined;
+  begin(run: StepContext): RowWork | undefined;
 }
 
 /** A step in use. */
@@ -36,7 +36,7 @@ export interface RowWork {
 }
 
 /** What steps know about the run. */
-export interface StagedRun {
+export interface StepContext {
   readonly header: Pick<RunHeader, 'choices' | 'groupBy' | 'repairs'>;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
@@ -50,7 +50,7 @@ export interface StagedRun {
 }
 
 /** The steps that have something to do in this run, in order. */
-export function begin(steps: readonly RowStep[], run: StagedRun): readonly RowWork[] {
+export function begin(steps: readonly RowStep[], run: StepContext): readonly RowWork[] {
   return steps.flatMap((step) => step.begin(run) ?? []);
 }
 

@@ -10,7 +10,7 @@ import type { OpenRun } from '../open-run.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
-import { applySteps, begin, type RowWork, rowOf, type StagedRun } from './row-step.ts';
+import { applySteps, begin, type RowWork, rowOf, type StepContext } from './row-step.ts';
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from './row-steps.ts';
 import { stageRows } from './stage-rows.ts';
 
@@ -47,7 +47,7 @@ export async function stageSource(
       ports,
       header.isStaged === true ? note : undefined,
     );
-    const run: StagedRun = { ...known, resolver };
+    const run: StepContext = { ...known, resolver };
     const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], run);
     const ofBodies = begin(BODY_STEPS, run);
     const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);

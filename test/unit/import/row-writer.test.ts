@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type RowTransition, RowWriter } from '../../../src/import/ledger/rows/row-writer.ts';
-import { stagedRows } from '../../../src/import/ledger/rows/run-rows.ts';
+import { rowsInFile } from '../../../src/import/ledger/rows/run-rows.ts';
 import { noCounts, type RowState } from '../../../src/import/ledger/rows/states.ts';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
 import { SCHEMA } from '../../../src/import/ledger/run-file/run-file-tables.ts';
@@ -32,7 +32,7 @@ function rows() {
       .prepare('SELECT state FROM rows ORDER BY row')
       .all()
       .map(({ state }) => state as RowState);
-  return { writer: new RowWriter(stagedRows(database)), database, states };
+  return { writer: new RowWriter(rowsInFile(database)), database, states };
 }
 
 it.each(OF_ONE_ROW)('%s results in the states of the table, and no other', (transition) => {

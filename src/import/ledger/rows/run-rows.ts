@@ -18,7 +18,7 @@ export interface RunRows {
 }
 
 /** Rows that are still in the file of their run. */
-export function stagedRows(database: DatabaseSync): RunRows {
+export function rowsInFile(database: DatabaseSync): RunRows {
   database.exec(`
     CREATE TEMP VIEW rows AS SELECT row AS key, row, ${ROW_COLUMNS} FROM main.rows;
     CREATE TEMP VIEW keys AS SELECT row AS key, code, name FROM main.rows`);
@@ -29,7 +29,7 @@ export function stagedRows(database: DatabaseSync): RunRows {
  * Rows in the ledger. The file of the run is attached as `staged`: codes never change, so its indexes still
  * find rows by code or name.
  */
-export function enteredRows(database: DatabaseSync, run: number): RunRows {
+export function rowsInLedger(database: DatabaseSync, run: number): RunRows {
   const base = run * RUN_SPAN;
   const end = base + RUN_SPAN;
   database.exec(`

@@ -1,7 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { RowStep, StagedRun } from '../../stage/row-step.ts';
+import type { RowStep, StepContext } from '../../stage/row-step.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
@@ -67,7 +67,7 @@ interface CodeField {
  * Compares codes with those in the file of rejected rows. Rows that made one body are compared in their
  * order, which the function counts: so each reading of the source needs a new one.
  */
-function codeComparison(earlier: Journal, { shape, target }: StagedRun): Compare {
+function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
   const seen = new Map<number, number>();
   return (was, { fields: now, body }) => {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../messages/findings.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { RowStep, RowWork, StagedRun } from '../row-step.ts';
+import type { RowStep, RowWork, StepContext } from '../row-step.ts';
 
 /** How many codes a warning lists. */
 const NAMED = 3;
@@ -61,7 +61,7 @@ export const damagedCodes: RowStep = {
 };
 
 /** The mapped fields that contain codes. */
-export function codeFieldsOf({ target, shape, mapping }: StagedRun): readonly string[] {
+export function codeFieldsOf({ target, shape, mapping }: StepContext): readonly string[] {
   return [
     target.keyField,
     ...(target.codeFields ?? []),

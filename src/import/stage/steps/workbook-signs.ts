@@ -1,7 +1,7 @@
 import type { Finding } from '../../../messages/findings.ts';
 import { columnsSent } from '../../map/column-use.ts';
 import type { Counted, WorkbookSigns } from '../../source/xlsx/signs.ts';
-import type { RowStep, RowWork, StagedRun } from '../row-step.ts';
+import type { RowStep, RowWork, StepContext } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
 
 /** How many rows, columns or values are named. */
@@ -13,7 +13,7 @@ export const workbookSigns: RowStep = {
   begin: (run) => run.source.signs && watch(run, run.source.signs),
 };
 
-function watch(run: StagedRun, signs: WorkbookSigns): RowWork {
+function watch(run: StepContext, signs: WorkbookSigns): RowWork {
   const sent = columnsSent(run.mapping);
   let hidden = 0;
   const hiddenSamples: { value: string }[] = [];

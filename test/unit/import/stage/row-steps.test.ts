@@ -14,7 +14,7 @@ import {
   begin,
   type RowStep,
   rowOf,
-  type StagedRun,
+  type StepContext,
 } from '../../../../src/import/stage/row-step.ts';
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from '../../../../src/import/stage/row-steps.ts';
 import { bodyFingerprint } from '../../../../src/import/stage/steps/body-fingerprint.ts';
@@ -39,14 +39,14 @@ const MAPPING: Mapping = {
 const CSV = { kind: 'csv', gzip: false, encoding: 'utf-8', bom: false } as const;
 const RUN = '20260301-101500-ab12';
 
-interface Given extends Partial<Omit<StagedRun, 'header'>> {
+interface Given extends Partial<Omit<StepContext, 'header'>> {
   readonly choices?: Partial<Choices>;
   readonly repairs?: string;
   readonly groupBy?: string;
 }
 
 /** A usual import of items; each case gives only what differs. */
-function run({ choices, repairs, groupBy, ...given }: Given = {}): StagedRun {
+function run({ choices, repairs, groupBy, ...given }: Given = {}): StepContext {
   const target = given.target ?? ITEM_IMPORT;
   const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
   const header = { choices: { noCode: 'reject', ...choices }, repairs, groupBy, mapping: MAPPING };
@@ -104,7 +104,7 @@ describe('the steps from a record to its row', () => {
     expect(row).toEqual({ ...read({}), fields: undefined, isFiltered: true });
   });
 
-  it.each<[string, RowStep, StagedRun]>([
+  it.each<[string, RowStep, StepContext]>([
     ['where, without conditions', where, run()],
     ['repaired row, of an ordinary file', repairedRow, run()],
     ['still unread, of an ordinary file', stillUnread, run()],
@@ -123,7 +123,7 @@ describe('the steps from a record to its row', () => {
 });
 
 describe('each step', () => {
-  it.each<[string, RowStep, StagedRun, MappedRow, Partial<MappedRow>]>([
+  it.each<[string, RowStep, StepContext, MappedRow, Partial<MappedRow>]>([
     [
       'read problem: a place in the file',
       readProblem,
@@ -275,7 +275,7 @@ describe('each step', () => {
       },
     ],
     ...['\u200b', '\u200c', '\u200d', '\ufeff', '\u2060', '\u00ad'].map(
-      (hidden): [string, RowStep, StagedRun, MappedRow, Partial<MappedRow>] => [
+      (hidden): [string, RowStep, StepContext, MappedRow, Partial<MappedRow>] => [
         `invisible characters: ${JSON.stringify(hidden)} in a code`,
         invisibleCharacters,
         run(),
@@ -406,7 +406,7 @@ describe('each step', () => {
 
 describe('a repair', () => {
   /** The run that is repaired, with one rejected row as it was in its source. */
-  function repaired(fields: Record<string, unknown>, reason: string): StagedRun {
+  function repaired(fields: Record<string, unknown>, reason: string): StepContext {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
     const earlier = Journal.create(join(folder, `${RUN}.db`), {
