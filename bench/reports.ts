@@ -82,12 +82,12 @@ async function checked(page: Page, { name, page: text }: Sample, url: string, ax
   for (const scheme of ['light', 'dark'] as const) {
     await page.scheme(scheme);
     await page.evaluate(axe);
-    const found = await page.evaluate(FINDINGS);
-    findings.push(...found.map((one: string) => `${scheme}: ${one}`));
+    const found = await page.evaluate<readonly string[]>(FINDINGS);
+    findings.push(...found.map((one) => `${scheme}: ${one}`));
   }
   await page.scheme('light', 'print');
   await page.size(PAPER.width, PAPER.height);
-  const cut: readonly string[] = await page.evaluate(CUT);
+  const cut = await page.evaluate<readonly string[]>(CUT);
   const sheets = await sheetsOf(page);
   await page.scheme('light');
   await page.size(1000, 900);
@@ -99,7 +99,7 @@ async function checked(page: Page, { name, page: text }: Sample, url: string, ax
     bytes: Buffer.byteLength(text),
     words: words.length,
     requests: [free.requests.length - 1, bound.requests.length - 1],
-    // The style is what the policy refuses: it must be all.
+    // The policy must refuse the style of the page and nothing else.
     refused: [...new Set([...free.refused, ...bound.refused])],
     sameWords: isSame,
     axe: findings,
@@ -137,7 +137,9 @@ async function pictures(page: Page, origin: string): Promise<void> {
     await page.size(900, 1200);
     await page.scheme(scheme);
     await page.show(`${origin}/${name}/${path}`);
-    const { cssContentSize } = await page.send('Page.getLayoutMetrics');
+    const { cssContentSize } = await page.send<{
+      readonly cssContentSize: { readonly height: number };
+    }>('Page.getLayoutMetrics');
     await page.size(
       900,
       kept === undefined ? 1200 : Math.min(Math.ceil(cssContentSize.height), 6000),

@@ -11,14 +11,34 @@ const FLAGS = [
 ];
 
 type Params = Readonly<Record<string, unknown>>;
-// biome-ignore lint/suspicious/noExplicitAny: the answers of the browser have many shapes
-type Answer = any;
+
+/** A message of Chromium: an event, or the result of the command with this id. */
+interface Message {
+  readonly id?: number;
+  readonly sessionId: string;
+  readonly method: string;
+  readonly params: EventParams;
+  readonly result: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/** The parts of events that are read here. Each event has some of them. */
+interface EventParams {
+  readonly request?: { readonly url: string };
+  readonly issue?: {
+    readonly details: {
+      readonly contentSecurityPolicyIssueDetails?: { readonly violatedDirective: string };
+    };
+  };
+}
+
+type Listener = (session: string, method: string, params: EventParams) => void;
 
 export class Browser {
   readonly #process: ChildProcess;
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, { done(value: Answer): void; fail(error: Error): void }>();
-  readonly #listeners = new Set<(session: string, method: string, params: Answer) => void>();
+  readonly #waiting = new Map<number, { done(value: unknown): void; fail(error: Error): void }>();
+  readonly #listeners = new Set<Listener>();
   #last = 0;
 
   private constructor(process: ChildProcess, socket: WebSocket) {
@@ -49,24 +69,32 @@ export class Browser {
   }
 
   async page(): Promise<Page> {
-    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
-    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+    const { targetId } = await this.send<{ readonly targetId: string }>('Target.createTarget', {
+      url: 'about:blank',
+    });
+    const { sessionId } = await this.send<{ readonly sessionId: string }>('Target.attachToTarget', {
+      targetId,
+      flatten: true,
+    });
     const page = new Page(this, sessionId);
     await page.open();
     return page;
   }
 
-  send(method: string, params: Params = {}, sessionId?: string): Promise<Answer> {
+  /** Sends a command. The caller states the part of its result that it uses. */
+  send<Result>(method: string, params: Params = {}, sessionId?: string): Promise<Result> {
     const id = ++this.#last;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
-    return new Promise((done, fail) => this.#waiting.set(id, { done, fail }));
+    return new Promise((done, fail) =>
+      this.#waiting.set(id, { done: (value) => done(value as Result), fail }),
+    );
   }
 
-  listen(listener: (session: string, method: string, params: Answer) => void): void {
+  listen(listener: Listener): void {
     this.#listeners.add(listener);
   }
 
-  #received(message: Answer): void {
+  #received(message: Message): void {
     if (message.id === undefined) {
       for (const one of this.#listeners) one(message.sessionId, message.method, message.params);
       return;
@@ -84,11 +112,16 @@ export class Browser {
   }
 }
 
-/** What the browser asked for and complained about while it showed a page. */
+/** A file as base64. */
+interface Encoded {
+  readonly data: string;
+}
+
+/** What the browser requested, and what it refused, while it showed a page. */
 export interface Seen {
   /** Addresses that it requested, the page itself included. */
   readonly requests: readonly string[];
-  /** What the policy of the page refused. */
+  /** The rules of the page's policy that the page broke, e.g. `style-src-elem`. */
   readonly refused: readonly string[];
 }
 
@@ -105,10 +138,10 @@ export class Page {
     browser.listen((from, method, params) => {
       if (from !== session) return;
       // Browsers ask every server for its icon, whatever the page says.
-      if (method === 'Network.requestWillBeSent' && !params.request.url.endsWith('/favicon.ico'))
-        this.#requests.push(params.request.url);
+      const url = method === 'Network.requestWillBeSent' ? params.request?.url : undefined;
+      if (url !== undefined && !url.endsWith('/favicon.ico')) this.#requests.push(url);
       if (method === 'Audits.issueAdded') {
-        const details = params.issue.details.contentSecurityPolicyIssueDetails;
+        const details = params.issue?.details.contentSecurityPolicyIssueDetails;
         if (details !== undefined) this.#refused.push(details.violatedDirective);
       }
       if (method === 'Page.loadEventFired') this.#loaded?.();
@@ -121,7 +154,7 @@ export class Page {
     }
   }
 
-  send(method: string, params: Params = {}): Promise<Answer> {
+  send<Result>(method: string, params: Params = {}): Promise<Result> {
     return this.#browser.send(method, params, this.#session);
   }
 
@@ -133,7 +166,7 @@ export class Page {
     });
     await this.send('Page.navigate', { url });
     await loaded;
-    // What a page loads late would come now.
+    // Time for requests that a page sends after it is loaded.
     await new Promise((done) => setTimeout(done, 300));
     return { requests: this.#requests, refused: this.#refused };
   }
@@ -148,19 +181,23 @@ export class Page {
     await this.send('Emulation.setDeviceMetricsOverride', metrics);
   }
 
-  /** The texts of the page as it is laid out, in order, those of drawings included. */
+  /** The texts of the page in the order of its layout, with those of its charts. */
   async texts(): Promise<readonly string[]> {
-    const { documents, strings } = await this.send('DOMSnapshot.captureSnapshot', {
-      computedStyles: [],
-    });
+    const { documents, strings } = await this.send<{
+      readonly documents: readonly [{ readonly layout: { readonly text: readonly number[] } }];
+      readonly strings: readonly string[];
+    }>('DOMSnapshot.captureSnapshot', { computedStyles: [] });
     return documents[0].layout.text
-      .map((at: number) => strings[at]?.replace(/\s+/g, ' ').trim() ?? '')
-      .filter((text: string) => text !== '');
+      .map((at) => strings[at]?.replace(/\s+/g, ' ').trim() ?? '')
+      .filter((text) => text !== '');
   }
 
-  /** Runs a function of the page. It may run although the page itself may run no script. */
-  async evaluate(expression: string): Promise<Answer> {
-    const { result, exceptionDetails } = await this.send('Runtime.evaluate', {
+  /** The value of a JavaScript expression in the page, even if the policy of the page allows no script. */
+  async evaluate<Value>(expression: string): Promise<Value> {
+    const { result, exceptionDetails } = await this.send<{
+      readonly result: { readonly value: Value };
+      readonly exceptionDetails?: unknown;
+    }>('Runtime.evaluate', {
       expression,
       awaitPromise: true,
       returnByValue: true,
@@ -170,13 +207,13 @@ export class Page {
   }
 
   async picture(): Promise<Buffer> {
-    const { data } = await this.send('Page.captureScreenshot', { format: 'png' });
+    const { data } = await this.send<Encoded>('Page.captureScreenshot', { format: 'png' });
     return Buffer.from(data, 'base64');
   }
 
-  /** The page on A4. */
+  /** The page as a PDF, on A4 paper. */
   async pdf(): Promise<Buffer> {
-    const { data } = await this.send('Page.printToPDF', {
+    const { data } = await this.send<Encoded>('Page.printToPDF', {
       preferCSSPageSize: true,
       paperWidth: 8.27,
       paperHeight: 11.69,
