@@ -1,8 +1,8 @@
-// A disk that fails: every call that changes files, in a short import and in single writes, fails once with
-// EIO and once with ENOSPC, one after the other, until a run makes no more such calls. So do the writes to
-// standard output and standard error. Counted by SQL in the service's own database: no row is lost or
-// duplicated. Each failure gives one clear error, no stack trace and the right exit code, and resuming
-// afterwards completes the work. Needs strace (Linux).
+// A disk that fails. Runs a short import and single writes again and again. In each run one call fails, with
+// EIO or with ENOSPC: the first call that changes a file or writes to stdout or stderr, then the second, and
+// so on, until a run makes fewer calls. Checks after each run that proc printed one clear error without a stack
+// trace and ended with the right exit code, that resuming completes the work, and, by SQL in the service's own
+// database, that no row is lost or duplicated. Needs strace (Linux).
 //   npm run bench:disk [-- EVERY_NTH [CALL [WORK]]]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -34,11 +34,14 @@ const child = spawn(process.execPath, [BINARY, ...sandbox], {
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-/** The number of calls before a certain one differs a little from run to run. */
+/** The nth call of one run may be up to this many calls earlier or later in the next run. */
 const NEAR = 5;
 
-/** The counts at which files may be opened for writing. */
-async function opens(work: (typeof WORKS)[number], service: Parameters<typeof withFault>[1]) {
+/** Numbers of the `openat` calls that may open a file for writing; most others only read. */
+async function writingOpens(
+  work: (typeof WORKS)[number],
+  service: Parameters<typeof withFault>[1],
+) {
   const calls = await callsOnFiles({ work, call: 'openat' }, service, BINARY, folder);
   const counts = calls.map(({ nth }) => nth);
   const from = Math.max(1, Math.min(...counts) - NEAR);
@@ -55,8 +58,7 @@ try {
   const service = { url, key, db };
   for (const work of WORKS.filter((one) => WORK === undefined || one === WORK)) {
     for (const call of CALLS.filter((one) => ONLY === undefined || one === ONLY)) {
-      // Most files are opened to read them.
-      const only = call === 'openat' ? await opens(work, service) : undefined;
+      const only = call === 'openat' ? await writingOpens(work, service) : undefined;
       for (const error of ERRORS) {
         const exits = new Map<string, number>();
         let count = 0;

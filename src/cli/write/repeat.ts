@@ -20,8 +20,8 @@ export interface Repeated {
   /** For messages: the id of the history entry, or the row and its import. */
   readonly name: string;
   readonly created: string | undefined;
-  /** The sentence that says what to check before sending again. */
-  readonly first: string;
+  /** A sentence for the hint: what to look at before sending again. */
+  readonly firstStep: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +34,7 @@ export function repeatedEntry(earlier: Entry): Repeated {
     isUnknown,
     name: id,
     created,
-    first: isUnknown ? resolveHint(earlier) : `See it: proc history show ${inShell(id)}.`,
+    firstStep: isUnknown ? resolveHint(earlier) : `See it: proc history show ${inShell(id)}.`,
     details: { historyId: id, state },
   };
 }
@@ -46,7 +46,7 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
     isUnknown,
     name: `row ${row} of the import ${run}`,
     created,
-    first: isUnknown
+    firstStep: isUnknown
       ? `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(row)} --adopt ID, --resend or --drop.`
       : `See it: proc imports show ${inShell(run)}.`,
     details: { run, row, state: isUnknown ? 'unknown' : 'created' },
@@ -61,7 +61,7 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
  */
 export async function confirmRepeat(
   { method, path }: Pick<Entry, 'method' | 'path'>,
-  { at, isUnknown, name, created, first, details }: Repeated,
+  { at, isUnknown, name, created, firstStep, details }: Repeated,
   ports: RepeatPorts,
 ): Promise<void> {
   if (ports.confirm !== undefined) {
@@ -82,7 +82,7 @@ export async function confirmRepeat(
     'repeated_write',
     `the same ${method} ${path} was sent at ${when} ${became}; nothing was sent now`,
     {
-      hint: `${first} To send it anyway, add --again`,
+      hint: `${firstStep} To send it anyway, add --again`,
       details: { ...details, at: when, created },
     },
   );

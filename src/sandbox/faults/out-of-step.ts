@@ -39,8 +39,8 @@ export class OutOfStep {
     send(outgoing, requestId, reply);
   }
 
-  /** Swaps an answer with a waiting one, if there is one. */
-  gaveAway(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
+  /** Swaps an answer with the one that waits for it. @returns false if none waits; then nothing was sent */
+  swapped(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
     const other = this.#waiting;
     if (other === undefined) return false;
     this.#waiting = undefined;
@@ -52,7 +52,7 @@ export class OutOfStep {
 
   #swap(answer: Answer): void {
     const { outgoing, requestId, reply } = answer;
-    if (this.gaveAway(outgoing, requestId, reply)) return;
+    if (this.swapped(outgoing, requestId, reply)) return;
     const timer = setTimeout(() => {
       this.#waiting = undefined;
       send(outgoing, requestId, reply);

@@ -62,7 +62,7 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
     });
     if (reply === undefined) incoming.socket.resetAndDestroy();
     else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
-    else if (isWrite && shared.steps.gaveAway(outgoing, requestId, reply)) return;
+    else if (isWrite && shared.steps.swapped(outgoing, requestId, reply)) return;
     else answer(outgoing, requestId, reply, draw, isWrite);
   };
 }

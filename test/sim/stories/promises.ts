@@ -43,8 +43,8 @@ interface Sent {
   readonly at: number;
   /** The request can no longer take effect. */
   isOver: boolean;
-  /** It had no effect: the answer proves that, or a person has said so. */
-  isAway: boolean;
+  /** Its answer proves that it had no effect, or a person has said so: it may be sent again. */
+  mayRepeat: boolean;
 }
 
 interface List {
@@ -109,6 +109,7 @@ const FIRST = new Set<string>([
 /** Watches all requests and commits, and records every broken promise. */
 export class Promises {
   readonly broken: Broken[] = [];
+  /** proc has refused to begin the run. */
   isUnsent = false;
   /** The import is staged, and no command to send it was given yet. */
   mayNotSend = false;
@@ -129,6 +130,7 @@ export class Promises {
   #rows = new Map<string, Row>();
   /** The row of the latest run, by organization and code. */
   #latest = new Map<string, Row>();
+  /** A loss of power may have undone commits, so states may go back. */
   #isForgotten = false;
 
   constructor(world: () => World, settleMs: number) {
@@ -170,7 +172,7 @@ export class Promises {
     if (request.method === 'POST' && this.#existing.has(thing)) {
       this.break('what was there is not created', thing);
     }
-    const sent: Sent = { request, at: machine.time, isOver: false, isAway: false };
+    const sent: Sent = { request, at: machine.time, isOver: false, mayRepeat: false };
     this.#sent.set(thing, [...earlier, sent]);
     this.#byRequest.set(request, sent);
   }
@@ -199,7 +201,7 @@ export class Promises {
 
   #mustBeWithoutEffect(sent: Sent, thing: string): void {
     const { service } = this.#world();
-    if (sent.isAway) return;
+    if (sent.mayRepeat) return;
     const key = sent.request.headers['x-api-key'];
     const isAbsent = this.#lists.some(
       (list) =>
@@ -224,15 +226,14 @@ export class Promises {
     for (const list of this.#lists) {
       if (list.request === request && status === 200) list.isAnswered = true;
     }
-    // A file that is imported again has the rejected rows once more.
-    const isRefused = status === 400;
-    const isAway =
-      isRefused ||
+    const mayRepeat =
+      // proc does not retry a 400 itself, but a file that is imported again contains the rejected rows.
+      status === 400 ||
       status === 429 ||
       status === 401 ||
       (status === 503 && headers['retry-after'] !== undefined);
     const sent = this.#byRequest.get(request);
-    if (isAway && sent !== undefined) sent.isAway = true;
+    if (mayRepeat && sent !== undefined) sent.mayRepeat = true;
     const waitMs = Number(headers['retry-after'] ?? 0) * 1_000;
     if (sent === undefined || waitMs === 0) return;
     this.#waitFrom = machine.time;
@@ -253,7 +254,7 @@ export class Promises {
 
   /** A person has found out that the write was not applied. */
   personSaysAbsent(thing: string): void {
-    for (const sent of this.#sent.get(thing) ?? []) sent.isAway = true;
+    for (const sent of this.#sent.get(thing) ?? []) sent.mayRepeat = true;
   }
 
   /** Called after every commit and every turn. */

@@ -120,22 +120,22 @@ function readSentence(text: string): Found {
     if (quantity === undefined) {
       return { readings: [], problem: 'bad-quantity', refs: [match[2]!] };
     }
-    // All of "3 pieces of eight" may be a name.
+    // The unit may be part of the name: "3 pieces of eight" may mean 3 × "of eight" or 3 × "pieces of eight".
     const whole = match === counted && plain !== null && plain[1] === match[1] ? [plain[2]!] : [];
     return { readings: [{ quantity, refs: [match[2]!, ...whole] }] };
   }
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
 }
 
-/** Forms with a sign or unit between quantity and item, which make clear which number is the quantity. */
-const SAID = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
+/** Forms in which a sign or a unit next to a number shows that it is the quantity: `8 x …`, `8 pcs …`. */
+const CLEAR_QUANTITY = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
 
 /**
  * Readings of a line with several numbers at its ends, such as `8 mm Wrench 3` or `AR-5381 12 34`.
  * Each number may be the quantity; the rest, with or without the other numbers, is the item.
  */
 function readBothEnds(text: string): Reading[] {
-  if (SAID.some((form) => form.test(text))) return [];
+  if (CLEAR_QUANTITY.some((form) => form.test(text))) return [];
   const words = text.split(/\s+/);
   const first = words.findIndex((word) => !looksLikeNumber(word));
   const last = words.findLastIndex((word) => !looksLikeNumber(word));
