@@ -22,7 +22,7 @@ interface Row {
 
 const item = (n: number): Row => ({ code: `K-${n}`, name: `Part ${n % 900}, steel` });
 
-/** In [0, 1), the same for the same number. */
+/** A pseudo-random number in [0, 1) that depends only on `n`, so that every run compares the same file. */
 function chance(n: number): number {
   let value = Math.imul(n + 1, 0x9e3779b1);
   value = Math.imul(value ^ (value >>> 15), 0x85ebca6b);
@@ -30,7 +30,7 @@ function chance(n: number): number {
   return ((value ^ (value >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** The rows of the file for an item of the catalogue. */
+/** The file's rows for an item: about one in 25 is missing, renamed, repeated or followed by a new item. */
 function few(n: number): readonly Row[] {
   const own = item(n);
   const drawn = chance(n);

@@ -42,7 +42,7 @@ for (const as of isWorkbookOnly ? [] : (['csv', 'xlsx'] as const)) {
   isGood &&= trip.stored === ROWS && trip.wrong === 0;
 }
 {
-  // From a workbook: there is nothing to guess.
+  // The rejected rows as a workbook. Its cells have types, so opening it cannot turn codes into numbers.
   await using stage = await openStage();
   const trip = await workbookRoundTrip({ ...stage, rows: ROWS }, async (file) => {
     if (office === undefined) return file;

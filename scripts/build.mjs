@@ -23,7 +23,7 @@ const UNUSED = [
       './client-h2.js',
       '../dispatcher/client-h2.js',
       './client-h2',
-      // Its experimental parser.
+      // The experimental parser of undici.
       '../milo/simd.js',
       '../milo/no-simd.js',
       'node:sqlite',
@@ -63,8 +63,9 @@ for (const file of [
 }
 
 /**
- * Constants of string-width that take 50 ms to make. Only texts beyond ASCII need them, so they are made on
- * first use; the expression from text, because V8 checks a literal when it parses the file.
+ * Constants of string-width that take 50 ms to make. Only texts beyond ASCII need them, so the build has
+ * them made on first use. A regular expression becomes `new RegExp(text)`, because V8 would check a literal as soon
+ * as it parses the file.
  */
 const LATE = [
   [/^const segmenter = (new Intl\.Segmenter\(\));$/m, 'segmenter', (made) => made],
@@ -177,8 +178,8 @@ async function bundled(name, codeSplitting) {
 }
 
 /**
- * Writes characters beyond ASCII as escapes. With one of them, Node would decode the whole file more slowly and
- * V8 keep it in twice the memory.
+ * Writes characters beyond ASCII as escapes. If a file contained a single such character, Node would decode all
+ * of it more slowly, and V8 would keep it in twice the memory.
  */
 function escapeFile(path) {
   const code = readFileSync(path, 'utf8');

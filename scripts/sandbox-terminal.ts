@@ -11,7 +11,7 @@ const BINARY = join(ROOT, 'bin/proc.js');
 /** A command line to run. */
 export interface Step {
   readonly line: string;
-  /** Once this is shown, Enter is pressed. */
+  /** Wait for this text, then press Enter. */
   readonly confirmAt?: string;
 }
 
@@ -22,7 +22,7 @@ export interface SandboxTerminal {
   writeFile(name: string, text: string): void;
 }
 
-/** Starts a sandbox for the time of `use`. */
+/** Starts a sandbox, and stops it when `use` has ended. */
 export async function withSandboxTerminal<T>(
   use: (terminal: SandboxTerminal) => Promise<T>,
 ): Promise<T> {

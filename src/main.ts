@@ -41,7 +41,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let json: boolean | undefined;
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
-  // Before anything is awaited: Node gives its warnings of the start in the next tick.
+  // Must come before the first `await`: Node emits the warnings of its own start in the next tick.
   const stopPassing = passWarnings((text) => {
     const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
@@ -140,7 +140,7 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 
 type OnWarning = (warning: Error) => void;
 
-/** Listeners of commands. If several run in one process, each leaves those of the others alone. */
+/** The listeners of this module. Tests run several commands at once, and none may remove that of another. */
 const OWN_LISTENERS = new WeakSet<OnWarning>();
 
 /** Prints Node's own warnings, e.g. about an unreadable certificate file, like those of proc. */

@@ -1,4 +1,4 @@
-// Runs and orders of an imaginary company, and their reports: what `npm run bench:reports` looks at.
+// Runs and orders of an imaginary company, and their reports, for `npm run bench:reports`.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,7 +30,7 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   const report = async (name: string, words: readonly string[], baseUrl: string) => {
     const file = join(folder, `${name}.html`);
     await proc([...words, '--out', file], env(baseUrl), folder);
-    // The same in every picture.
+    // The temporary folder has another name each time, and the pictures should not change with it.
     const page = readFileSync(file, 'utf8').replaceAll(folder, '/home/ana/imports');
     samples.push({ name, page });
   };
@@ -148,7 +148,7 @@ function invoices(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What a report must show as it is. */
+/** Texts that look like HTML, Markdown or formulas. A report must show them as plain text. */
 function hostile(): string {
   return [
     'SKU,Description',

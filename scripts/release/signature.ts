@@ -1,6 +1,6 @@
 /**
- * Whose signature a Node binary carries, without verifying it, which only its own system can do. Undefined if
- * there should be one and is none.
+ * The name of the signer in a Node binary; undefined if the signature is missing. Does not verify the
+ * signature: only the system that the binary is for can do that.
  */
 export function officialSignature(node: Buffer, platform: string): string | undefined {
   if (platform.startsWith('linux')) return 'none (as published)';

@@ -14,7 +14,7 @@ export interface Runnable {
  * sandbox with it, reads a list, imports a file, and asks for completion.
  *
  * @param folder an empty folder
- * @throws the first step that does not give what it should
+ * @throws Error that names the first step with a wrong result
  */
 export async function smoke(
   { file, args }: Runnable,

@@ -59,7 +59,7 @@ function keyOf(code: string | null, name: string | null): string | null {
 /** The rows that take part; `--where` or a mistake leaves the others out. */
 const COMPARED = 'reason IS NULL AND is_filtered = 0';
 
-/** Compares a file with the catalogue on the disk, whatever their lengths. */
+/** Compares a file with the catalogue in a temporary database, so that neither has to fit in memory. */
 export class Comparison {
   readonly #scratch: ScratchFolder;
   readonly #comparesNames: boolean;

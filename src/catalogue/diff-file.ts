@@ -118,8 +118,8 @@ async function mappingOf(
 }
 
 /**
- * The mapping of what the list of items shows. Other columns cannot be compared, so nothing in them is
- * invalid either.
+ * The mapping of code and name alone. The list of items shows nothing else, so other columns cannot be
+ * compared, and a mistake in them does not make a row invalid.
  *
  * @throws ProcError `invalid_usage` if no column has codes
  */
@@ -138,7 +138,7 @@ function keysOf({ fields, ...mapping }: Mapping, source: Source): Mapping {
   };
 }
 
-/** Duplicates with the same name say nothing about the catalogue. */
+/** Whether anything differs. Repeated rows with the same name do not count: they say nothing new. */
 function isDifferent(counts: Counts): boolean {
   return (
     counts.new + counts.renamed + counts.gone + counts.invalid + counts.differingDuplicates > 0

@@ -14,14 +14,14 @@ import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import type { Finding } from '../messages/findings.ts';
 import type { FileRow } from './comparison.ts';
 
-/** What the flags say about the rows of the file. */
+/** Flags that decide which rows of the file are compared. */
 export type RowChoices = Pick<Choices, 'where' | 'allowErrorValues' | 'allowInvisible'>;
 
 /**
- * The rows of a file as an import would read them, with their code and name alone.
+ * The rows of a file as an import would read them, but only their code and name.
  *
  * @param mapping of `code` and `name`
- * @param onFindings called after the last row with what looks wrong
+ * @param onFindings called once, after the last row, with everything that looks wrong
  * @throws ProcError `invalid_input` if the file ends too early: what it lacks would count as gone
  */
 export async function* fileRows(

@@ -34,7 +34,7 @@ interface Item {
 const PER_BATCH = 1_000;
 const KEYS_PER_BATCH = 1_000;
 
-/** Groups the items of a catalogue that are probably the same article; on the disk, whatever its length. */
+/** Groups the items that are probably the same article. Keeps them on disk, so the catalogue may be long. */
 export class LikelyDuplicates {
   readonly #scratch: ScratchFolder;
   #groups = 0;
@@ -156,9 +156,9 @@ interface Named {
 }
 
 /**
- * Splits items with the same code into groups of certain duplicates and one group to check.
+ * Finds the groups of certain duplicates among items with the same code.
  *
- * @returns `differs` if their names contradict each other
+ * @returns also what the names of the items contradict each other in (`differs`): a person has to check them
  */
 function split(items: readonly Item[]): {
   readonly sure: readonly (readonly Item[])[];
@@ -169,7 +169,7 @@ function split(items: readonly Item[]): {
   if (differing.length === 0) {
     return haveSameSubject(named) ? { sure: [items] } : { sure: [], differs: 'name' };
   }
-  // Among them there may be items with the same traits.
+  // Items whose traits (size, colour, …) agree are certain duplicates even here.
   const alike = Object.values(Object.groupBy(named, ({ parts }) => JSON.stringify(parts.traits)));
   const sure = alike.filter((group) => group!.length > 1 && haveSameSubject(group!));
   return {

@@ -32,7 +32,7 @@ export function placeOf(model: Model, words: readonly string[]): Place {
   }
   if (positional === 0 && at.children !== undefined) {
     const topics = isHelp && path === '' ? model.topics : [];
-    // `completion` takes a shell, and has a verb.
+    // A command may have both an argument and verbs: `completion bash`, `completion install`.
     const [first] = isHelp ? [] : (at.args ?? []);
     const values = first?.kind === 'words' ? first.words.map((word): Candidate => [word, '']) : [];
     const candidates = [...at.children, ...values, ...topics];

@@ -17,7 +17,7 @@ export interface SentRow extends Place {
   /** Undefined if it was certainly not sent. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
-  /** Rows of other organizations are never found, but `answer` may lead to one. */
+  /** `foreign` only for a row that `answer` leads to: {@link SentRows.finder} leaves foreign rows out. */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded there. */
   readonly isDiscarded: boolean;

@@ -107,7 +107,7 @@ export class History {
     });
   }
 
-  /** Records the outcome. It replaces an outcome recorded by a person, unless it is unknown. */
+  /** Records the outcome. A known outcome replaces one that a person recorded; an unknown one does not. */
   finish(id: string, ending: Ending, now: number): void {
     this.#run(
       `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,

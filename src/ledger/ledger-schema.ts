@@ -26,8 +26,8 @@ export const RUN_SPAN = 2 ** 32;
  * - `answered_by` is the row of a later run that inherited this row, where a person recorded the outcome.
  *
  * Of a discarded run, only rows that identify a repeat are kept. `is_forgotten`: the run wrote to a
- * sandbox whose data are gone. There is no CHECK of `state`, because it would take as long as the rest of a write; types
- * check it, and the journal when it counts rows.
+ * sandbox whose data are gone. `state` has no CHECK, because that would double the time of a write: types check
+ * it, and so does the journal when it counts rows.
  */
 const SCHEMA = `
 CREATE TABLE entries (

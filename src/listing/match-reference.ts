@@ -105,7 +105,7 @@ export class CandidateRows {
   }
 }
 
-/** @returns true */
+/** Adds a row to an index. @returns true, which the caller assigns to its `isKept` */
 function note(index: Map<string, number[]>, field: string, text: string, at: number): true {
   const key = `${field}=${text}`;
   const known = index.get(key);

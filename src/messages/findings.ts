@@ -16,10 +16,10 @@ export interface Finding {
 
 export interface FindingSample {
   readonly value: string;
-  /** Its row in the file; undefined if that says nothing. */
+  /** The row of the file that has the value; undefined if the value belongs to no single row. */
   readonly row?: number | undefined;
   readonly line?: number | null | undefined;
-  /** What it can be mistaken for; without a row, it exists in the service. */
+  /** `twins` only: the other value, in another row, or in the service if it has no row. */
   readonly other?: Omit<FindingSample, 'other'> | undefined;
 }
 

@@ -6,7 +6,7 @@ export const en = {
   /** The access level of the environment is `stage`. */
   noSending: (place: string) =>
     `${place} has the access level stage: you can prepare a draft, but not send it.`,
-  /** Said once; the first part only where lists filter. */
+  /** Printed once at the start. Plain prompts (`ACCESSIBLE`) do not filter, so they print only `back`. */
   hint: {
     lists: 'Lists filter as you type.',
     back: 'To go back to the previous question, answer "<".',

@@ -76,7 +76,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     flag: globals.output,
     env: fromEnv,
     setting,
-    // A report has its own format.
+    // For a report, the extension of --out selects the format of the report.
     outFile: document === undefined ? globals.out : undefined,
     anyOut: form.anyOut === true || form.prints === 'text',
     endings: form.reports === 'always' ? REPORT_ENDINGS : undefined,

@@ -111,7 +111,7 @@ function withQuery(path: string, fields: Fields): string {
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** The documented endpoint of a path, which knows the field that proves a create. */
+/** The documented endpoint with this method and path, if there is one. */
 function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {
   const [plain = ''] = path.split('?');
   return ENDPOINTS.find((spec) => {

@@ -26,7 +26,7 @@ export function describeTerminal(
   const stdoutIsTerminal = streams.stdout.isTTY === true;
   const stderrIsTerminal = streams.stderr.isTTY === true;
   return {
-    // Looks at stdin last, because Node loads much to open one that is a file.
+    // stdin is checked last, because reading `streams.stdin` opens it, which is slow if it is a file.
     interactive:
       stderrIsTerminal &&
       !isOn(env.CI) &&

@@ -49,7 +49,7 @@ function failed(state: Watched, error: Error): void {
 
 function check(stream: Writable): void {
   const state = watch(stream);
-  // The error event may still follow.
+  // The stream has failed, but its error event may come only after this check.
   if (stream.errored !== null && stream.errored !== undefined) failed(state, stream.errored);
   if (state.failure === undefined) return;
   throw new ProcError('unwritable_output', `cannot write the output: ${messageOf(state.failure)}`, {
@@ -135,8 +135,8 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // The callback of an empty write runs after those of all earlier writes; except in the single
-      // executable, if one of them fails.
+      // Node calls back for an empty write after all earlier writes. In the single executable it may come
+      // before an earlier write has failed, so wait for that one too.
       stream.write('', () => void Promise.resolve(state.last).then(done));
     });
   }

@@ -10,8 +10,8 @@ export interface Approvers extends Disposable {
   /**
    * Writes an allowed_signers file.
    *
-   * @param lines persons, or `person options` such as `bob valid-before="20200101"`; `as` gives the key of
-   *   another: `carol as bob`
+   * @param lines persons, or `person options` such as `bob valid-before="20200101"`; `carol as bob` lists
+   *   carol with the key of bob
    */
   file(name: string, lines: readonly string[]): string;
 }

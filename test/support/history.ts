@@ -20,7 +20,7 @@ export interface ShownEntry {
   readonly response?: unknown;
 }
 
-/** `history list` with these flags. */
+/** Runs `history list` with these flags and parses its output. */
 export async function listed(world: World, ...flags: string[]): Promise<ShownEntry[]> {
   return parsed(await world.run(['history', 'list', ...flags])) as ShownEntry[];
 }

@@ -5,8 +5,9 @@ export interface Steps {
   readonly seed: number;
   /** A 201 is sent twice. */
   readonly twice201?: number;
-  /** Rejected with 429 before anything is stored; sent twice with the second probability. */
+  /** A request is rejected with 429 before anything is stored. */
   readonly turnedAway?: number;
+  /** Such a 429 is sent twice. */
   readonly twice429?: number;
   /** A 400 is sent twice. */
   readonly twice400?: number;
@@ -49,7 +50,7 @@ export interface OutOfStep extends AsyncDisposable {
 /** A name that the service rejects with 400. */
 export const REFUSED_NAME = 'refused';
 
-/** How it answers requests for lists. */
+/** Stands for the body of a request for a list; the code is its name in `story`. */
 const LIST = { code: 'a list', name: undefined, title: undefined };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -125,7 +126,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     const twice = { 201: steps.twice201, 429: steps.twice429, 400: steps.twice400 }[status];
     if (happens(twice)) {
       told.faults++;
-      // In the same packet, or a moment later.
+      // The second one in the same packet, or a moment later.
       if (random() < 0.5) write(socket, bytes);
       else setTimeout(() => write(socket, bytes), random() * 3);
     }

@@ -147,7 +147,7 @@ export async function withCopy<T>(
   const sandbox = await startSandbox({ port, db: copy, onRequest });
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
-    // Names and keys as in a shell in which proc was set up.
+    // The environment of a shell in which `proc` is installed and reaches the sandbox.
     const env = {
       ...(atHome ? rest : { ...rest, PROC_CONFIG_DIR: config, PROC_STATE_DIR: state }),
       PATH: `${bin}:${world.env.PATH}`,

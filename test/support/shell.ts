@@ -8,7 +8,7 @@ import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-/** Only for a better message: without it, a test that hangs ends without one. */
+/** After this, a wait fails and says what the shell has shown, which the time limit of a test would not. */
 const LONGEST_MS = 20_000;
 
 const START: Readonly<Record<ShellName, readonly string[]>> = {
@@ -123,7 +123,7 @@ export async function startShell(
     prompts++;
     const ask = () => pty.write(shell === 'fish' ? `set N ${prompts}\r` : `N=${prompts}\r`);
     ask();
-    // While it handles an interrupt, a shell may lose typed keys.
+    // A shell that handles an interrupt may lose typed keys, so type them again.
     const again = setInterval(ask, 500);
     await waitFor(`<prompt${prompts}>`, from).finally(() => clearInterval(again));
   };

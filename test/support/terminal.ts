@@ -5,7 +5,7 @@ import { runHere } from './in-process.ts';
 import type { World } from './run.ts';
 import { MemoryIn } from './streams.ts';
 
-/** `proc` on a terminal, all three streams of it. */
+/** `proc` on a terminal: all three streams are the terminal. */
 export interface TerminalSession {
   /** All that the terminal received so far. */
   text(): string;

@@ -64,8 +64,8 @@ async function bytesOf(
 }
 
 /**
- * Reads a pipe as a socket: otherwise opening one without a writer would block a thread, and with it the
- * end of the process.
+ * Opens a file or a named pipe. A pipe is read as a socket: otherwise, as long as nobody writes to it, a thread
+ * would wait for it, and the process could not end.
  */
 function openStream(file: string, cwd: string): Readable {
   const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -91,8 +91,10 @@ async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<str
 }
 
 /**
- * The commands below `proc …` that contain a word, or a synonym of it, further down: `draft` and `drafts`
- * are words of `proc requisition draft`. Undefined if there are too many to name.
+ * The commands that contain a misplaced word: `proc requisition draft` for `proc drafts`. Accepts the plural
+ * and synonyms of a word. Undefined if there is none, or if there are too many to name.
+ *
+ * @param above only commands below this, e.g. `proc requisition`
  */
 export async function meantBy(
   word: string,

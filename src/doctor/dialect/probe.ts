@@ -91,7 +91,8 @@ export class Probe {
   #taken(rows: readonly Row[]): Seen {
     this.#failures = 0;
     this.#rows += rows.length;
-    // A long list is read once more, to prove that one response contains all of it.
+    // To prove that one response contains the whole list, proc reads it a few times. So up to four times are
+    // allowed, even if that is more than MOST_ROWS.
     if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
       throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
     }

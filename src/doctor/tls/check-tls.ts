@@ -25,15 +25,15 @@ interface TrustStore {
 }
 
 /**
- * Checks the certificate of a service in the order in which commands do: with the authorities that proc knows
- * anyway, then also with those of the system.
+ * Checks the certificate of a service as commands do: first with the authorities of Node.js and `--ca-file`,
+ * and if these do not know its issuer, also with those of the system.
  */
 export async function checkTls(route: Route, ports: TlsPorts): Promise<Check> {
   const where = `${route.host}:${route.port}`;
   const stores: TrustStore[] = [
     { name: 'Node.js', ca: tls.getCACertificates('bundled') },
-    // More than the bundled ones with NODE_USE_SYSTEM_CA.
     { name: 'NODE_EXTRA_CA_CERTS', ca: tls.getCACertificates('extra') },
+    // With NODE_USE_SYSTEM_CA these include the authorities of the system.
     { name: 'the settings of Node.js', ca: tls.getCACertificates('default') },
     ...(ports.ca === undefined ? [] : [{ name: '--ca-file', ca: [ports.ca] }]),
   ];

@@ -22,8 +22,8 @@ export interface Route {
 }
 
 /**
- * Examines the certificate of a service. Accepts any, because nothing is sent over this connection; so it
- * shows no client certificate either.
+ * Examines the certificate of a service. Accepts any certificate, because nothing is sent over this connection.
+ * For the same reason it presents no client certificate: the service could be anybody.
  *
  * @param ca the authorities to trust, as PEM texts
  * @throws the system's error if there is no TLS connection

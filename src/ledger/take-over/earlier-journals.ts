@@ -158,7 +158,7 @@ function addRun(ledger: DatabaseSync, run: Readonly<Record<string, SQLInputValue
   return Number(lastInsertRowid);
 }
 
-/** Whether the run wrote to a sandbox that was reset: that removed its history, but not its journal. */
+/** Whether the run wrote to a sandbox that was reset: a reset removed its history entry, but not its journal. */
 function isOfGoneSandbox(
   baseUrl: string,
   facts: ReadonlyMap<string, string>,

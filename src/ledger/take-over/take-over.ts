@@ -102,7 +102,10 @@ export function markTakenOver(database: DatabaseSync, stateFolder: string): void
   database.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
 }
 
-/** Undefined if it was taken over before: then the ledger has been removed since. */
+/**
+ * Opens `history.db`. Undefined if an earlier ledger took it over already: somebody has removed that ledger,
+ * and its entries must not come back.
+ */
 function readable(historyPath: string | undefined): DatabaseSync | undefined {
   if (historyPath === undefined) return undefined;
   const history = openDatabase(historyPath, { readOnly: true });

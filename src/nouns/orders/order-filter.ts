@@ -20,10 +20,10 @@ export const FILTER_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /**
- * The filter of `--status`, `--since` and `--until`; undefined without these flags. It is for one reading of
- * the list, as it counts what it leaves out.
+ * The filter of `--status`, `--since` and `--until`; undefined without these flags. It counts the orders that
+ * it leaves out, so make a new one each time the list is read.
  *
- * @param say is told the range of dates with its zone
+ * @param say prints the range of dates with its time zone
  * @throws ProcError `invalid_usage`
  */
 export function orderFilter(
@@ -54,7 +54,7 @@ class OrderFilter implements RowFilter {
   readonly #from: number | undefined;
   readonly #to: number | undefined;
   #dated = 0;
-  /** Orders without a date that nothing else leaves out. */
+  /** Orders that are left out only because they have no date. */
   #undated = 0;
   #withoutDate: Row | undefined;
 

@@ -71,7 +71,7 @@ export const summary = command({
   },
 });
 
-/** Opened before the list is read, if `--out` asks for a report. */
+/** The report, if `--out` asks for one. Called before the list is read, because it reads the snapshot. */
 async function openReport(
   changesSince: string | undefined,
   ports: Ports<'io' | 'store' | 'self'>,
@@ -132,7 +132,7 @@ async function summed(
   };
 }
 
-/** Loaded only with a filter, because the list of orders is in the same file and starts faster without. */
+/** Imported only for a filter: `orders list` is in the same chunk as this file, and must start fast. */
 async function valuesOf({ fields }: RowFilter): Promise<ValueTally> {
   const { FieldValues } = await import('../../output/select/field-values.ts');
   return new FieldValues(fields);

@@ -80,7 +80,7 @@ export const wait = command({
   },
 });
 
-/** With one reference one record, as in `orders get`. */
+/** A record for a single reference, as in `orders get`, otherwise rows. */
 function resultOf(
   isOne: boolean,
   orders: readonly Row[],

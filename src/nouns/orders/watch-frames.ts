@@ -11,9 +11,9 @@ const MARK: Column = { key: 'change', header: '', priority: 4 };
  * Reads the list repeatedly until interrupted. On a terminal each frame is the whole list with the
  * changes marked. Elsewhere every frame after the first holds only the changes.
  *
- * @param first reading of the list
- * @param again gives the next one
- * @param left ends the watch while it waits
+ * @param first the list as it was read before the first frame
+ * @param again reads the list again
+ * @param left aborts when nobody reads the output any more
  */
 export async function* watchFrames(
   ports: Ports<'io' | 'self'>,

@@ -68,7 +68,10 @@ export const apply = command({
   },
 });
 
-/** Approvals are for staged imports; without a form to approve, these changes may not leave together. */
+/**
+ * Refuses the changes if the environment demands approvals of bulk writes: only a staged import can be
+ * approved, and changes of sectors cannot be staged.
+ */
 async function refuseUnapproved({ api }: Ports<'api'>): Promise<void> {
   const { approvals } = await api.target();
   if (approvals.required === 0 || api.isPreview) return;

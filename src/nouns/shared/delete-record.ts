@@ -14,7 +14,7 @@ export const DELETED_COLUMNS: readonly Column[] = [
  * confirmation and returns the copy. If confirmation is impossible, it fails before any request.
  *
  * @param what describes the deletion in the question.
- * @param then makes the result of id and copy
+ * @param then turns the id and the copy into the result of the command
  */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,

@@ -26,12 +26,12 @@ export interface EachOptions {
 }
 
 /**
- * Does the same for each id. With several ids all are tried, each failure is reported when it
+ * Runs an action for each id. With several ids all are tried, each failure is reported when it
  * happens, and the highest exit code wins. A record that is named twice (by id and by code, say) is
  * handled once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line.
- * @param one does it for one id, and makes its result by `record`
+ * @param one the action; it creates its result with `record`
  */
 export async function eachId(
   ports: Ports<'io' | 'self'>,

@@ -28,7 +28,7 @@ export interface Patched {
  * Changes a record. Reads it first (a 404 is an error), shows each field before and after, and keeps
  * the copy in history. If confirmation is impossible, it fails before any request.
  *
- * @param then makes the result of the service's answer
+ * @param then turns the service's answer into the result of the command
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,

@@ -42,7 +42,7 @@ export function documentFormat(sources: DocumentSources): DocumentFormat | undef
   if (format === undefined) return undefined;
   const flag = shapingFlag(globals);
   if (flag === undefined) return format;
-  // Not a report, but the selected rows: a workbook like that of a list.
+  // With such a flag, a command that prints rows writes these rows into the workbook, as lists do.
   if (format === 'xlsx' && reports === 'files') return undefined;
   throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
     hint: `Leave ${flag} out, or add -o json, which prints the figures`,

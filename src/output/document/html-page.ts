@@ -83,7 +83,7 @@ function simple(block: Exclude<Block, Table>): string {
     case 'list':
       return `<ul>\n${block.items.map((item) => `<li>${html(item)}</li>\n`).join('')}</ul>\n`;
     case 'facts':
-      // The attributes are for where the page has no style.
+      // These attributes draw the table where a policy forbids the style of the page.
       return `<table class="facts" border="1" cellpadding="5" cellspacing="0">\n${block.facts.map(fact).join('')}</table>\n`;
     default:
       return '';

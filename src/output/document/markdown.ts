@@ -94,7 +94,7 @@ function* table(block: Table, section: string, lang: ReportDocument['lang']): Ge
   if (isFolded) yield '\n</details>\n';
 }
 
-/** Text as it is, on one line: what Markdown or HTML would take for a sign is escaped. */
+/** Text on one line. Escapes characters that have a meaning in Markdown or HTML. */
 function plain(text: string): string {
   return visible(text)
     .replace(/[\\`*_{}[\]#!|~$@^<>&]/g, (sign) => ENTITIES[sign] ?? `\\${sign}`)

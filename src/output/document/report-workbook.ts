@@ -39,7 +39,8 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
     return book;
   };
   const { data } = document;
-  // The rows of the list stay as they are, as in an export.
+  // This sheet is data like an export, so only over-long texts change. In the others, control characters
+  // become visible.
   if (data !== undefined) await fill(await sheet(data.title, data.columns, true), data, clipped);
   await writeSummary(document, sheet);
   for (const { blocks } of document.sections) {

@@ -16,8 +16,9 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The width down to which a column shrinks before the one with the lowest priority is dropped: a more
- * important one stays readable. The most important columns stay as long as anything of them fits.
+ * The width down to which a column may shrink before the column with the lowest priority is dropped. While
+ * there are unimportant columns to drop (priority below 3), more important ones keep a readable width. A column
+ * of priority 0 is dropped before any column becomes narrower than that.
  */
 function floorFor(priority: number, lowest: number): number {
   return lowest < 1 || (priority > lowest && lowest < 3) ? READABLE : FLOOR;

@@ -27,7 +27,7 @@ function plainText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A field without a column has its label, else its key. */
+/** A column whose header is just the key gets the label of the field as its header, if there is one. */
 function labelled(column: Column, labels: Readonly<Record<string, string>>): Column {
   const { key, header } = column;
   return header === key ? { ...column, header: labels[key] ?? key } : column;

@@ -48,7 +48,7 @@ export function select(
   function kept(batch: readonly Row[]): readonly Row[] {
     if (!isFiltered) return batch;
     if (seen.matched === 0 && values !== undefined) for (const row of batch) values.add(row);
-    // Both conditions see every row, because the filter also counts the rows that it cannot judge.
+    // The filter comes first, so that it sees every row: it also counts the rows that it cannot judge.
     return batch.filter((row) => filter?.keeps(row) !== false && matches(row, where));
   }
 

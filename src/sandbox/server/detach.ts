@@ -53,7 +53,7 @@ export async function startDetached(
   }
 }
 
-/** Removed from its environment: it keeps running, others may read its environment, and it needs no secret. */
+/** A sandbox needs no keys. It runs for long, and other programs of the user can read its environment. */
 function withoutKeys(env: Env): Env {
   const { PROC_API_KEY: _key, PROC_TOKEN: _token, ...rest } = env;
   return rest;

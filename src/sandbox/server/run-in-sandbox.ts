@@ -67,7 +67,7 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
   return bin;
 }
 
-/** Forwards signals to the command. */
+/** The signal to forward to the command, by the code of the error that ends proc. */
 const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
   hung_up: 'SIGHUP',
   interrupted: 'SIGINT',
@@ -88,7 +88,7 @@ function run(
     child.stderr?.pipe(streams.stderr, { end: false });
     const forward = () => {
       const sent = SIGNAL_OF[(signal.reason as ProcError).code];
-      // Ignored: the terminal sends Ctrl-C to the command too.
+      // Ctrl-C is not forwarded on a terminal, which sends it to the command itself.
       if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
     };
     if (signal.aborted) forward();

@@ -22,7 +22,7 @@ export const textOrNull = z.nullable(z.string());
 export const numberOrNull = z.nullable(z.number());
 /** A value that people or the service decided. */
 export const anyValue = z.unknown();
-/** Maybe missing. */
+/** A field that may be missing. */
 export const maybe = z.optional;
 
 /** One object. */
@@ -54,7 +54,7 @@ export function either(doc: string, ...schemas: readonly z.ZodMiniType[]): Shape
   );
 }
 
-/** No JSON. */
+/** Text, which `-o json` does not change. */
 export function noJson(doc: string): Shape {
   return shape([{ many: false }], doc);
 }

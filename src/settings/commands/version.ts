@@ -3,7 +3,7 @@ import { versions } from 'node:process';
 import { command } from '../../core/command.ts';
 import { VERSION } from '../../core/proc-version.ts';
 
-/** The version of the service's interface description that proc implements (§9). */
+/** The version of the service's interface description that proc implements (docs/service-contract.md §9). */
 const CONTRACT_VERSION = '1.0.0';
 
 export const version = command({

@@ -42,7 +42,7 @@ function ofEnvironment(known: KnownEnvironment | undefined): Access {
   };
 }
 
-/** The environment that the user would have without the project file. */
+/** The access level of the environment that the user would have without the project file. */
 function ofOwn(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {

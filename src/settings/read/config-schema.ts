@@ -24,7 +24,7 @@ const environmentSettings = z.looseObject({
   access: z.optional(z.enum(ACCESS_LEVELS)),
   /** Number of approvals that an import needs. */
   approvals: z.optional(z.int().check(z.minimum(0))),
-  /** Path of their keys, in the form of ssh's allowed_signers. */
+  /** Path of the file with the keys of the approvers, in the form of ssh's allowed_signers. */
   approvers: z.optional(z.string()),
   /** The person who imports, as that file names them. */
   signer: z.optional(z.string()),

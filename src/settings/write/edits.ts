@@ -21,8 +21,6 @@ import {
 } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 
-/** Changes to a configuration, as `Settings.update` applies them. */
-
 /** A stored profile. The built-in one cannot be changed. */
 export function storedProfile(config: Config, name: string): ProfileSettings {
   if (name === SANDBOX_PROFILE) {

@@ -54,9 +54,10 @@ export async function findEarlier(
 }
 
 /**
- * The entry of a requisition: by the id of the requisition, by its own id, or the `last` one created.
+ * The history entry of a requisition.
  *
- * @returns `here`: sent to the current target; `elsewhere`: to another one, by the same id
+ * @param ref the id of the requisition, the id of the entry, or `last` for the newest one that was created
+ * @returns `here`: sent to the current target; `elsewhere`: sent to any target
  */
 export async function sentRequisition(
   ref: string,

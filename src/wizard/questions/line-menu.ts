@@ -9,7 +9,7 @@ export type AskOne = (editor: DraftEditor, question: Question) => Promise<unknow
 
 type Action = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';
 
-/** One change of a line. */
+/** The menu of a line: asks what to change, and changes it. */
 export async function changeLine(
   editor: DraftEditor,
   group: number,

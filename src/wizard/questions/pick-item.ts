@@ -22,7 +22,7 @@ interface PickOptions {
   readonly allowNew: boolean;
 }
 
-/** Asks for an item by search, or for an unclear line of a list, among its candidates first. */
+/** Asks for an item by search. For an unclear line of a list (`text`), offers its candidates first. */
 export async function pickItem(asker: Asker, options: PickOptions): Promise<Picked> {
   const { text, allowNew, current } = options;
   if (text === undefined) return searchItem(asker, allowNew, { current });

@@ -14,9 +14,9 @@ import { referToExisting } from './refer-to-existing.ts';
 export type Submitted = ShownRequest | 'not-sent';
 
 /**
- * Sends a draft without problems. If a line defines an item that exists by now, it refers to that item. After
- * an unknown outcome the person must confirm by typing; if the draft has changed since it was created, they
- * decide what to do.
+ * Sends a draft without problems. If a line defines an item that exists by now, it refers to that item. If an
+ * earlier attempt has an unknown outcome, the person must confirm by typing. If an earlier attempt created the
+ * requisition and the draft has changed since, they decide what to do.
  *
  * @param review shows the draft, if it was not just seen
  * @throws ProcError the error of the service or the confirmation; the draft stays

@@ -61,7 +61,7 @@ export class Disk {
     fs.symlinkSync(this.#copy, this.state);
   }
 
-  /** A link to the latest copy, because runs remember where the copy of standard input is. */
+  /** A link to the latest copy, because runs store absolute paths, which must stay valid after a crash. */
   get state(): string {
     return join(this.#root, 'state');
   }

@@ -49,8 +49,9 @@ export class Service {
   readonly #ports: ServicePorts;
   readonly #store: Store;
   readonly #app: ReturnType<typeof buildApp>;
+  /** Without faults. */
   readonly #calm: ReturnType<typeof buildApp>;
-  /** For other clients. */
+  /** Without faults, for the requests of other clients. */
   readonly #elsewhere: ReturnType<typeof buildApp>;
   readonly #habits: ServiceHabits;
   /** The request that is being handled, for a commit that comes late. */

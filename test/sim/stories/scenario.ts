@@ -3,8 +3,7 @@ import { between, pick, type Random, randomFrom } from '../machine/random.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
-/** The task of proc: an import of a noun, or single writes. */
-/** `requisition`: each row defines an item in place. */
+/** What proc does: imports a noun, or sends single writes. Rows of `requisition` define items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
 /** One simulated story as data, which can be shrunk and stored in a regression file. */

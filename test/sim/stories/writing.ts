@@ -35,7 +35,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
       const lived = await run(create, tries < 3);
       judge(world, code, lived);
       if (lived.exitCode === 0) break;
-      // Whoever does not know of the history repeats the command.
+      // In half of the cases, the command is repeated after a crash without a look at the history.
       if (lived.exitCode === undefined && random() < 0.5) continue;
       const isOpen = await openEntry(run);
       if (isOpen === undefined) {

@@ -28,7 +28,8 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const scope = once(async () => {
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
-    // A profile's own key needs no salt, so this look-up creates no file.
+    // With the key of a profile, the profile is the organization: nothing has to be stored to know that, so
+    // this look-up does not create the ledger.
     const looksOnly = here.credentialProfile !== undefined && !opened.has(HISTORY);
     const memory = looksOnly ? HISTORY.openToLook(env) : await open(HISTORY);
     try {

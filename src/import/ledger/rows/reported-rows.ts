@@ -176,7 +176,10 @@ export class ReportedRows {
     return first === null || last === null ? undefined : { first, last };
   }
 
-  /** Number of rows sent in each span of time that has any. Spans count from `first`. */
+  /**
+   * Number of rows that were sent in each span of time, for a chart of the rate. Span 0 begins at the time
+   * `first`. Spans without rows are left out.
+   */
   sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
     return this.#rows.database
       .prepare(

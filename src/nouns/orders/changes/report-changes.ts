@@ -91,7 +91,7 @@ async function snapshotOf(
   if (isFile(since)) return snapshotIn(since, ports);
   const name = snapshotName(since, flag);
   const found = store.find(name);
-  // The first day of a job that runs the same command every day.
+  // A daily job runs `--since NAME --save NAME`. On its first day there is no snapshot yet.
   if (found !== undefined || name === saveAs) return found;
   throw new ProcError('reference_not_found', `there is no snapshot "${name}"`, {
     hint: `Save one: proc orders changes --save ${inShell(name)}. Or name a file that proc orders list --all --out FILE wrote`,

@@ -29,7 +29,7 @@ export class OrderFigures {
     this.#comparison = before === undefined ? undefined : new OrderComparison(before);
   }
 
-  /** An order that the filter keeps. */
+  /** Counts an order that the filter keeps. */
   add(order: Row): void {
     this.orders++;
     this.months.add(order);
@@ -40,7 +40,7 @@ export class OrderFigures {
     else this.#keepLarge({ order, amount }, dimensionOf(order, 'currency'));
   }
 
-  /** Every order: a snapshot knows no filter. */
+  /** Compares an order with the snapshot. Call it for every order, because snapshots are not filtered. */
   compare(order: Row): void {
     this.#comparison?.add(order);
   }

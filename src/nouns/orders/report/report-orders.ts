@@ -16,7 +16,7 @@ export class OrderReport {
     this.#figures = figures;
   }
 
-  /** Compares all orders with the snapshot, before a filter leaves some out. */
+  /** Passes all orders on, and compares each with the snapshot before the filter can leave it out. */
   async *read(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
     for await (const batch of rows) {
       for (const order of batch) this.#figures.compare(order);
@@ -24,7 +24,7 @@ export class OrderReport {
     }
   }
 
-  /** An order that the filter keeps. */
+  /** Counts an order that the filter keeps. */
   add(order: Row): void {
     this.#figures.add(order);
   }

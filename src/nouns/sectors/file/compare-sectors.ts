@@ -31,7 +31,8 @@ export interface SectorComparison {
  * Compares a file with the sectors of the service. The sector of a row has its `id`, or its `key` if the row
  * has no id; an empty cell leaves its field as it is.
  *
- * @throws ProcError `invalid_input`: no such columns, a row without either, one sector in two rows
+ * @throws ProcError `invalid_input` if the file has no column `id` or `key`, if both are empty in a row, or if
+ *   two rows are of the same sector
  */
 export function compareSectors(file: TableFile, sectors: readonly Row[]): SectorComparison {
   const columns = new Map(file.columns.map((column) => [column.trim().toLowerCase(), column]));

@@ -29,8 +29,8 @@ export interface SheetColumn {
   readonly kind: Column['kind'];
   readonly isIdentifier: boolean;
   /**
-   * A column of a table that came from a file. Its text stays text, even if the name of the column
-   * promises a date or an amount. What a person types into a column of numbers becomes a number.
+   * If set, text in this column stays text, even if the name of the column suggests a date or an amount. What a
+   * person types into the column later becomes a number (`number`) or stays text (`text`).
    */
   readonly own?: 'text' | 'number' | undefined;
   /** What the first row says; default: the field. */

@@ -1,4 +1,4 @@
-/** Fields that hold a point in time: `createdAt`, `at`, `dueDate`. A title is never a date. */
+/** Fields that hold a point in time: `createdAt`, `at`, `dueDate`. In other fields a date is only text. */
 const NAMED = /^(?:at|date)$|(?:At|Date)$/;
 
 const ISO =

@@ -43,7 +43,7 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
 /**
  * A row; `number` counts from 1, the header.
  *
- * @param marked the fields whose cells are marked, also if they are empty
+ * @param marked the fields whose cells are marked, even if they are empty
  */
 export function sheetRow(
   row: Row,
