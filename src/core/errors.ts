@@ -75,7 +75,7 @@ export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'deadline_passed',
 ]);
 
-/** Whether a signal or `--deadline` ended the command. If so, the work itself may be all right. */
+/** Whether a signal or `--deadline` ended the command: such an error does not mean that the work failed. */
 export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
 }

@@ -91,7 +91,7 @@ export interface ApiPort {
     input: InputOf<E>,
     work: () => Promise<R>,
   ): Promise<R | ShownRequest>;
-  /** A read from another target than the command's own, for the check of `setup`. */
+  /** A read from another target than the command's own: `proc setup` checks a target before it saves it. */
   callAt<E extends EndpointSpec>(
     target: KeyedTarget,
     spec: E,
@@ -133,8 +133,8 @@ export interface LookupPort {
   /** False in a preview with `--offline` or without a key: then nothing may be read. */
   allowed(): Promise<boolean>;
   /**
-   * As `allowed`, for lists read through a sender. Also false if only a command could give the key
-   * (`credentialCommand`).
+   * As `allowed`, for lists read through a sender. These never run a `credentialCommand` in a preview, so this
+   * is also false if only that could give the key.
    */
   mayReadLists(): Promise<boolean>;
   call<E extends EndpointSpec>(spec: E, input: InputOf<E>): Promise<OutputOf<E>>;

@@ -81,7 +81,7 @@ export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Pr
 
 type OwnState = 'unknown' | 'known' | 'discarded';
 
-/** Whether this machine has the run. It does not know a run that it received only in part. */
+/** Whether this machine has the run. A run that was received only in part counts as unknown. */
 function ownState(folder: string, run: string): OwnState {
   const stateFolder = dirname(folder);
   const path = journalPath(folder, run);

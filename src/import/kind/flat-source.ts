@@ -135,7 +135,7 @@ async function mergedByGroup(
   );
 }
 
-/** A map typed by hand may name the fields of flat rows, but not the column to group by. */
+/** Refuses a map, perhaps typed by hand, that names fields of flat rows but no column to group by. */
 function refuseFlatMap(
   source: Source,
   grouped: Grouped,

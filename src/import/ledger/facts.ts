@@ -99,7 +99,7 @@ export interface Facts {
   readonly demanded: number;
   /** Those with which sending began. */
   readonly approvedBy: readonly CountedApproval[];
-  /** A person decided to send rows again, and they are not all sent. */
+  /** A person decided to send rows again, and not all of them are sent yet. */
   readonly resent: boolean;
   /** The machine that staged the run, if another one did. */
   readonly receivedFrom: string;

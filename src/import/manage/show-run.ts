@@ -46,7 +46,7 @@ export function shownRun(journal: Journal, ports: Ports<'io' | 'self'>): Row {
         }),
     mapping,
     choices,
-    // Written once rows were sent.
+    // A run that is only staged has not written it yet.
     rejectedFile: journal.phase === 'staged' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };

@@ -233,8 +233,8 @@ function commandWith(
 }
 
 /**
- * Never proposes a column as the key if rows with the same value in it differ elsewhere: all but one of
- * them would be lost.
+ * The error if the column proposed as the key would merge rows: if rows with the same value in it differ
+ * elsewhere, all but one of them would be lost.
  */
 async function mergingKey(
   source: Source,

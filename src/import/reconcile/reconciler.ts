@@ -122,7 +122,7 @@ export class Reconciler {
     return undefined;
   }
 
-  /** From the mark of a row until it may be looked up. The mark may be a second older than the request. */
+  /** How long after its mark a row may be looked up. The mark can be a second older than the request. */
   #margin(): number {
     return this.#ports.settleMs + INTENT_MS;
   }

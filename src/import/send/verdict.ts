@@ -18,7 +18,7 @@ export interface Consequence {
  * Decides what the outcome of a create means for its row and the run.
  *
  * @param unproved why a success is not proved to belong to the row
- * @param mayBeOwn the status may still be that of this row
+ * @param mayBeOwn the answer may be this row's nevertheless, so its status is kept
  */
 export function judge(
   outcome: Outcome,

@@ -17,7 +17,7 @@ export async function elsewhereInText(
   head: readonly SourceRecord[],
   fits: Fits,
 ): Promise<SourceLayout | undefined> {
-  // One record per line has no other place.
+  // In NDJSON, records cannot be anywhere else.
   if (format.kind === 'ndjson' && head.length > 1) return undefined;
   const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
   try {

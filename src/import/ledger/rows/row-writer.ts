@@ -124,7 +124,7 @@ export class RowWriter {
   /**
    * For rejected rows that a later run has repaired: each gets the state of the row that repairs it.
    *
-   * @param base the rows of the later run have keys above it
+   * @param by the later run; the keys of its rows are above `base`
    */
   repair(by: { readonly run: string; readonly base: number }): number {
     const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
@@ -151,7 +151,7 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
     case 'looked_up':
       return noted.lookedUp === true ? 1 : 0;
     case 'sent_at':
-      // Only `inherit` and `recall` write it: not this run has sent the row.
+      // Only `inherit` and `recall` write it: another run or command sent the row.
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;

@@ -38,7 +38,7 @@ export interface Decided {
 }
 
 /** A transaction that is being written to the disk. */
-export interface Written {
+export interface OngoingCommit {
   readonly next: Ready[];
   readonly onDisk: Promise<void>;
 }
@@ -98,9 +98,9 @@ export class SendQueue {
    * Writes verdicts, and marks up to `max` further rows as sent. Their requests may leave once the
    * transaction is on the disk.
    */
-  commit(decided: readonly Decided[], max: number, now: number): Written {
+  commit(decided: readonly Decided[], max: number, now: number): OngoingCommit {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
-    let written: Written;
+    let written: OngoingCommit;
     try {
       const { result: next, onDisk } = this.#journal.commitSoon(() => {
         this.#writeAll(decided);

@@ -111,7 +111,7 @@ export async function updateFromOtherRuns(
  * What has become known of the pending rows of a staged run since they were staged. Changes nothing:
  * `updateFromOtherRuns` does, once sending begins.
  *
- * @returns number of rows that were created meanwhile, and the rows whose outcome is another one
+ * @returns number of rows that were created meanwhile, and of those with another outcome
  */
 export async function sentSince(
   journal: Journal,

@@ -31,8 +31,9 @@ const FOR_EACH_AGAINST = 10;
 
 /**
  * Reads the whole file to decide whether its non-ASCII characters are Windows-1252. They are if the lines
- * with such characters are not UTF-8, and look like text when read as Windows-1252. A few lines that happen to be UTF-8 or undefined do not
- * change the answer; a file that mixes both is damaged UTF-8, and its rows are rejected one by one.
+ * with such characters are not UTF-8, and look like text when read as Windows-1252. A few lines that are
+ * valid UTF-8 by chance, or have undefined bytes, do not change the answer. A file that mixes both is damaged
+ * UTF-8, and its rows are rejected one by one.
  */
 export async function find1252(source: ByteSource): Promise<EncodingSuspect | undefined> {
   let first: EncodingSuspect | undefined;
