@@ -168,7 +168,8 @@ function rowIn(value: Readonly<Record<string, unknown>>): SealedRow {
   if (!isCount(row) || row === 0) throw new Error('the number of the row is missing');
   if (!STATES.includes(state as string)) throw new Error(`the state of row ${row} is not known`);
   for (const number of [line, repairs]) {
-    if (number !== null && !isCount(number)) throw new Error(`a number of row ${row} is none`);
+    if (number !== null && !isCount(number))
+      throw new Error(`a number of row ${row} is not a whole number`);
   }
   const texts: Record<string, string | null> = {};
   for (const key of ['code', 'name', 'id', 'reason', 'fingerprint', 'payload', 'record']) {

@@ -80,7 +80,7 @@ const SAMPLE = 5;
 
 /**
  * Checks, for a run whose bodies must not change any more, that the rule for items defined in place still
- * leaves every pending row as it is: that no item was created or removed since.
+ * leaves every pending row as it is: that none of the items that lines define was created since.
  */
 export async function checkItemsInPlace(
   journal: Journal,
