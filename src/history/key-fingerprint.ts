@@ -1,8 +1,8 @@
 import { nodeModule } from '../core/process/node-module.ts';
 
 /**
- * `key-3f9a0c12b7de`: identifies a key without revealing it; 48 bits are too few to confirm a guess.
- * Loads node:crypto only when called, because completion does without it.
+ * `key-3f9a0c12b7de`: identifies a key on this machine without revealing it. Loads node:crypto only when called,
+ * so that completion starts without it.
  */
 export function keyFingerprint(salt: string, secret: string): string {
   const { hash } = nodeModule('node:crypto');
