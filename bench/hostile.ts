@@ -123,7 +123,7 @@ async function bomb(file: string): Promise<void> {
   closeSync(handle);
 }
 
-/** Runs the import with a preload that prints its peak memory at the end. */
+/** Runs the import with a preload that writes its peak memory to a file. */
 function measured(file: string, folder: string): string {
   const preload = join(folder, 'peak.cjs');
   writeFileSync(
@@ -138,10 +138,10 @@ function measured(file: string, folder: string): string {
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const peak = Math.round(Number(readFileSync(`${preload}.txt`, 'utf8')) / 1024);
-  return `${seconds} s, ${peak} MiB peak: ${told(stdout, stderr).replaceAll(file, 'FILE')}`;
+  return `${seconds} s, ${peak} MiB peak: ${resultText(stdout, stderr).replaceAll(file, 'FILE')}`;
 }
 
-function told(stdout: string, stderr: string): string {
+function resultText(stdout: string, stderr: string): string {
   if (stdout !== '') {
     const { rows, create, duplicates, invalid, samples } = JSON.parse(stdout);
     const [first] = samples.invalid;

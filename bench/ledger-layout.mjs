@@ -103,11 +103,11 @@ async function measured(layout, folder, rows, sent) {
   let waits = '';
   other.stdout.on('data', (data) => (waits += data));
   await new Promise((resolve) => other.stdout.once('data', resolve));
-  const told = {};
+  const results = {};
   const time = async (what, work) => {
     const began = performance.now();
     await work();
-    told[what] = `${Math.round(performance.now() - began)} ms`;
+    results[what] = `${Math.round(performance.now() - began)} ms`;
   };
   const values = (list) => Array(20).fill(`(${list})`).join(', ');
   const stagedBase = layout === 'shared' ? base : 0;
@@ -192,8 +192,8 @@ async function measured(layout, folder, rows, sent) {
   other.kill('SIGTERM');
   await new Promise((resolve) => other.once('exit', resolve));
   const { p50, p99, max } = JSON.parse(waits);
-  told['single write'] = `p50 ${p50.toFixed(1)} p99 ${p99.toFixed(0)} max ${max.toFixed(0)} ms`;
-  told.size = `${Math.round(statSync(ledgerPath).size / 2 ** 20)} MB ledger`;
+  results['single write'] = `p50 ${p50.toFixed(1)} p99 ${p99.toFixed(0)} max ${max.toFixed(0)} ms`;
+  results.size = `${Math.round(statSync(ledgerPath).size / 2 ** 20)} MB ledger`;
   database.close();
-  return told;
+  return results;
 }

@@ -101,7 +101,7 @@ export class Listing {
   }
 
   /** Whether there are rows from here on, by one request. False if one response contains the whole list. */
-  async goesOnAt(offset: number): Promise<boolean> {
+  async hasRowsFrom(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
     const from = offset - (offset % MAX_PAGE);
     return (await this.#rows(from, MAX_PAGE, 'by key')).length > 0;

@@ -32,7 +32,7 @@ export async function searchCodes(
   const search = new Search(listing);
   try {
     // Reading a short list takes fewer requests than testing its order.
-    if (!(await listing.goesOnAt(codes.size * ROWS_PER_SEARCH))) return undefined;
+    if (!(await listing.hasRowsFrom(codes.size * ROWS_PER_SEARCH))) return undefined;
     if (!(await search.isUsable())) return undefined;
     for (const code of codes) {
       if ((await search.find(code)).kind === 'unproved') return undefined;

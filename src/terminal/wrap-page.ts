@@ -24,7 +24,7 @@ export function wrapPage(page: string, width: number): string {
     const lead = /^ */.exec(line)![0].length;
     const [, term, gap] = /^ *(\S+(?: \S+)*)( {2,})\S/.exec(line) ?? [];
     if (line === '') blocks.push(undefined);
-    else if (above !== undefined && term === undefined && goesOn(above, lead)) {
+    else if (above !== undefined && term === undefined && continues(above, lead)) {
       above.text += ` ${line.trim()}`;
     } else {
       const column = term === undefined ? lead : lead + term.length + gap!.length;
@@ -35,7 +35,7 @@ export function wrapPage(page: string, width: number): string {
 }
 
 /** A line with the same indentation continues the text above, unless that text was complete. */
-function goesOn({ term, column, text }: Block, lead: number): boolean {
+function continues({ term, column, text }: Block, lead: number): boolean {
   return lead === column && (term !== undefined || !/[.:]$/.test(text));
 }
 

@@ -111,7 +111,7 @@ export async function stepLedger(
     PROC_API_KEY: 'k-1',
   };
   const { code, stderr } = await run([binary, ...args], env);
-  const count = { ...none(), rows, faults: service.told.faults };
+  const count = { ...none(), rows, faults: service.counts.faults };
   count.seconds = (performance.now() - began) / 1000;
   if (code !== 0 && code !== 8 && code !== 9)
     throw new Error(`exit ${code}: ${stderr.slice(-800)}`);

@@ -43,7 +43,7 @@ export interface OutOfStep extends AsyncDisposable {
   readonly books: ReadonlyMap<string, readonly string[]>;
   /** What was answered about each of them, and to whom. */
   readonly story: ReadonlyMap<string, readonly string[]>;
-  readonly told: { requests: number; turnedAway: number; faults: number };
+  readonly counts: { requests: number; turnedAway: number; faults: number };
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const story = new Map<string, string[]>();
   const items: Stored[] = [];
   let sorted: Stored[] | undefined;
-  const told = { requests: 0, turnedAway: 0, faults: 0 };
+  const counts = { requests: 0, turnedAway: 0, faults: 0 };
   const sockets = new Set<Socket>();
   const bucket = { tokens: steps.rate ?? 0, last: Date.now() };
   let nextId = 0;
@@ -111,7 +111,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     }
     const isSwapped = step?.endsWith('swapped') === true || happens((steps.swap ?? 0) / 2);
     if (swapping === undefined && isSwapped) {
-      told.faults += 2;
+      counts.faults += 2;
       const timer = setTimeout(
         () => {
           swapping = undefined;
@@ -125,13 +125,13 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     write(socket, bytes);
     const twice = { 201: steps.twice201, 429: steps.twice429, 400: steps.twice400 }[status];
     if (happens(twice)) {
-      told.faults++;
+      counts.faults++;
       // The second one in the same packet, or a moment later.
       if (random() < 0.5) write(socket, bytes);
       else setTimeout(() => write(socket, bytes), random() * 3);
     }
     if (status === 201 && happens(steps.late503)) {
-      told.faults++;
+      counts.faults++;
       setTimeout(() => {
         write(socket, AWAY_503);
         socket.end();
@@ -151,7 +151,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   };
 
   const onRequest = (socket: Socket, method: string, path: string, body: string) => {
-    told.requests++;
+    counts.requests++;
     const { code, name, title } = method === 'GET' ? LIST : JSON.parse(body);
     const key: string = code ?? title;
     const step = scripted(key);
@@ -162,7 +162,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     }
     const away = step?.startsWith('turned away') === true ? AWAY : isAway();
     if (away !== undefined) {
-      told.turnedAway++;
+      counts.turnedAway++;
       say(socket, 429, key, away);
       if (away === AWAY_CLOSED) socket.end();
       return;
@@ -221,7 +221,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     baseUrl: `http://127.0.0.1:${port}/api/v1`,
     books,
     story,
-    told,
+    counts,
     close,
     [Symbol.asyncDispose]: close,
   };

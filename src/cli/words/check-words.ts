@@ -3,7 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import { asksForHelp, refuseHelp } from '../help/refused-help.ts';
 import { type Place, ROOT } from './command-place.ts';
 import { missingHint } from './missing-argument.ts';
-import { type Left, takeFlags } from './take-flags.ts';
+import { takeFlags, type WithoutFlags } from './take-flags.ts';
 import { tooManyWords } from './too-many-words.ts';
 import { unknownCommand } from './unknown-command.ts';
 import { unknownFlag } from './unknown-flag.ts';
@@ -68,7 +68,10 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
 }
 
 /** As {@link takeFlags}; `-h` may be anywhere among the words. */
-function takeHelp(words: readonly string[], place: Place): Left & { readonly asksHelp: boolean } {
+function takeHelp(
+  words: readonly string[],
+  place: Place,
+): WithoutFlags & { readonly asksHelp: boolean } {
   const left = takeFlags(words, place);
   if (!asksForHelp(left.rest.slice(0, 1))) return { ...left, asksHelp: false };
   const next = takeHelp(left.rest.slice(1), place);

@@ -5,8 +5,8 @@ import { show } from '../../core/validate.ts';
 import { flagTerm } from '../flags/flag-options.ts';
 import { type Place, ROOT } from './command-place.ts';
 
-/** The words without the flags of a place. */
-export interface Left {
+/** A command line without the flags of a place. */
+export interface WithoutFlags {
   /** The words before the first flag that the place does not know. */
   readonly operands: readonly string[];
   /** That flag and everything after it; a later place may know it. */
@@ -23,7 +23,7 @@ const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
  *
  * @throws ProcError `invalid_usage` if a value is missing, or a flag is given twice
  */
-export function takeFlags(words: readonly string[], place: Place): Left {
+export function takeFlags(words: readonly string[], place: Place): WithoutFlags {
   const operands: string[] = [];
   const rest: string[] = [];
   const taken = new Map<string, string>();

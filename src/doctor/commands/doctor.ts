@@ -232,16 +232,16 @@ function rowOf({ check, status, finding, hint, evidence, certificates, error }: 
  */
 function footnote(checks: readonly Check[], isVerbose: boolean): string | undefined {
   const problems = checks.filter(({ status }) => status === 'problem');
-  // The error of a single problem follows, with its hint.
-  const told = problems.length === 1 ? problems[0] : undefined;
-  const parts = checks.map((check) => details(check, isVerbose, check === told)).filter(Boolean);
-  if (told === undefined) parts.push(conclusion(checks));
+  // A single problem is also the error of the command, which prints its hint.
+  const single = problems.length === 1 ? problems[0] : undefined;
+  const parts = checks.map((check) => details(check, isVerbose, check === single)).filter(Boolean);
+  if (single === undefined) parts.push(conclusion(checks));
   return parts.length === 0 ? undefined : `\n${parts.join('\n')}`;
 }
 
-function details(check: Check, isVerbose: boolean, isTold: boolean): string {
+function details(check: Check, isVerbose: boolean, isError: boolean): string {
   const evidence = isVerbose ? (check.evidence ?? []) : [];
-  const hint = isTold ? undefined : check.hint;
+  const hint = isError ? undefined : check.hint;
   if (hint === undefined && evidence.length === 0) return '';
   return [
     `${check.check}: ${check.finding}`,

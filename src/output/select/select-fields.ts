@@ -38,7 +38,7 @@ export function select(
   for (const field of order?.fields ?? []) asked.set(field, { flag: '--order-by', found: false });
   const sample: Row[] = [];
 
-  function look(row: Row): void {
+  function noteFields(row: Row): void {
     if (sample.length < SAMPLE) sample.push(row);
     for (const [field, state] of asked) {
       if (!state.found && valueAt(row, field) !== undefined) state.found = true;
@@ -55,7 +55,7 @@ export function select(
   async function* matching(most: number): AsyncGenerator<readonly Row[]> {
     for await (const batch of Symbol.asyncIterator in rows ? rows : [rows]) {
       seen.fetched += batch.length;
-      if (asked.size > 0) batch.forEach(look);
+      if (asked.size > 0) batch.forEach(noteFields);
       const found = kept(batch);
       const room = most - seen.matched;
       seen.matched += Math.min(found.length, room);
@@ -76,8 +76,8 @@ export function select(
 
   const flags = [...(where.length > 0 ? ['--where'] : []), ...(filter?.flags ?? [])].join(', ');
 
-  /** What was read, and how much of it is shown. */
-  function told(): string | undefined {
+  /** A sentence with the number of rows that were read, match and are shown. */
+  function matchCount(): string | undefined {
     const { fetched, matched } = seen;
     if (!isFiltered) {
       return isCut && order !== undefined
@@ -97,7 +97,8 @@ export function select(
     report(say) {
       if (seen.fetched > 0) reportMissing(asked, sample, say);
       for (const text of filter?.warnings() ?? []) say({ kind: 'warning', text });
-      for (const text of [told(), remark]) if (text !== undefined) say({ kind: 'notice', text });
+      for (const text of [matchCount(), remark])
+        if (text !== undefined) say({ kind: 'notice', text });
       if (seen.matched > 0 || limit === 0) return;
       for (const sentence of values?.sentences() ?? []) say({ kind: 'notice', text: sentence });
     },

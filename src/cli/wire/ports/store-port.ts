@@ -30,12 +30,12 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     const here = await target();
     // With the key of a profile, the profile is the organization: nothing has to be stored to know that, so
     // this look-up does not create the ledger.
-    const looksOnly = here.credentialProfile !== undefined && !opened.has(HISTORY);
-    const memory = looksOnly ? HISTORY.openToLook(env) : await open(HISTORY);
+    const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
+    const history = needsNoFile ? HISTORY.openToLook(env) : await open(HISTORY);
     try {
-      return scopeOf(here, named, memory, { keeps: !isPreview, say });
+      return scopeOf(here, named, history, { keeps: !isPreview, say });
     } finally {
-      if (looksOnly) memory.close();
+      if (needsNoFile) history.close();
     }
   });
   return {
