@@ -157,7 +157,7 @@ function sayCounts(
     ...(counts.invalid > 0 ? [`${counts.invalid} invalid`] : []),
     ...(counts.filtered > 0 ? [`${counts.filtered} filtered`] : []),
   ];
-  const renamed = comparesNames ? `${counts.renamed} named differently, ` : '';
+  const renamed = comparesNames ? `${counts.renamed} renamed, ` : '';
   say({
     kind: 'notice',
     text: `${source} (${rowsIn(counts.rows)}) and the catalogue (${rowsIn(counts.catalogue, 'item')}): ${counts.new} new, ${renamed}${counts.gone} gone, ${counts.same} the same${aside.length === 0 ? '' : `; in the file ${aside.join(', ')}`}`,

@@ -39,7 +39,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   timed_out: 'the service did not answer in time',
   service_failed: 'the service failed (5xx)',
   throttled: 'the service asked to wait too long (429 or 503)',
-  undecodable: 'the answer is not what the contract describes',
+  undecodable: 'the response is not what the contract describes',
   outcome_unknown:
     'a write was sent and its outcome is unknown: see proc history list --state unknown',
   incomplete: 'an import stopped early (resume it), or a list may be incomplete',
@@ -54,15 +54,15 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   quit: 'quit (SIGQUIT)',
   terminated: 'terminated (SIGTERM)',
   unknown_organization:
-    'the key is new, and this machine has written to the same address for other organizations: add --organization NAME',
+    'this machine has not used the key before, and knows other organizations at the same address: add --organization NAME',
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
   deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',
   plan_changed: 'the plan of a staged import no longer holds; nothing was sent',
-  approval_required: 'the environment demands approvals that a bulk write does not have',
+  approval_required: 'the environment demands approvals, and this write does not have them',
   signing_failed: 'ssh-keygen is missing, or could not sign',
   wait_timed_out: 'the orders did not meet the conditions before the deadline',
   access_level:
     'the access level of the environment, or PROC_READ_ONLY, does not allow the command',
-  credential_store: 'a key could not be stored in the keychain, or removed from it',
+  credential_store: 'a key could not be stored in the keyring, or removed from it',
 };

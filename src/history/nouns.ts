@@ -16,7 +16,7 @@ export function knownNoun(typed: string): string {
   const found = nouns.find((noun) => noun === wanted || singular(noun) === wanted);
   if (found !== undefined) return found;
   const near = nearest(wanted, nouns);
-  throw new ProcError('invalid_usage', `--noun "${typed}": no write has this noun`, {
+  throw new ProcError('invalid_usage', `--noun "${typed}": there are no writes with this noun`, {
     hint: near === undefined ? `Use one of: ${nouns.join(', ')}` : `Did you mean ${near}?`,
   });
 }

@@ -417,7 +417,7 @@ export function refuseReports({ rejected, results }: FlagValues<typeof REPORT_FL
     'invalid_usage',
     `${flag} has no effect with --dry-run, which sends nothing`,
     {
-      hint: `Leave ${flag} out; --plan FILE writes the plan of every row`,
+      hint: `Remove ${flag}; --plan FILE writes the plan of every row`,
     },
   );
 }

@@ -93,7 +93,7 @@ function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: Import
     throw new ProcError(
       'invalid_usage',
       `--template ${template} writes a file to fill in, so ${typed} would not be imported`,
-      { hint: `Leave out ${typed} or --template` },
+      { hint: `Remove ${typed} or --template` },
     );
   }
   if (typed !== undefined || template !== undefined) return typed ?? '';

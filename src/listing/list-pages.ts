@@ -92,7 +92,7 @@ class PageWalk {
       }
       if (fresh.length > 0) yield fresh;
       if (received > 0 && fresh.length === 0) {
-        this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect its paging parameters: proc doctor --learn`;
+        this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
         return;
       }
       // Exactly as many rows as requested: the list obeys the limit, so a later, shorter page is the end.
@@ -114,7 +114,7 @@ class PageWalk {
     this.isComplete = rows.length === 0;
     if (rows.length === 0) return;
     const count = rows.length === 1 ? 'a row' : `${rows.length} rows`;
-    this.why = `the first page is empty, but without paging parameters the service returns ${count}, so the list may be incomplete. Detect its paging parameters: proc doctor --learn`;
+    this.why = `the first page is empty, but without paging parameters the service returns ${count}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
     yield rows;
   }
 

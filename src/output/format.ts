@@ -45,6 +45,8 @@ export interface FormatSources {
   readonly anyOut?: boolean | undefined;
   /** The file extensions to suggest, if not those of all formats. */
   readonly endings?: string | undefined;
+  /** More file extensions to suggest: those of a report. */
+  readonly moreEndings?: readonly string[] | undefined;
   readonly stdoutIsTerminal: boolean;
 }
 
@@ -59,9 +61,7 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
     const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
-    return (
-      chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile, sources.endings))
-    );
+    return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile, sources));
   }
   const preferred = fromEnv ?? fromSetting;
   // A terminal cannot show a workbook. With this preference, commands without --out would all fail there.
@@ -122,12 +122,12 @@ function known(text: string | undefined, place: string): OutputFormat | undefine
   });
 }
 
-function unknownEnding(file: string, endings: string | undefined): never {
+function unknownEnding(file: string, { endings, moreEndings }: FormatSources): never {
   throw new ProcError('invalid_usage', `--out ${file}: the file extension is not a known format`, {
-    hint: endings === undefined ? anyEnding() : `Use ${endings}`,
+    hint: endings === undefined ? anyEnding(moreEndings) : `Use ${endings}`,
   });
 }
 
-function anyEnding(): string {
-  return `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`;
+function anyEnding(more: readonly string[] = []): string {
+  return `Use one of .${[...more, ...Object.keys(BY_ENDING)].join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`;
 }

@@ -80,6 +80,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     outFile: document === undefined ? globals.out : undefined,
     anyOut: form.anyOut === true || form.prints === 'text',
     endings: form.reports === 'always' ? REPORT_ENDINGS : undefined,
+    moreEndings: form.reports === 'files' ? ['html', 'md'] : undefined,
     stdoutIsTerminal,
   });
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
@@ -170,12 +171,12 @@ function refuseIdleFlags(
 function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
   const isAsked = globals.output === 'xlsx' || globals.out?.toLowerCase().endsWith('.xlsx');
   if (form.prints === 'text' && isAsked) {
-    throw new ProcError('invalid_usage', 'What this command prints is text, not a workbook', {
-      hint: 'Leave -o xlsx out, or name a file with another extension',
+    throw new ProcError('invalid_usage', 'this command prints text, which cannot be a workbook', {
+      hint: 'Remove -o xlsx, or name a file with another extension',
     });
   }
   if (globals.out !== undefined || !terminal.stdoutIsTerminal) return;
-  throw new ProcError('invalid_usage', 'A workbook cannot be shown on a terminal', {
+  throw new ProcError('invalid_usage', 'a workbook cannot be shown on a terminal', {
     hint: 'Write it to a file: --out FILE.xlsx',
   });
 }

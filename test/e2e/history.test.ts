@@ -261,7 +261,7 @@ describe('list', () => {
 
   it.each([
     [['--since', 'soon'], /--since "soon": expected an age or a date/],
-    [['--noun', 'requistion'], /--noun "requistion": no write has this noun/],
+    [['--noun', 'requistion'], /--noun "requistion": there are no writes with this noun/],
     [['--state', 'gone'], /--state must be one of done, .+, got "gone"/],
   ])('refuses %j', async (flags, message) => {
     const ran = await (await freshWorld()).run(['history', 'list', ...flags]);

@@ -74,7 +74,9 @@ describe('an output flag without effect is refused before anything happens', () 
     [['orders', 'list', '--csv-raw', '-o', 'yaml'], '--csv-raw has no effect on yaml output'],
     [['orders', 'list', '--fields', 'code', '-o', 'id'], '--fields has no effect on -o id'],
     [['orders', 'list', '--fields', ','], '--fields is empty'],
-    [['orders', 'list', '--offline'], '--offline works with --dry-run only'],
+    [['orders', 'list', '--out', ''], '--out is empty, expected <file>'],
+    [['orders', 'list', '--where', ''], '--where is empty, expected <condition>'],
+    [['orders', 'list', '--offline'], '--offline works with --dry-run or --curl only'],
     [
       ['orders', 'get', 'PO-00001', '--where', 'a=1'],
       '--where applies to lists, not to a single record',

@@ -163,19 +163,19 @@ describe('an environment that demands an approval', () => {
       what: 'no signer is set',
       settings: ['approvals=1'],
       by: ['bob'],
-      says: 'until the settings name who imports',
+      says: 'the setting signer is missing',
     },
     {
       what: 'no file is set',
       settings: ['approvals=1', 'signer=alice'],
       by: ['bob'],
-      says: 'name no file of approvers',
+      says: 'the setting approvers is missing',
     },
     {
       what: 'the file has no key of the importer',
       lines: [],
       by: ['bob'],
-      says: 'has no key of alice, so proc cannot tell whose approval does not count',
+      says: 'has no key of alice (the setting signer), so proc cannot tell which approvals are their own',
     },
     {
       what: 'the file is gone',
@@ -367,7 +367,7 @@ describe('an approval that was changed', () => {
       const error = await refused(world, ['imports', 'send', run, '--yes'], 3);
       expect(error.code, what).toBe('approval_required');
       const says: Record<string, string> = {
-        'proc import approval, version 1': 'not one of proc',
+        'proc import approval, version 1': 'it does not sign a statement of this version of proc',
         place: 'it approves another profile and environment',
         import: 'it approves another noun',
         approved: 'its signature is not valid',

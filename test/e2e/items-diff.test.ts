@@ -63,7 +63,7 @@ describe('items diff', () => {
       reason: null,
     });
     expect(ran.stderr).toContain(
-      '(7 rows) and the catalogue (5 items): 1 new, 1 named differently, 1 gone, 2 the same; in the file 1 duplicate, 2 invalid',
+      '(7 rows) and the catalogue (5 items): 1 new, 1 renamed, 1 gone, 2 the same; in the file 1 duplicate, 2 invalid',
     );
     expect(ran.stderr).toMatch(/Columns not compared.*: price/);
     expect(ran.stderr).not.toContain('error');

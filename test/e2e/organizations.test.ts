@@ -101,7 +101,7 @@ describe('writes of one organization never count for another one', () => {
     const foreign = await proc('addresses get hq -p globex');
     expect(foreign.exitCode).toBe(2);
     expect(errorOf(foreign)).toMatchObject({
-      message: '"hq" is an alias of acme, not of globex',
+      message: 'the alias "hq" belongs to acme, not to globex',
       hint: expect.stringContaining('proc addresses alias ID hq'),
     });
   });

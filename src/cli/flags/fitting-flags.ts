@@ -36,7 +36,7 @@ export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
 const WORDS: Readonly<Record<Printed, string>> = {
   list: 'a list',
   record: 'one record',
-  text: 'text as it is',
+  text: 'plain text',
   announcement: 'the address of the sandbox, as text or one line of JSON',
   anything: 'data',
   nothing: 'no data',
@@ -69,7 +69,7 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
     throw new ProcError(
       'invalid_usage',
       `${NAMES[flag]} has no effect on ${name}, which prints ${WORDS[spec.prints]}`,
-      { hint: `Leave ${NAMES[flag]} out` },
+      { hint: `Remove ${NAMES[flag]}` },
     );
   }
   const { output } = globals;
@@ -88,8 +88,8 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
     );
   }
   if (globals.offline && !globals.dryRun && !globals.curl && spec.worksOffline !== true) {
-    throw new ProcError('invalid_usage', '--offline works with --dry-run only', {
-      hint: 'Add --dry-run, or leave out --offline',
+    throw new ProcError('invalid_usage', '--offline works with --dry-run or --curl only', {
+      hint: 'Add --dry-run, or remove --offline',
     });
   }
 }

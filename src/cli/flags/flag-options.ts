@@ -105,8 +105,8 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
 /** Refuses an empty value: it usually comes from an unset shell variable. */
 function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
   if (text.trim() !== '' || spec.mayBeEmpty === true) return;
-  throw new ProcError('invalid_usage', `${flag} is empty: ${spec.doc}`, {
-    hint: `Give it a value, or leave ${flag} out`,
+  throw new ProcError('invalid_usage', `${flag} is empty, expected <${spec.value ?? 'value'}>`, {
+    hint: `Give it a value, or remove ${flag}`,
   });
 }
 

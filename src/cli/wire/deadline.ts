@@ -32,6 +32,6 @@ function passed(ms: number): ProcError {
   return new ProcError(
     'deadline_passed',
     `the command did not end within ${durationText(ms)} (--deadline)`,
-    { hint: 'Give it more time with --deadline, or leave --deadline out' },
+    { hint: 'Give it more time with --deadline, or remove --deadline' },
   );
 }

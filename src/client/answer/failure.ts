@@ -96,7 +96,7 @@ function rejected(
     return new ProcError(
       'refused',
       `${where}: the service answered 304 (not modified), without data`,
-      { ...init, hint: 'Leave out headers such as if-none-match and if-modified-since.' },
+      { ...init, hint: 'Remove headers such as if-none-match and if-modified-since.' },
     );
   }
   if (status < 400) {

@@ -91,7 +91,9 @@ function read(
     });
   });
   sent.on('error', fail);
-  sent.once('close', () => fail(new Error('the connection closed before the answer was complete')));
+  sent.once('close', () =>
+    fail(new Error('the connection closed before the response was complete')),
+  );
   sent.end();
   return sent;
 }

@@ -16,9 +16,9 @@ export const exportEntries = command({
   path: ['history', 'export'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'Print whole entries, oldest first',
+  summary: 'Print entries in full, oldest first',
   description:
-    'For archives and audits: each entry has request, response, previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), host and version of proc. Entries written by earlier versions of proc lack actor, host and version.',
+    'For archives and audits. Each entry has the request, the response, the previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), host and version of proc. Entries of earlier versions have no actor, host or version.',
   flags: ENTRY_FLAGS,
   examples: [
     { run: 'proc history export -o ndjson --since 1d', doc: 'the last day, one entry per line' },

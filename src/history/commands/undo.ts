@@ -26,7 +26,7 @@ export const undo = command({
   prints: 'record',
   summary: 'Undo a change of a sector or an address',
   description:
-    'Restores the values that the fields had before the patch; history keeps them. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',
+    'Restores the values that history recorded before the patch. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',
   args: ENTRY,
   examples: [
     { run: 'proc history undo h-5n8rwt --dry-run', doc: 'show the request, send nothing' },

@@ -90,7 +90,7 @@ function changed({ journal, target }: OpenRun, changes: readonly Change[]): Proc
     {
       hint: isBegun
         ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`
-        : `Discard the run, stage ${source.name} again (proc ${target.noun} import FILE --stage) and have the new plan approved: proc imports discard ${inShell(run)}`,
+        : `Discard the run: proc imports discard ${inShell(run)}. Then stage ${source.name} again: proc ${target.noun} import FILE --stage`,
       details: { run, changes },
     },
   );
@@ -180,7 +180,11 @@ async function sentMeanwhile(
 ): Promise<CheckedPlan> {
   const { created, others, rows } = await sentSince(journal, target.create, ports);
   if (others > 0) {
-    changes.push({ text: 'sent meanwhile, and unconfirmed or dropped', count: others, rows });
+    changes.push({
+      text: 'rows were sent meanwhile, and are unconfirmed or dropped',
+      count: others,
+      rows,
+    });
   }
   return { baseline: 'unproved', nowExisting: created };
 }

@@ -113,7 +113,8 @@ function lineIn(text: string, last: Kind | 'start'): ExportedLine {
     throw new Error(last === 'start' ? 'this is not an exported run' : 'this line is unexpected');
   }
   const line = read(kind, value, text);
-  if (!isCanonical(line, value, text)) throw new Error('it is not written as proc writes it');
+  if (!isCanonical(line, value, text))
+    throw new Error('the line was changed: proc writes it differently');
   return line;
 }
 
@@ -134,7 +135,7 @@ function read(kind: Kind, value: Record<string, unknown>, text: string): Exporte
       const { reference: field, typed, value: meant, copied, row, uses } = value;
       const texts = [field, typed, meant, copied];
       if (!texts.every((one) => typeof one === 'string') || ![row, uses].every(isCount)) {
-        throw new Error('a member of this reference has the wrong type');
+        throw new Error('a field of this reference has the wrong type');
       }
       const reference = { field, typed, value: meant, copied, row, uses };
       return { kind, reference: reference as unknown as SealedReference };
@@ -169,13 +170,13 @@ function rowIn(value: Readonly<Record<string, unknown>>): SealedRow {
   if (!STATES.includes(state as string)) throw new Error(`the state of row ${row} is not known`);
   for (const number of [line, repairs]) {
     if (number !== null && !isCount(number))
-      throw new Error(`a number of row ${row} is not a whole number`);
+      throw new Error(`line or repairs of row ${row} is not a whole number`);
   }
   const texts: Record<string, string | null> = {};
   for (const key of ['code', 'name', 'id', 'reason', 'fingerprint', 'payload', 'record']) {
     const text = value[key] ?? null;
     if (text !== null && typeof text !== 'string')
-      throw new Error(`${key} of row ${row} is no text`);
+      throw new Error(`${key} of row ${row} is not text`);
     texts[key] = text;
   }
   const { payload: body, record: fields, ...rest } = texts;

@@ -138,7 +138,7 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
     else if (line.kind === 'exported') ({ from } = line);
     else if (line.kind === 'digest') {
       if (line.digest !== line.computed) {
-        throw bad(name, 'the run was changed after it was staged: it does not have its digest');
+        throw bad(name, 'the run was changed after it was staged: its digest does not match');
       }
       sealed = { ...sealed!, digest: line.digest };
     }
@@ -192,7 +192,7 @@ function headerIn(
     ...{ digest: '', at: stagedAt, version, dialect, createAgain, findings, fileProblem },
   } as unknown as SealedPlan;
   if (headerLine(canonicalHeader(header, sealed)) !== text) {
-    throw bad(name, 'line 1: it is not written as proc writes it');
+    throw bad(name, 'line 1: the line was changed: proc writes it differently');
   }
   return { header, sealed };
 }

@@ -36,11 +36,13 @@ export async function requireApprovals(
   const sealed = sealedOf(journal);
   if (rule.signer === undefined) {
     throw tooFew(header, rule, 0, [
-      'no approval counts until the settings name who imports, whose own does not count',
+      'the setting signer is missing: it names who imports, because their own approval does not count',
     ]);
   }
   if (rule.approvers === undefined) {
-    throw tooFew(header, rule, 0, ['the settings name no file of approvers']);
+    throw tooFew(header, rule, 0, [
+      'the setting approvers is missing: it names the file with the SSH keys of the approvers',
+    ]);
   }
   let persons: Persons;
   try {
@@ -51,7 +53,7 @@ export async function requireApprovals(
   }
   if (persons.named(rule.signer) === undefined) {
     throw tooFew(header, rule, 0, [
-      `${rule.approvers} has no key of ${rule.signer}, so proc cannot tell whose approval does not count`,
+      `${rule.approvers} has no key of ${rule.signer} (the setting signer), so proc cannot tell which approvals are their own`,
     ]);
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
@@ -106,7 +108,7 @@ async function judge(
   const isOwn =
     persons.of(counted) === persons.named(rule.signer!) ||
     (await verify(statement, signature, own, env)) === undefined;
-  return isOwn ? { problem: `it is by ${rule.signer}, who imports` } : counted;
+  return isOwn ? { problem: `it is by ${rule.signer}, who imports (the setting signer)` } : counted;
 }
 
 /** The error for an import without `--stage` that needs approvals; undefined if it needs none. */

@@ -29,7 +29,7 @@ export async function sign(text: string, keyFile: string, env: Env): Promise<str
   const { isDone, stdout, problem } = await run(args, text, env);
   if (isDone && stdout !== '') return stdout;
   throw new ProcError('signing_failed', `ssh-keygen could not sign with ${keyFile}: ${problem}`, {
-    hint: 'Name a private key of ssh, or the .pub file of a key in ssh-agent, with --key FILE',
+    hint: 'Name an SSH private key, or the .pub file of a key in ssh-agent, with --key FILE',
   });
 }
 

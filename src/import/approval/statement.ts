@@ -71,7 +71,7 @@ export function validityOf(statement: string): Validity | undefined {
 export function differenceOf(statement: string, subject: Subject): string | undefined {
   const validity = validityOf(statement);
   if (!statement.startsWith(`${TITLE}\n`) || validity === undefined) {
-    return 'its statement is not one of proc, or of another version';
+    return 'it does not sign a statement of this version of proc';
   }
   for (const [key, word] of Object.entries(LINES)) {
     const said = lineIn(statement, key);
@@ -80,7 +80,7 @@ export function differenceOf(statement: string, subject: Subject): string | unde
   }
   return statement === statementOf(subject, validity)
     ? undefined
-    : 'its statement says more than proc writes';
+    : 'its statement was changed: it has more than proc writes';
 }
 
 function lineIn(statement: string, key: string): string | undefined {

@@ -10,14 +10,14 @@ export const approve = command({
   prints: 'record',
   summary: 'Sign a staged import with your SSH key',
   description:
-    'Shows what it signs and asks. The signature covers every row, the mapping, the service and the organization. Environments that demand approvals (profile set approvals=1 approvers=FILE signer=PERSON) send no import without them.',
+    'Shows what it signs and asks. The signature covers every row, the mapping, the service and the organization. If an environment demands approvals (profile set approvals=1 approvers=FILE signer=PERSON), proc sends no import there without them.',
   args: { run: RUN },
   flags: {
     key: {
       kind: 'string',
       value: 'file',
       required: true,
-      doc: 'private key of ssh, or the .pub file of a key in ssh-agent',
+      doc: 'SSH private key, or the .pub file of a key in ssh-agent',
     },
     validFor: {
       kind: 'duration',

@@ -8,7 +8,7 @@ export const prune = command({
   path: ['imports', 'prune'],
   changes: 'local',
   prints: 'record',
-  summary: 'Remove the journals of finished runs',
+  summary: 'Remove finished import runs and their rows',
   flags: {
     olderThan: {
       kind: 'string',

@@ -5,10 +5,10 @@ export const receive = command({
   path: ['imports', 'receive'],
   changes: 'local',
   prints: 'record',
-  summary: 'Receive a staged import from a file of imports export',
+  summary: 'Receive a staged import from an exported file',
   description:
-    'Checks the whole file first. If this machine has the run, proc adds the approvals that it does not have.',
-  args: { file: { doc: 'file of proc imports export', hint: 'Name the file' } },
+    'Checks the whole file first. If this machine already has the run, proc only adds the approvals that are new.',
+  args: { file: { doc: 'file that proc imports export wrote', hint: 'Name the file' } },
   examples: [
     { run: 'proc imports receive staged.ndjson --dry-run', doc: 'check the file, keep nothing' },
     { run: 'proc imports receive staged.ndjson', doc: 'a run of a colleague, or its approvals' },

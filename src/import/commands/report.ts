@@ -9,12 +9,12 @@ export const report = command({
   reports: 'always',
   summary: 'Write a report about an import run, to mail or to print',
   description:
-    'Prints Markdown, e.g. for the summary of a CI job. --out writes one file, by its extension: html (a page without scripts), md or xlsx. -o json prints the figures.',
+    'Prints Markdown, e.g. for the summary of a CI job. --out writes one file; its extension selects the format: html (a page without scripts), md or xlsx. -o json prints the figures.',
   args: { run: RUN },
   flags: {
     created: {
       kind: 'boolean',
-      doc: 'list all created rows, e.g. for the operators who remove them',
+      doc: 'list all created rows, e.g. if they must be removed again',
     },
   },
   examples: [

@@ -13,7 +13,7 @@ export const resolve = command({
   description:
     'Check the service first. Name the rows, or none for all unconfirmed rows (in a script: --all --yes). Without an outcome, proc asks row by row.',
   details:
-    'If the service has a list, proc checks it. --adopt: the record with this id must be in the list, be new and have the code of the row; proc refuses it if another row or command of this machine created it. --resend: if the row is in the list, proc proposes to adopt it; if the list is incomplete, proc resends the row only with --again. proc imports resume sends the rows. --from: write the file with proc imports rows RUN --state unconfirmed --out FILE.csv, then fill in its columns outcome (adopt, resend or drop) and id. The file may have any format that imports read; other columns are ignored. proc checks the whole file before it records anything.',
+    '--adopt: if the service can list the records, the list must have this id, it must be new and have the code of the row. proc refuses a record that another row or command of this machine created.\n\n--resend: if the list has the row, proc proposes to adopt it instead. If the list may be incomplete, add --again. To send the rows afterwards: proc imports resume\n\n--from: write the file with proc imports rows RUN --state unconfirmed --out FILE.csv, then fill in its columns outcome (adopt, resend or drop) and id. It may have any format that imports read. proc checks the whole file before it records anything.',
   args: {
     run: RUN,
     row: { doc: 'number or code of the row', optional: true, variadic: true },

@@ -37,9 +37,13 @@ export async function reportRun(
 }
 
 function notInFigures(run: string): ProcError {
-  return new ProcError('invalid_usage', '--created has no effect on the figures of a report', {
-    hint: `Use --out with .html, .md or .xlsx; for the rows run: proc imports rows ${inShell(run)} --state created`,
-  });
+  return new ProcError(
+    'invalid_usage',
+    '--created has no effect on -o json, which prints the figures',
+    {
+      hint: `Use --out with .html, .md or .xlsx; for the rows run: proc imports rows ${inShell(run)} --state created`,
+    },
+  );
 }
 
 async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {

@@ -149,7 +149,7 @@ export function strictRefusal(
     'invalid_input',
     `the plan has ${rowsIn(findings.length, 'warning')} (--strict): ${said}; nothing was sent`,
     {
-      hint: 'Correct the file, or leave --strict out if it is right as it is',
+      hint: 'Correct the file, or remove --strict if the file is right',
       details: { warnings: findings },
     },
   );

@@ -44,7 +44,7 @@ async function checkOrganization(
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',
-        `the key has changed since this run started, and ${row.code} (${row.id}), which the run created, is not in the list: the key belongs to another organization`,
+        `the key belongs to another organization than when this run started: ${row.code} (${row.id}), which the run created, is not in its list`,
         { hint: 'Check which key is used: proc auth status' },
       );
     }

@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { placeName } from '../../core/text/place-name.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
+import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { ownershipOfRun } from '../ledger/run-ownership.ts';
 
@@ -39,9 +40,19 @@ export async function checkDestination(
   const isOtherUrl = target.profile === profile && target.environment === environment;
   throw new ProcError(
     'invalid_usage',
-    `${run} imports into ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not into ${target.baseUrl}`,
+    `${run} imports into ${placeOf(journal.header)}, not into ${placeOf(target)}`,
     {
       hint: `${VERBS[verb]} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
     },
   );
+}
+
+/** `acme/production (https://procurement.example.com/api/v1)` */
+function placeOf({
+  profile,
+  environment,
+  baseUrl,
+}: Pick<RunHeader, 'profile' | 'environment' | 'baseUrl'>): string {
+  if (profile === undefined) return baseUrl;
+  return `${profile}${environment === undefined ? '' : `/${environment}`} (${baseUrl})`;
 }

@@ -25,7 +25,7 @@ const en = {
   },
   unconfirmed: {
     title: 'Unconfirmed rows',
-    text: 'These rows were sent, and the answer was lost. The service may have created them.',
+    text: 'These rows were sent, and the response was lost. The service may have created them.',
   },
   rejected: {
     title: 'Rejected rows, by reason',

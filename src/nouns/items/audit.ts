@@ -9,7 +9,7 @@ export const audit = command({
   prints: 'list',
   summary: 'Find likely duplicates in the catalogue',
   description:
-    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2, to check: items with the same words in their names, or with the same code but names that differ in a number, size, colour, material, pack or another detail.',
+    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2, for you to check: items whose names have the same words; and items with the same code whose names differ in a number, size, colour, material, pack or another detail.',
   flags: {
     tier: {
       kind: 'choice',

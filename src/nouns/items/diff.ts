@@ -28,6 +28,10 @@ const DIFF_FLAGS = {
   encoding,
   decimal,
   ...ACCEPTED_FLAGS,
+  allowErrorValues: {
+    ...ACCEPTED_FLAGS.allowErrorValues,
+    doc: 'accept rows with spreadsheet errors such as #N/A',
+  },
 } as const satisfies FlagSpecs;
 
 export const diff = command({
@@ -37,9 +41,9 @@ export const diff = command({
   filtersSource: true,
   summary: 'Compare a file with the catalogue: new, gone and renamed items',
   description:
-    'Compares the whole file with the whole catalogue by code. If proc cannot verify that the list of items is complete, it compares nothing and exits 10.',
+    'Compares the whole file with the whole catalogue by code: new (only in the file), gone (only in the catalogue) and renamed (the names differ). If proc cannot verify that the list of items is complete, it compares nothing and exits 10.',
   details:
-    'By default it exits 0, whatever differs. The other columns of the file are not compared, because the list of items has only id, code and name. Flags about the file work as for proc items import.',
+    'The list of items has only id, code and name, so other columns are not compared. Flags about the file work as for proc items import.',
   args: { file: { doc: IMPORT_FILE.file.doc } },
   flags: DIFF_FLAGS,
   examples: [

@@ -110,7 +110,7 @@ export class AddressBook {
       other.organization === '' ? 'an organization without a name' : String(other.organization);
     throw new ProcError(
       'reference_not_found',
-      `"${alias}" is an alias of ${whose}, not of ${this.#scope.organization ?? 'this key'}`,
+      `the alias "${alias}" belongs to ${whose}, not to ${this.#scope.organization ?? 'the organization of this key'}`,
       {
         hint: `Set it for this organization: proc addresses alias ID ${inShell(alias)}${other.organization === '' ? '' : `; or, if the key is that of ${whose}, add --organization ${inShell(whose)}`}`,
       },

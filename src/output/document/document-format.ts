@@ -45,7 +45,7 @@ export function documentFormat(sources: DocumentSources): DocumentFormat | undef
   // With such a flag, a command that prints rows writes these rows into the workbook, as lists do.
   if (format === 'xlsx' && reports === 'files') return undefined;
   throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
-    hint: `Leave ${flag} out, or add -o json, which prints the figures`,
+    hint: `Remove ${flag}, or add -o json, which prints the figures`,
   });
 }
 

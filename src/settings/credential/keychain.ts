@@ -85,8 +85,9 @@ export async function removeFromKeychain(place: KeyPlace, env: Env): Promise<voi
   const cleared = await runProgram(argv, env, { limitMs: STORE_LIMIT_MS });
   const found = await isListed(place, env);
   if (found === false) return;
-  const problem = cleared.problem ?? 'the key is still there';
-  throw new ProcError('credential_store', `the key was not removed: secret-tool ${problem}`, {
+  const problem =
+    cleared.problem === undefined ? 'the keyring still has it' : `secret-tool ${cleared.problem}`;
+  throw new ProcError('credential_store', `the key was not removed: ${problem}`, {
     hint: `Unlock the keyring and try again. To forget the key here and leave it in the keyring: proc profile set ${inShell(place.profile)} -e ${inShell(place.environment)} credentialCommand=`,
   });
 }
@@ -104,7 +105,7 @@ export async function whyMissing(place: KeyPlace, problem: string, env: Env): Pr
       });
     default:
       return new ProcError('credential_command', problem, {
-        hint: 'proc reads this key from the Secret Service of your desktop session. Without one, set PROC_API_KEY or PROC_TOKEN',
+        hint: 'proc reads this key from the keyring of your desktop session. Without one, set PROC_API_KEY or PROC_TOKEN',
       });
   }
 }
@@ -134,7 +135,7 @@ function attributes({ profile, environment, origin }: KeyPlace): string[] {
 function notStored(problem: string): ProcError {
   return new ProcError('credential_store', `the key was not stored: ${problem}`, {
     hint: problem.includes('is not found')
-      ? 'Install secret-tool (Debian and Ubuntu: libsecret-tools; Fedora: libsecret). Other keychains work through credentialCommand'
+      ? 'Install secret-tool (Debian and Ubuntu: libsecret-tools; Fedora: libsecret). For another keyring, set a credentialCommand'
       : 'Unlock the keyring of your desktop session and try again. Without such a session, use a credentialCommand or a variable',
   });
 }

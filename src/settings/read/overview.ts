@@ -33,6 +33,8 @@ export const OVERVIEW_KEYS = [
   'protected',
   'access',
   'approvals',
+  'approvers',
+  'signer',
   'allow-http',
   'dialect',
   'client-cert',
@@ -99,7 +101,7 @@ function targetRows(
     ),
     row('protected', isProtected(selection)),
     accessRow(sources, selection),
-    approvalsRow(sources, selection),
+    ...approvalRows(sources, selection),
     row('allow-http', allowHttp(selection)),
     row(
       'dialect',
@@ -116,9 +118,15 @@ function accessRow(sources: Sources, selection: Selection): Row {
   return row('access', sourced(level, origin, place));
 }
 
-function approvalsRow(sources: Sources, selection: Selection): Row {
-  const { required, place } = approvalsOf(sources, selection);
-  return row('approvals', sourced(required, required === 0 ? 'default' : 'profile', place));
+function approvalRows(sources: Sources, selection: Selection): Row[] {
+  const { required, approvers, signer, place } = approvalsOf(sources, selection);
+  const own = (value: string | undefined) =>
+    value === undefined ? undefined : sourced(value, 'profile', place);
+  return [
+    row('approvals', sourced(required, required === 0 ? 'default' : 'profile', place)),
+    row('approvers', own(approvers)),
+    row('signer', own(signer)),
+  ];
 }
 
 function credentialText(sources: Sources, selection: Selection): Sourced<string> {

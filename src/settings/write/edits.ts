@@ -131,7 +131,7 @@ export function refuseCommandBeside(
     const flags = `-p ${inShell(profile)} -e ${inShell(environment)}`;
     throw new ProcError(
       'credential_conflict',
-      `the key of ${profile}/${environment} is in a keychain`,
+      `the key of ${profile}/${environment} is in the keyring`,
       {
         hint: `To replace it there, add --store secret-tool. To remove it first: proc auth logout ${flags}`,
       },

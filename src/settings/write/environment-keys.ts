@@ -41,7 +41,7 @@ export function setKey(
   if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`);
   const typed = pair.slice(0, equals);
   const value = pair.slice(equals + 1).trim();
-  const key = SETTABLE.find((one) => plain(one) === plain(typed));
+  const key = SETTABLE.find((one) => plainKey(one) === plainKey(typed));
   if (key === undefined) {
     const near = nearest(typed, SETTABLE);
     throw usage(
@@ -84,7 +84,7 @@ export function setKey(
 
 /** Whether `KEY=VALUE` sets or removes a part of the client certificate. */
 export function isOfCertificate(pair: string): boolean {
-  return plain(pair).startsWith('client');
+  return plainKey(pair).startsWith('client');
 }
 
 /** A usage error here, because it was typed; the same mistake in a file is a configuration error. */
@@ -151,7 +151,7 @@ function assign<K extends keyof EnvironmentSettings>(
 }
 
 /** Accepts `base-url`, `baseUrl` and `base_url` alike. */
-function plain(key: string): string {
+export function plainKey(key: string): string {
   return key.replace(/[-_]/g, '').toLowerCase();
 }
 

@@ -27,7 +27,7 @@ export function mustBeHere(draft: Draft, scope: Scope): Draft {
   if (ownership === 'foreign') {
     throw new ProcError(
       'invalid_usage',
-      `draft ${draft.id} belongs to the organization ${organization}, but the key to ${scope.organization}`,
+      `draft ${draft.id} belongs to the organization ${organization}, but the key belongs to ${scope.organization}`,
       {
         hint: `Use the key of ${organization}. If this is its new key, add --organization ${organization}`,
       },

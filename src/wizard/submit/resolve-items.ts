@@ -105,7 +105,7 @@ async function lookUp(
     'catalogue_unverified',
     `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} exist; nothing was sent`,
     {
-      hint: "Detect the service's parameter names: proc doctor --learn. Or refer to existing items by itemId",
+      hint: 'Detect the parameter names: proc doctor --learn. Or refer to existing items by itemId',
     },
   );
 }

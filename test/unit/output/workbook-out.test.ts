@@ -197,7 +197,7 @@ describe('a workbook', () => {
     await expect(rendered(list(rows), { out: 'notes.xlsx' }, { cwd })).rejects.toMatchObject({
       code: 'unwritable_output',
       message:
-        'A workbook cannot hold this: 32768 characters in notes of row 3, and a cell has at most 32767',
+        'this does not fit into a workbook: 32768 characters in notes of row 3, and a cell has at most 32767',
     });
     expect(existsSync(at('notes.xlsx'))).toBe(true);
     await rendered(list([longest]), { out: 'notes.xlsx', fields: ['notes'] }, { cwd });
@@ -254,7 +254,7 @@ describe('on a terminal', () => {
     const output = 'xlsx';
     await expect(rendered(list(ORDERS), { output }, { terminal: true })).rejects.toMatchObject({
       exitCode: 2,
-      message: 'A workbook cannot be shown on a terminal',
+      message: 'a workbook cannot be shown on a terminal',
       hint: 'Write it to a file: --out FILE.xlsx',
     });
     await rendered(list(ORDERS), { output, out: 'orders.data' }, { cwd, terminal: true });

@@ -115,6 +115,18 @@ describe('config get, set, unset, path', () => {
     expect(error.hint ?? '').toContain(hint);
   });
 
+  it('get shows who approves and who imports, however the setting is spelled', async () => {
+    const w = freshWorld();
+    const settings = { baseUrl: A, approvals: 1, approvers: '/etc/approvers', signer: 'alice' };
+    w.config({ profile: 'acme', profiles: { acme: { environments: { live: settings } } } });
+    const of = async (key: string) => (await run(w, 'config get', { args: { key } })).data;
+    expect(await of('signer')).toMatchObject({ value: 'alice', place: 'acme/live' });
+    expect(await of('approvers')).toMatchObject({ value: '/etc/approvers' });
+    expect(await of('allowHttp')).toMatchObject({ key: 'allow-http', value: false });
+    const error = await errorOf(() => of('credentialCommand'));
+    expect(error.hint).toContain('proc config get credential');
+  });
+
   it('path', async () => {
     const w = freshWorld();
     expect((await run(w, 'config path')).result).toEqual({

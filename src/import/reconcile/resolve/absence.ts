@@ -95,9 +95,11 @@ export function confirmUnproved(
 ): void {
   if (unproved.length === 0) return;
   const isOne = unproved.length === 1;
-  const why = isListComplete
-    ? `${isOne ? 'it cannot' : 'they cannot'} be told apart from other ${target.many}`
-    : 'proc cannot verify that the list is complete';
+  const why = !isListComplete
+    ? 'proc cannot verify that the list is complete'
+    : journal.get('codesAltered') === true
+      ? `the service changes every ${target.keyField}`
+      : `${isOne ? 'it has' : 'they have'} no ${target.keyField} to look up`;
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
     const text = `${missing}: if ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;

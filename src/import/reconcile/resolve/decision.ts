@@ -37,8 +37,8 @@ export function checkFlags(
   if (from === undefined) {
     if (sheet !== undefined) throw new ProcError('invalid_usage', '--sheet is for --from FILE');
     if (!all || rows.length === 0) return;
-    throw new ProcError('invalid_usage', '--all cannot be used with the name of a row', {
-      hint: `Leave --all out: ${typedAgain(
+    throw new ProcError('invalid_usage', '--all cannot be combined with rows', {
+      hint: `Remove --all: ${typedAgain(
         typed.filter((word) => word !== '--all'),
         [],
       )}`,
@@ -49,10 +49,10 @@ export function checkFlags(
   );
   const given = other ?? (all ? 'all' : undefined);
   if (given === undefined && rows.length === 0) return;
-  const what = given === undefined ? 'the name of a row' : `--${given}`;
+  const what = given === undefined ? 'a row' : `--${given}`;
   throw new ProcError(
     'invalid_usage',
-    `${what} cannot be used with --from, whose file names the rows and their outcomes`,
+    `${what} cannot be combined with --from, whose file names the rows and their outcomes`,
     { hint: 'Use one or the other' },
   );
 }

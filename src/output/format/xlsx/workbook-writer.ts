@@ -151,7 +151,7 @@ function refuseLongText(row: Row, number: number, columns: readonly SheetColumn[
 }
 
 function tooLarge(what: string): ProcError {
-  return new ProcError('unwritable_output', `A workbook cannot hold this: ${what}`, {
+  return new ProcError('unwritable_output', `this does not fit into a workbook: ${what}`, {
     hint: 'Use -o csv or -o json, or choose other fields with --fields',
   });
 }

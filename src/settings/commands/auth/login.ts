@@ -42,8 +42,8 @@ export const login = command({
     store: {
       kind: 'choice',
       choices: STORES,
-      value: 'keychain',
-      doc: 'keep the key in this keychain, not in the configuration file; a key that is already stored moves there',
+      value: 'keyring',
+      doc: 'keep the key in this keyring, not in the configuration file; a key that is already stored moves there',
     },
   },
   examples: [
@@ -116,7 +116,7 @@ export const login = command({
         const done =
           store === undefined
             ? `${scheme} stored for ${profile}/${environment}.`
-            : `${scheme} stored in the Secret Service for ${profile}/${environment}${known.settings?.credential === undefined ? '' : ', and removed from the configuration file'}.`;
+            : `${scheme} stored in the keyring for ${profile}/${environment}${known.settings?.credential === undefined ? '' : ', and removed from the configuration file'}.`;
         const check = `proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
         ports.io.say({ kind: 'notice', text: `${done} To check it, run: ${check}` });
         const isMoved = earlier !== undefined && earlier.origin !== place.origin;

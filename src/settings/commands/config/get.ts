@@ -1,6 +1,8 @@
 import { command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { OVERVIEW_KEYS, overview } from '../../read/overview.ts';
+import { plainKey } from '../../write/environment-keys.ts';
 import { unknownKey } from './settable-keys.ts';
 import { COLUMNS, tell } from './settings-shown.ts';
 
@@ -18,8 +20,10 @@ export const get = command({
   needs: ['io', 'self'],
   async run({ args }, ports) {
     const { rows, problems } = overview(openSettings(ports.self));
-    const value = rows.find((row) => row.key === args.key);
+    const key = plainKey(args.key);
+    const value = rows.find((row) => plainKey(String(row.key)) === key);
     if (value === undefined) {
+      refuseHidden(args.key);
       throw unknownKey(
         args.key,
         rows.map((row) => String(row.key)),
@@ -30,3 +34,16 @@ export const get = command({
     return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
   },
 });
+
+/** Settings of `profile set` that have no row of their own, and where their values are. */
+const WITHOUT_ROW: Readonly<Record<string, string>> = {
+  credentialcommand: 'It is part of the credential: proc config get credential',
+  credentialscheme: 'It is part of the credential: proc config get credential',
+  clientkeypassphrasecommand: 'It is in the configuration file: proc config path',
+};
+
+function refuseHidden(key: string): void {
+  const hint = WITHOUT_ROW[plainKey(key)];
+  if (hint === undefined) return;
+  throw new ProcError('invalid_usage', `config get does not show ${key}`, { hint });
+}

@@ -14,12 +14,27 @@ import {
 } from '../../write/environment-keys.ts';
 import { environmentResult } from './profile-rows.ts';
 
+/** What the settings mean whose names do not say it. */
+const MEANING: Partial<Record<(typeof SETTABLE)[number], string>> = {
+  access: 'read, stage or write',
+  approvals: 'how many people must approve an import',
+  approvers: 'allowed_signers file with their SSH keys',
+  signer: 'who imports, as named in that file',
+  credentialCommand: 'prints the key',
+  credentialScheme: 'api-key or bearer',
+  clientKeyPassphraseCommand: 'prints the passphrase',
+};
+
+const described = SETTABLE.map((key) =>
+  MEANING[key] === undefined ? key : `${key} (${MEANING[key]})`,
+);
+
 export const set = command({
   path: ['profile', 'set'],
   changes: 'local',
   prints: 'record',
   summary: 'Change settings of an environment',
-  description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
+  description: `Settings: ${described.join(', ')}. An empty value removes the setting.`,
   args: {
     name: { doc: 'name of the profile', from: 'proc profile list' },
     settings: {
