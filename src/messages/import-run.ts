@@ -110,7 +110,7 @@ const es: ImportRunMessages = {
   progress: {
     rate: (perSecond) => `${perSecond} filas/s`,
     left: (time) => `faltan ${time}`,
-    concurrent: (n) => (n === 1 ? '1 simultánea' : `${n} simultáneas`),
+    concurrent: (n) => `${n} a la vez`,
     waiting: (time, why) => `esperando ${time}: ${reasonIn('es', why)}`,
     unconfirmedWait: 'algunas filas aún no están confirmadas',
     counts: ({ existing, rejected, unconfirmed }) =>
@@ -180,7 +180,7 @@ const es: ImportRunMessages = {
     startedAt: 'inicio',
     bytes: 'tamaño en bytes',
     hash: 'suma hash',
-    digest: 'hash del plan',
+    digest: 'hash de las filas preparadas',
     stagedAt: 'preparada',
     approvals: 'aprobaciones',
     receivedFrom: 'recibida de',

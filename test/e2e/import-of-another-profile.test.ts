@@ -38,6 +38,10 @@ it('the commands that a run of another profile names select its target, and its 
   await done(['items', 'import', 'b.csv', '--stage', ...there]);
   const [staged] = JSON.parse(await done(['imports', 'list', '--where', 'state=staged']));
   expect(staged.next).toBe(`proc imports send ${staged.run} -p acme -e staging --yes`);
+  const elsewhere = await world.run(['imports', 'send', staged.run, '--yes', '-e', 'staging']);
+  expect(errorOf(elsewhere).message).toBe(
+    `${staged.run} imports into acme/staging (${acme.target.PROC_BASE_URL}), not into globex/staging (${globex.target.PROC_BASE_URL})`,
+  );
   const sent = await world.run(staged.next.split(' ').slice(1));
   expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
 });

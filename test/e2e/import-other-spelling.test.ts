@@ -98,7 +98,7 @@ describe('an interrupted run', () => {
       const refused = await resumeAt(url);
       expect(refused, url).toMatchObject({ exitCode: 2, stdout: '' });
       expect(errorOf(refused).message).toBe(
-        `${summary.run} imports into ${service.baseUrl} (profile sandbox), not into ${url}`,
+        `${summary.run} imports into ${service.baseUrl}, not into ${url}`,
       );
     }
     const byName = await resumeAt('https://localhost.example/api/v1');

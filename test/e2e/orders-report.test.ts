@@ -185,6 +185,8 @@ describe('orders summary --out report.html', () => {
       expect(page).toContain('<h1>Órdenes de compra</h1>');
       await proc('config', 'set', 'lang', 'es');
       expect(await reportIn(proc, world)).toContain('<h1>Órdenes de compra</h1>');
+      const wrong = await proc('orders', 'summary', '--out', 'report.pdf');
+      expect(errorOf(wrong).hint).toMatch(/^Use one of \.html, \.md, \.json, .*or add -o /);
       // As before there were reports: a workbook of selected rows.
       await proc('orders', 'summary', '--out', 'report.xlsx', '--fields', 'status,orders');
       const selected = await readXlsx(file);

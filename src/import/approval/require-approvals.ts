@@ -49,12 +49,17 @@ export async function requireApprovals(
     persons = personsIn(rule.approvers);
   } catch (thrown) {
     const why = systemCode(thrown) === 'ENOENT' ? 'it does not exist' : messageOf(thrown);
-    throw tooFew(header, rule, 0, [`cannot read the approvers in ${rule.approvers}: ${why}`]);
+    throw tooFew(
+      header,
+      rule,
+      0,
+      [`cannot read the approvers in ${rule.approvers}: ${why}`],
+      ['approvers=FILE'],
+    );
   }
   if (persons.named(rule.signer) === undefined) {
-    throw tooFew(header, rule, 0, [
-      `${rule.approvers} has no key of ${rule.signer} (the setting signer), so proc cannot tell which approvals are their own`,
-    ]);
+    const problem = `${rule.approvers} has no key of ${rule.signer} (the setting signer), so proc cannot tell which approvals are their own`;
+    throw tooFew(header, rule, 0, [problem], ['signer=PERSON']);
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
   const now = ports.self.clock.now();
@@ -145,10 +150,12 @@ function tooFew(
   rule: ApprovalRule,
   counted: number,
   problems: readonly string[],
+  wrong: readonly string[] = [],
 ): ProcError {
   const { required, place, signer, approvers, set } = rule;
   const why = problems.length === 0 ? '' : `: ${problems.join('; ')}`;
-  const missing = [
+  const open = [
+    ...wrong,
     ...(signer === undefined ? ['signer=PERSON'] : []),
     ...(approvers === undefined ? ['approvers=FILE'] : []),
   ];
@@ -157,8 +164,8 @@ function tooFew(
     `${demands(rule)}, and ${run} has ${counted} that ${counted === 1 ? 'counts' : 'count'}${why}; nothing was sent`,
     {
       hint:
-        missing.length > 0
-          ? `Complete the settings: ${set} ${missing.join(' ')}`
+        open.length > 0
+          ? `Correct the settings: ${set} ${open.join(' ')}`
           : `Let an approver run: proc imports approve ${inShell(run)} --key FILE`,
       details: { run, required, counted, place, problems },
     },

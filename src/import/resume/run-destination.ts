@@ -40,7 +40,9 @@ export async function checkDestination(
   const isOtherUrl = target.profile === profile && target.environment === environment;
   throw new ProcError(
     'invalid_usage',
-    `${run} imports into ${placeOf(journal.header)}, not into ${placeOf(target)}`,
+    isOtherUrl
+      ? `${run} imports into ${baseUrl}, not into ${target.baseUrl}`
+      : `${run} imports into ${placeOf(journal.header)}, not into ${placeOf(target)}`,
     {
       hint: `${VERBS[verb]} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
     },

@@ -56,7 +56,7 @@ it('without a terminal, a line is written every ten seconds', () => {
 it('speaks Spanish with --lang es', () => {
   const [{ text } = { text: '' }] = followed({ lang: 'es' });
   expect(text).toMatch(
-    / 8 filas\/s, faltan 2 s, 2 simultáneas · 0 existentes, 0 rechazadas, 0 sin confirmar$/,
+    / 8 filas\/s, faltan 2 s, 2 a la vez · 0 existentes, 0 rechazadas, 0 sin confirmar$/,
   );
 });
 
