@@ -41,7 +41,7 @@ export const diff = command({
   filtersSource: true,
   summary: 'Compare a file with the catalogue: new, gone and renamed items',
   description:
-    'Compares by code. new: only in the file; gone: only in the catalogue; renamed: the names differ. Exits 10 if proc cannot verify that the list of items is complete.',
+    'Compares by code. gone: only in the catalogue; renamed: the names differ. Exits 10 if proc cannot verify that the list of items is complete.',
   details:
     'The list of items has only id, code and name, so other columns are not compared. Flags about the file work as for proc items import.',
   args: { file: { doc: IMPORT_FILE.file.doc } },
