@@ -20,7 +20,7 @@ import type { Target } from './rows/transitions.ts';
 import type { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 import { enterRows } from './run-file/enter-rows.ts';
 import { markPath, removeFiles } from './run-file/files.ts';
-import { CommitMark } from './run-file/mark.ts';
+import { CommitMark, MOST_MARKS } from './run-file/mark.ts';
 import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
 import { LATE_INDEXES } from './run-file/run-file-tables.ts';
 import type { SealedRow, SealedRows } from './run-file/sealed-rows.ts';
@@ -331,22 +331,23 @@ export class Journal implements RunState {
     return new LineItems(this.#open.rows.database);
   }
 
-  sendQueue(): SendQueue {
+  /** @param areLookedUp rows with an unknown outcome are looked up, so a few more of them do no harm */
+  sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;
     const queue = {
       counts: () => this.counts(),
       commit: <T>(work: () => T) => commits.commit(work),
       commitSoon: <T>(work: () => T) => commits.commitSoon(work),
       commitLater: <T>(work: () => T) => commits.commitLater(work),
-      handOver: (row: number, at: number) => this.#handOver(row, at),
+      handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
       set: (fact: 'answersSwapped', value: true) => this.set(fact, value),
     };
-    return new SendQueue(queue, rows, writer);
+    return new SendQueue(queue, rows, writer, areLookedUp ? MOST_MARKS : 1);
   }
 
-  #handOver(row: number, at: number): void {
+  #handOver(row: number, at: number, count: number): void {
     try {
-      this.#mark?.handOver(row, at);
+      this.#mark?.handOver(row, at, count);
     } catch (thrown) {
       throw journalFailure(this.path, thrown);
     }

@@ -23,7 +23,7 @@ export function compileMapping(
   mapping: Mapping,
   target: TargetFields,
 ): (record: SourceRecord) => MappedRow {
-  const nulls = new Set(mapping.nulls);
+  const nulls = new NullWords(mapping.nulls);
   const steps = target.fields.map((field) => {
     const rule = mapping.fields[field.name];
     return { field, rule, find: rule && finder(rule, field, nulls, mapping.decimal) };
@@ -63,7 +63,7 @@ export function compileMapping(
 function finder(
   rule: Rule,
   field: ImportField,
-  nulls: ReadonlySet<string>,
+  nulls: NullWords,
   decimal: Decimal | undefined,
 ): Find {
   const filled = (value: unknown): unknown => present(value, field.kind, nulls);
@@ -119,11 +119,26 @@ function own(fields: Fields, column: string): unknown {
   return Object.hasOwn(fields, column) ? fields[column] : undefined;
 }
 
+/** The words for empty cells. Imports look every text up, and hashing a long one takes time. */
+class NullWords {
+  readonly #words: ReadonlySet<string>;
+  readonly #longest: number;
+
+  constructor(words: readonly string[]) {
+    this.#words = new Set(words);
+    this.#longest = Math.max(0, ...words.map(({ length }) => length));
+  }
+
+  has(text: string): boolean {
+    return text.length <= this.#longest && this.#words.has(text);
+  }
+}
+
 /**
  * The trimmed value; undefined if it is empty or a word for an empty cell. A null of JSON is empty too,
  * except in a field of the kind `any`, which keeps it.
  */
-function present(value: unknown, kind: ImportField['kind'], nulls: ReadonlySet<string>): unknown {
+function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): unknown {
   if (value === null) return kind === 'any' ? null : undefined;
   if (typeof value !== 'string') return value;
   const text = value.trim();

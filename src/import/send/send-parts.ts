@@ -61,7 +61,7 @@ export function partsOf(
   const { failFast, maxErrors } = journal.header.choices;
   const gate = new Gate(clock, options.patienceMs);
   const pace = new Pace(options.concurrency);
-  const queue = journal.sendQueue();
+  const queue = journal.sendQueue(target.listing !== undefined);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const matcher = new AnswerMatcher(

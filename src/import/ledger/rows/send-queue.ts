@@ -14,6 +14,8 @@ export interface Ready {
   readonly tries: number;
   /** When it was recorded as sent, ms. */
   readonly at: number;
+  /** How many consecutive rows, from this one on, are marked as handed over when this one leaves. */
+  readonly marks: number;
 }
 
 /** The new state of a row that was sent or looked up. */
@@ -49,7 +51,7 @@ interface QueueCommits {
   commit<T>(work: () => T): T;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
   commitLater<T>(work: () => T): T;
-  handOver(row: number, at: number): void;
+  handOver(row: number, at: number, count: number): void;
   set(fact: 'answersSwapped', value: true): void;
 }
 
@@ -62,14 +64,17 @@ export class SendQueue {
   readonly #select: StatementSync;
   readonly #markSending: StatementSync;
   readonly #markCreated: StatementSync;
+  readonly #rowsPerMark: number;
   #byCode: StatementSync | undefined;
   #cursor = 0;
   /** The first row behind the cursor that is pending again. */
   #backTo: number | undefined = undefined;
 
-  constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter) {
+  /** @param rowsPerMark how many rows may be marked as handed over at once */
+  constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter, rowsPerMark: number) {
     this.#journal = journal;
     this.#rows = rows;
+    this.#rowsPerMark = rowsPerMark;
     const { database, base, end } = rows;
     this.#writer = writer;
     this.#counts = { ...journal.counts() };
@@ -131,8 +136,8 @@ export class SendQueue {
   }
 
   /** Called before the request of a row leaves. */
-  handOver({ row, at }: Ready): void {
-    this.#journal.handOver(row, at);
+  handOver({ row, at, marks }: Ready): void {
+    if (marks > 0) this.#journal.handOver(row, at, marks);
   }
 
   /**
@@ -194,8 +199,10 @@ export class SendQueue {
       rows = this.#pending(max);
     }
     if (rows.length === 0) return [];
+    const marks = marksOf(rows as [number][], this.#rowsPerMark);
     const ready = rows.map(
-      ([row, code, body, tries]) => ({ row, code, body, tries, at: now }) as Ready,
+      ([row, code, body, tries], index) =>
+        ({ row, code, body, tries, at: now, marks: marks[index] }) as Ready,
     );
     // All pending rows up to the last one were selected, so one statement can mark them.
     const last = ready.at(-1)!.row;
@@ -204,6 +211,24 @@ export class SendQueue {
     this.#cursor = last;
     return ready;
   }
+}
+
+/**
+ * Splits rows into blocks of consecutive rows. A mark must not touch a row between them, whose request may
+ * be in flight.
+ *
+ * @param rows in ascending order
+ * @returns for the first row of each block the number of its rows, for the others 0
+ */
+function marksOf(rows: readonly [row: number, ...unknown[]][], max: number): number[] {
+  const marks = new Array<number>(rows.length).fill(0);
+  let first = 0;
+  for (let index = 0; index < rows.length; index++) {
+    const isNext = rows[index]![0] === rows[first]![0] + index - first;
+    if (!isNext || index - first === max) first = index;
+    marks[first]!++;
+  }
+  return marks;
 }
 
 function misplaced(row: number, was: RowState): Error {

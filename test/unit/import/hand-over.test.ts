@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { RunHeader } from '../../../src/import/ledger/header.ts';
+import { Journal } from '../../../src/import/ledger/journal.ts';
+import type { Ready } from '../../../src/import/ledger/rows/send-queue.ts';
+import type { StagedRow } from '../../../src/import/ledger/rows/staged-rows.ts';
+import { journalPath } from '../../../src/import/ledger/runs.ts';
+import { freshWorld } from '../../support/run.ts';
+
+const rowOf = (row: number): StagedRow => ({
+  ...{ row, state: 'pending', line: null, code: `A-${row}`, name: null, reason: null },
+  ...{ fingerprint: null, repairs: null, fields: null, body: '{}' },
+});
+
+/** A run of 40 pending rows. */
+async function staged(): Promise<Journal> {
+  const world = await freshWorld();
+  const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
+  const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
+  journal.commit(() => journal.staging().add(rows, (row) => row));
+  // From now on requests are marked.
+  journal.interrupt(true);
+  return journal;
+}
+
+/** Takes rows at a time, and hands over those that `leaves` selects. */
+async function send(
+  queue: ReturnType<Journal['sendQueue']>,
+  { max, now }: { max: number; now: number },
+  leaves: (ready: Ready) => boolean = () => true,
+): Promise<void> {
+  const { next, onDisk } = queue.commit([], max, now);
+  await onDisk;
+  for (const ready of next.filter(leaves)) queue.handOver(ready);
+}
+
+/** What a resume finds after the process was killed. */
+function afterKill(journal: Journal) {
+  journal.interrupt(true);
+  const { pending, unconfirmed } = journal.counts();
+  journal.close();
+  return { pending, unconfirmed };
+}
+
+it.each([
+  { what: 'looked up: up to 8 rows count as sent', areLookedUp: true, sent: 8 },
+  { what: 'not looked up: only the row itself', areLookedUp: false, sent: 1 },
+])('a kill after one request of rows that are $what', async ({ areLookedUp, sent }) => {
+  const journal = await staged();
+  await send(journal.sendQueue(areLookedUp), { max: 40, now: 1_000 }, ({ row }) => row === 1);
+  expect(afterKill(journal)).toEqual({ unconfirmed: sent, pending: 40 - sent });
+});
+
+it('a kill after requests of several blocks counts the rows of these blocks', async () => {
+  const journal = await staged();
+  await send(journal.sendQueue(true), { max: 40, now: 1_000 }, ({ row }) => row <= 17);
+  expect(afterKill(journal)).toEqual({ unconfirmed: 24, pending: 16 });
+});
+
+it('a row that is sent again changes no mark of a request in flight beside it', async () => {
+  const journal = await staged();
+  const queue = journal.sendQueue(true);
+  await send(queue, { max: 40, now: 1_000 });
+  const again = [3, 4, 9].map((row) => ({
+    ...{ row, was: 'sending' as const, verdict: { state: 'pending' as const } },
+  }));
+  await queue.commit(again, 0, 2_000).onDisk;
+  await send(queue, { max: 3, now: 3_000 }, ({ row }) => row !== 9);
+  // All were sent, except row 9, whose second request was never handed over.
+  expect(afterKill(journal)).toEqual({ unconfirmed: 39, pending: 1 });
+});
