@@ -1,0 +1,31 @@
+import type { Section } from '../../../../core/document/document.ts';
+import { type RunContent, rowTable } from './row-table.ts';
+
+/** The created rows with their ids: all of them if the reader asked for them, else the first ones. */
+export function createdSection(content: RunContent): Section | undefined {
+  const { header, counts, first } = content.report;
+  const { created: all } = content;
+  const { created } = counts;
+  if (created === 0) return undefined;
+  const { title, table, cannotDelete } = content.words.created;
+  const rows = rowTable(content, table(created), 'created', created, first.created, [
+    'row',
+    'line',
+    'id',
+    'code',
+    'name',
+  ]);
+  const note = { kind: 'text', text: cannotDelete(nounOf(header.noun)) } as const;
+  return {
+    title,
+    blocks:
+      all === undefined
+        ? [{ ...rows, sheet: title, isFolded: true }, note]
+        : [note, { ...rows, sheet: title, rows: all, most: undefined }],
+  };
+}
+
+/** The plural that messages use. */
+function nounOf(noun: string): string {
+  return noun.endsWith('s') ? noun : `${noun}s`;
+}

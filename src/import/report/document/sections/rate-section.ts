@@ -1,0 +1,34 @@
+import type { Block, Section, Table } from '../../../../core/document/document.ts';
+import { columnsOf, type RunContent } from './row-table.ts';
+
+/** How many rows were sent in each span of time; undefined if none was. */
+export function rateSection(content: RunContent): Section | undefined {
+  const { rate } = content.report;
+  const { title, chart, unit, table } = content.words.rate;
+  const [first] = rate;
+  const last = rate.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const most = Math.max(...rate.map(({ perSecond }) => perSecond));
+  const spans: Table = {
+    kind: 'table',
+    title: table,
+    columns: columnsOf(content, ['time', 'rows', 'perSecond']),
+    rows: rate.map(({ at, rows, perSecond }) => ({ time: clockTime(at), rows, perSecond })),
+    count: rate.length,
+    most: undefined,
+    isFolded: true,
+  };
+  const said = chart(String(most), clockTime(first.at), clockTime(last.at));
+  const points = rate.map(({ at, perSecond }) => ({ label: clockTime(at), value: perSecond }));
+  // A line needs two points.
+  const drawing: readonly Block[] =
+    points.length < 2 ? [] : [{ kind: 'line', title: said, points, unit }];
+  return { title, blocks: [...drawing, spans] };
+}
+
+/** `14:05:09`, on the clock of this machine. */
+function clockTime(iso: string): string {
+  const time = new Date(iso);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+}

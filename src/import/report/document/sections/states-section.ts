@@ -1,0 +1,42 @@
+import type { BarColour, Section, Table } from '../../../../core/document/document.ts';
+import { grouped } from '../../../../core/text/decimal.ts';
+import { importRunMessages } from '../../../../messages/import-run.ts';
+import { columnsOf, type RunContent } from './row-table.ts';
+
+/** The states in the order in which a reader should see them. */
+const STATES = {
+  created: 'green',
+  existing: 'blue',
+  duplicates: 'violet',
+  rejected: 'red',
+  unknown: 'orange',
+  pending: 'grey',
+  dropped: 'brown',
+  filtered: 'grey',
+} as const satisfies Record<string, BarColour>;
+
+/** The number of rows in each state. */
+export function statesSection(content: RunContent): Section {
+  const { title, chart, all } = content.words.states;
+  const { labels } = importRunMessages[content.lang];
+  const { counts } = content.report;
+  const states = Object.entries(STATES).flatMap(([state, colour]) => {
+    const value = counts[state as keyof typeof STATES] ?? 0;
+    const label = labels[state as keyof typeof STATES];
+    return value === 0 ? [] : [{ label, value, text: grouped(value), colour }];
+  });
+  const table: Table = {
+    kind: 'table',
+    title,
+    columns: columnsOf(content, ['state', 'rows']),
+    rows: [
+      ...states.map(({ label, value }) => ({ state: label, rows: value })),
+      { state: all, rows: counts.rows },
+    ],
+    count: states.length + 1,
+    most: undefined,
+  };
+  const said = states.map(({ label, text }) => `${text} ${label}`).join(', ');
+  if (states.length === 0) return { title, blocks: [table] };
+  return { title, blocks: [{ kind: 'bars', title: chart(said), bars: states }, table] };
+}
