@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Column, RecordResult, Row, RowsResult } from '../core/result.ts';
-import type { FileFlags } from '../import/import-flags.ts';
+import type { FileFlags } from '../import/file-flags.ts';
 import { importsFolder } from '../import/ledger/runs.ts';
 import { mapColumnsOf, shortList } from '../import/map/choose-mapping.ts';
 import { unsentColumns } from '../import/map/column-use.ts';

@@ -1,16 +1,8 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
-import { ProcError } from '../core/errors.ts';
 import type { AccessLevel } from '../core/service/access.ts';
-import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
-import type { Choices } from './ledger/header.ts';
-import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
-import { rejectedLimit } from './plan/import-plan.ts';
-import { parseConcurrency, parseRate } from './send/pace.ts';
-import type { SendOptions } from './send/send-parts.ts';
+import { ACCEPTED_FLAGS, FILE_FLAGS, MAPPING, PLAN } from './file-flags.ts';
 
-const MAPPING = 'Mapping';
-const PLAN = 'Plan';
 const SENDING = 'Sending and results';
 
 /** Speed, retries and waits; can be set again when a run is resumed. */
@@ -110,96 +102,6 @@ const CHECK_FLAGS = {
 const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
 export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
-
-/** The file and its columns; commands that only read a file have them too. */
-export const FILE_FLAGS = {
-  path: {
-    kind: 'string',
-    value: 'a.b',
-    group: MAPPING,
-    doc: 'path of the array in a JSON document',
-    advanced: true,
-  },
-  map: {
-    kind: 'strings',
-    value: 'field=column',
-    group: MAPPING,
-    doc: "map a field: COLUMN, #3, '{Model} {Color}' or jmes:EXPRESSION",
-  },
-  set: {
-    kind: 'strings',
-    value: 'field=value',
-    group: MAPPING,
-    doc: 'set a field in every row',
-  },
-  null: {
-    kind: 'strings',
-    value: 'word',
-    group: MAPPING,
-    doc: 'treat this word as an empty cell, e.g. NA',
-    advanced: true,
-  },
-  mapFile: {
-    kind: 'string',
-    value: 'file',
-    group: MAPPING,
-    doc: 'use a mapping written by --save-map',
-  },
-  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping to this file' },
-  mapFrom: {
-    kind: 'string',
-    value: 'run',
-    group: MAPPING,
-    doc: 'use the mapping of an earlier run',
-    advanced: true,
-  },
-  decimal: {
-    kind: 'choice',
-    choices: [',', '.'],
-    value: 'mark',
-    group: MAPPING,
-    doc: 'decimal separator of numbers stored as text; the other mark groups thousands',
-    advanced: true,
-  },
-  encoding: {
-    kind: 'choice',
-    choices: ['utf-8', 'windows-1252'],
-    value: 'name',
-    group: MAPPING,
-    doc: 'file encoding',
-    defaultText: 'detect',
-    advanced: true,
-  },
-  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'sheet of an .xlsx workbook' },
-  headerRow: {
-    kind: 'integer',
-    min: 0,
-    value: 'n',
-    group: MAPPING,
-    doc: 'row of the header (CSV: its line); 0: no header',
-    defaultText: 'the first row with cells',
-    advanced: true,
-  },
-  skipRows: {
-    kind: 'integer',
-    min: 0,
-    value: 'n',
-    group: MAPPING,
-    doc: 'ignore the first n rows (CSV: lines)',
-    advanced: true,
-  },
-} as const satisfies FlagSpecs;
-
-/** Values that are rejected unless the user accepts them. */
-export const ACCEPTED_FLAGS = {
-  allowErrorValues: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'send spreadsheet errors such as #N/A instead of rejecting their rows',
-    advanced: true,
-  },
-  allowInvisible: { ...ALLOW_INVISIBLE, group: PLAN, advanced: true },
-} as const satisfies FlagSpecs;
 
 const COMMON_FLAGS = {
   template: {
@@ -337,108 +239,10 @@ export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
 export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
 
-export type FileFlags = FlagValues<typeof FILE_FLAGS>;
-
 /** Flags of any import; those that a noun does not have are undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
   Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
-type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
+export type CheckFlags = FlagValues<typeof CHECK_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
-
-const PATIENCE_MS = 5 * 60_000;
-const SETTLE_MS = 30_000;
-
-/** How a run goes: its pace, and what it checks. */
-export interface RunOptions extends SendOptions {
-  readonly checks: CatalogueChecks;
-}
-
-/** @throws ProcError `invalid_usage` */
-export function runOptionsOf(
-  flags: PaceFlags & Partial<FlagValues<typeof REPORT_FLAGS & typeof CHECK_FLAGS>>,
-  timeoutMs: number,
-): RunOptions {
-  refuseStdout('results', flags.results);
-  refuseStdout('rejected', flags.rejected);
-  checkResultsFile(flags.results);
-  return {
-    concurrency: parseConcurrency(flags.concurrency),
-    rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
-    patienceMs: flags.patience ?? PATIENCE_MS,
-    settleMs: settleMsOf(flags, timeoutMs),
-    checks: {
-      unverified: flags.unverified ?? 'stop',
-      learn: flags.learn ?? false,
-      verify: flags.noVerify !== true,
-    },
-  };
-}
-
-/** After this time the service has applied a sent write, or never will. */
-export function settleMsOf(
-  { settle }: { readonly settle: number | undefined },
-  timeoutMs: number,
-): number {
-  return settle ?? Math.max(2 * timeoutMs, SETTLE_MS);
-}
-
-/** Standard output carries the summary; a file named `-` would surprise everybody. */
-function refuseStdout(flag: string, file: string | undefined): void {
-  if (file !== '-') return;
-  throw new ProcError(
-    'invalid_usage',
-    `--${flag} - : expected a file, because the summary goes to standard output`,
-    {
-      hint: `Name a file: --${flag} ${flag}.csv`,
-    },
-  );
-}
-
-/** Refuses other extensions, so that a file named `.xlsx` does not contain CSV. */
-function checkResultsFile(file: string | undefined): void {
-  if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
-  throw new ProcError(
-    'invalid_usage',
-    `--results ${file}: its extension selects the format, one of: .csv, .json, .ndjson`,
-    { hint: 'Use e.g. --results results.csv' },
-  );
-}
-
-/**
- * A dry run sends nothing, so there is nothing to report.
- *
- * @throws ProcError `invalid_usage`
- */
-export function refuseReports({ rejected, results }: FlagValues<typeof REPORT_FLAGS>): void {
-  const flag =
-    results !== undefined ? '--results' : rejected !== undefined ? '--rejected' : undefined;
-  if (flag === undefined) return;
-  throw new ProcError(
-    'invalid_usage',
-    `${flag} has no effect with --dry-run, which sends nothing`,
-    {
-      hint: `Remove ${flag}; --plan FILE writes the plan of every row`,
-    },
-  );
-}
-
-/** @throws ProcError `invalid_usage` */
-export function choicesOf(flags: ImportFlags): Choices {
-  rejectedLimit(flags.maxRejected, 0);
-  return {
-    onExisting: flags.onExisting ?? 'skip',
-    onDuplicate: flags.onDuplicate,
-    noCode: flags.noCode ?? 'reject',
-    maxCreate: flags.maxCreate,
-    maxRejected: flags.maxRejected,
-    maxErrors: flags.maxErrors,
-    failFast: flags.failFast,
-    onSent: flags.onSent,
-    itemsInPlace: flags.itemsInPlace,
-    acceptChangedCodes: flags.acceptChangedCodes,
-    strict: flags.strict,
-    allowNameless: flags.allowNameless ?? false,
-    allowErrorValues: flags.allowErrorValues,
-    allowInvisible: flags.allowInvisible,
-  };
-}

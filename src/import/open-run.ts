@@ -1,6 +1,6 @@
-import type { RunOptions } from './import-flags.ts';
 import type { Journal } from './ledger/journal.ts';
 import type { Progress } from './report/progress.ts';
+import type { RunOptions } from './run-options.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 /** A run that this process works on, as passed from phase to phase. */

@@ -6,17 +6,12 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { parseWhere } from '../../output/select/where.ts';
 import { refuseUnstaged } from '../approval/require-approvals.ts';
-import {
-  choicesOf,
-  type ImportFlags,
-  type RunOptions,
-  refuseReports,
-  runOptionsOf,
-} from '../import-flags.ts';
+import type { ImportFlags } from '../import-flags.ts';
 import type { Choices } from '../ledger/header.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { checkPlanFile } from '../plan/write-plan.ts';
+import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /** What the user asked an import to do, and where. */

@@ -1,8 +1,8 @@
 import { command } from '../../core/command.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { ACCEPTED_FLAGS, FILE_FLAGS } from '../../import/file-flags.ts';
 import { IMPORT_FILE } from '../../import/import-args.ts';
-import { ACCEPTED_FLAGS, FILE_FLAGS } from '../../import/import-flags.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listItems } from './api.ts';
 

@@ -1,12 +1,12 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
-import { settleMsOf } from '../../import-flags.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { summary } from '../../ledger/run-summary.ts';
 import { rowsIn } from '../../report/words.ts';
+import { settleMsOf } from '../../run-options.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { checkDecision, type Decision, type ResolveFlags } from './decision.ts';

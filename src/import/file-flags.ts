@@ -1,0 +1,98 @@
+import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
+import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
+
+/** Headings of the help. */
+export const MAPPING = 'Mapping';
+export const PLAN = 'Plan';
+
+/** The file and its columns; commands that only read a file have them too. */
+export const FILE_FLAGS = {
+  path: {
+    kind: 'string',
+    value: 'a.b',
+    group: MAPPING,
+    doc: 'path of the array in a JSON document',
+    advanced: true,
+  },
+  map: {
+    kind: 'strings',
+    value: 'field=column',
+    group: MAPPING,
+    doc: "map a field: COLUMN, #3, '{Model} {Color}' or jmes:EXPRESSION",
+  },
+  set: {
+    kind: 'strings',
+    value: 'field=value',
+    group: MAPPING,
+    doc: 'set a field in every row',
+  },
+  null: {
+    kind: 'strings',
+    value: 'word',
+    group: MAPPING,
+    doc: 'treat this word as an empty cell, e.g. NA',
+    advanced: true,
+  },
+  mapFile: {
+    kind: 'string',
+    value: 'file',
+    group: MAPPING,
+    doc: 'use a mapping written by --save-map',
+  },
+  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping to this file' },
+  mapFrom: {
+    kind: 'string',
+    value: 'run',
+    group: MAPPING,
+    doc: 'use the mapping of an earlier run',
+    advanced: true,
+  },
+  decimal: {
+    kind: 'choice',
+    choices: [',', '.'],
+    value: 'mark',
+    group: MAPPING,
+    doc: 'decimal separator of numbers stored as text; the other mark groups thousands',
+    advanced: true,
+  },
+  encoding: {
+    kind: 'choice',
+    choices: ['utf-8', 'windows-1252'],
+    value: 'name',
+    group: MAPPING,
+    doc: 'file encoding',
+    defaultText: 'detect',
+    advanced: true,
+  },
+  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'sheet of an .xlsx workbook' },
+  headerRow: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: MAPPING,
+    doc: 'row of the header (CSV: its line); 0: no header',
+    defaultText: 'the first row with cells',
+    advanced: true,
+  },
+  skipRows: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: MAPPING,
+    doc: 'ignore the first n rows (CSV: lines)',
+    advanced: true,
+  },
+} as const satisfies FlagSpecs;
+
+/** Values that are rejected unless the user accepts them. */
+export const ACCEPTED_FLAGS = {
+  allowErrorValues: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'send spreadsheet errors such as #N/A instead of rejecting their rows',
+    advanced: true,
+  },
+  allowInvisible: { ...ALLOW_INVISIBLE, group: PLAN, advanced: true },
+} as const satisfies FlagSpecs;
+
+export type FileFlags = FlagValues<typeof FILE_FLAGS>;

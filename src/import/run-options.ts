@@ -1,0 +1,105 @@
+import { ProcError } from '../core/errors.ts';
+import type { CheckFlags, ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
+import type { Choices } from './ledger/header.ts';
+import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
+import { rejectedLimit } from './plan/import-plan.ts';
+import { parseConcurrency, parseRate } from './send/pace.ts';
+import type { SendOptions } from './send/send-parts.ts';
+
+const PATIENCE_MS = 5 * 60_000;
+const SETTLE_MS = 30_000;
+
+/** How a run goes: its pace, and what it checks. */
+export interface RunOptions extends SendOptions {
+  readonly checks: CatalogueChecks;
+}
+
+/** @throws ProcError `invalid_usage` */
+export function runOptionsOf(
+  flags: PaceFlags & Partial<ReportFlags & CheckFlags>,
+  timeoutMs: number,
+): RunOptions {
+  refuseStdout('results', flags.results);
+  refuseStdout('rejected', flags.rejected);
+  checkResultsFile(flags.results);
+  return {
+    concurrency: parseConcurrency(flags.concurrency),
+    rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
+    patienceMs: flags.patience ?? PATIENCE_MS,
+    settleMs: settleMsOf(flags, timeoutMs),
+    checks: {
+      unverified: flags.unverified ?? 'stop',
+      learn: flags.learn ?? false,
+      verify: flags.noVerify !== true,
+    },
+  };
+}
+
+/** After this time the service has applied a sent write, or never will. */
+export function settleMsOf(
+  { settle }: { readonly settle: number | undefined },
+  timeoutMs: number,
+): number {
+  return settle ?? Math.max(2 * timeoutMs, SETTLE_MS);
+}
+
+/** Standard output carries the summary; a file named `-` would surprise everybody. */
+function refuseStdout(flag: string, file: string | undefined): void {
+  if (file !== '-') return;
+  throw new ProcError(
+    'invalid_usage',
+    `--${flag} - : expected a file, because the summary goes to standard output`,
+    {
+      hint: `Name a file: --${flag} ${flag}.csv`,
+    },
+  );
+}
+
+/** Refuses other extensions, so that a file named `.xlsx` does not contain CSV. */
+function checkResultsFile(file: string | undefined): void {
+  if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--results ${file}: its extension selects the format, one of: .csv, .json, .ndjson`,
+    { hint: 'Use e.g. --results results.csv' },
+  );
+}
+
+/**
+ * A dry run sends nothing, so there is nothing to report.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function refuseReports({ rejected, results }: ReportFlags): void {
+  const flag =
+    results !== undefined ? '--results' : rejected !== undefined ? '--rejected' : undefined;
+  if (flag === undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `${flag} has no effect with --dry-run, which sends nothing`,
+    {
+      hint: `Remove ${flag}; --plan FILE writes the plan of every row`,
+    },
+  );
+}
+
+/** @throws ProcError `invalid_usage` */
+export function choicesOf(flags: ImportFlags): Choices {
+  rejectedLimit(flags.maxRejected, 0);
+  return {
+    onExisting: flags.onExisting ?? 'skip',
+    onDuplicate: flags.onDuplicate,
+    noCode: flags.noCode ?? 'reject',
+    maxCreate: flags.maxCreate,
+    maxRejected: flags.maxRejected,
+    maxErrors: flags.maxErrors,
+    failFast: flags.failFast,
+    onSent: flags.onSent,
+    itemsInPlace: flags.itemsInPlace,
+    acceptChangedCodes: flags.acceptChangedCodes,
+    strict: flags.strict,
+    allowNameless: flags.allowNameless ?? false,
+    allowErrorValues: flags.allowErrorValues,
+    allowInvisible: flags.allowInvisible,
+  };
+}
