@@ -224,6 +224,56 @@ describe('imports report', () => {
     expect(unconfirmed[1]!.slice(0, 3)).toEqual(['2', '3', 'LOST']);
   });
 
+  it('says that the import is still running, and that rows in flight are being sent', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const held: (() => void)[] = [];
+    await using service = await startHostile((socket, { body }) => {
+      const { reference } = JSON.parse(body);
+      const answer = () => socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+      held.push(answer);
+      arrived.resolve();
+    });
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+    await world.file('a.csv', 'reference,amount\nA,1\nB,2\nBAD,x\n');
+    const importing = ['imputations', 'import', 'a.csv', '--yes', '--concurrency', '1'];
+    const running = world.start(importing);
+    await arrived.promise;
+    const [{ run }] = JSON.parse((await world.run(['imports', 'list'])).stdout);
+    const show = await world.run(['imports', 'show', run]);
+    const shown = JSON.parse(show.stdout);
+    expect(shown).toMatchObject({
+      ...{ state: 'unfinished', process: running.pid, runningSince: expect.any(String) },
+      ...{ rows: 3, created: 0, rejected: 1, unknown: 0, sending: 2, pending: 0 },
+    });
+    expect(shown).not.toHaveProperty('next');
+    const json = await figures(world, run);
+    expect(json).toMatchObject({ ...shown, parked: 0 });
+    expect(json.steps).toEqual([{ what: 'wait', rows: 2, command: `proc imports report ${run}` }]);
+    const page = (await written(world, run, 'report.html')).toString();
+    const text = textOf(page);
+    expect(text).toMatch(
+      new RegExp(`The import is still running \\(process ${running.pid}, since \\d{4}-[^)]+\\)\\.`),
+    );
+    expect(text).toContain('0 of 3 rows created, 1 rejected, 2 being sent.');
+    expect(text).not.toMatch(/unconfirmed|was lost|imports (resume|resolve)/i);
+    expect(tablesIn(page).get('Rows being sent')).toEqual([
+      ['row', 'line', 'code'],
+      ['1', '2', 'A'],
+      ['2', '3', 'B'],
+    ]);
+    const spanish = await world.run(['imports', 'report', run, '--lang', 'es']);
+    expect(spanish.stdout).toContain(
+      `La importación sigue en curso (proceso ${running.pid}, desde `,
+    );
+    running.kill('SIGKILL');
+    await running;
+    const dead = JSON.parse((await world.run(['imports', 'show', run])).stdout);
+    expect(dead).toMatchObject({ rows: 3, next: expect.any(String) });
+    expect(dead.unknown + dead.pending).toBe(2);
+    expect(dead).not.toHaveProperty('process');
+    expect(dead).not.toHaveProperty('sending');
+  });
+
   it('says what would be sent, if the import was killed before it sent anything', async () => {
     const reading = Promise.withResolvers<void>();
     // It never answers the request for the list.

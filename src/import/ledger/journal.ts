@@ -210,8 +210,8 @@ export class Journal implements RunState {
     return counts;
   }
 
-  countParked(): number {
-    return this.#open.counts.parked();
+  countParked(isRunning = false): number {
+    return this.#open.counts.parked(isRunning);
   }
 
   countRepaired(): number {
@@ -228,6 +228,11 @@ export class Journal implements RunState {
   /** Whether commits may return before they are on the disk. */
   relax(isRelaxed: boolean): void {
     this.#open.commits.relax(isRelaxed);
+  }
+
+  /** From now on, everything that is read shows one moment, although another process may be writing. */
+  freeze(): void {
+    this.step(() => undefined);
   }
 
   /** Called after staging: queries about rows need indexes from now on. */

@@ -44,8 +44,8 @@ export class LedgerRun implements RunState {
     return counts;
   }
 
-  countParked(): number {
-    return this.#counts.parked();
+  countParked(isRunning = false): number {
+    return this.#counts.parked(isRunning);
   }
 
   countRepaired(): number {

@@ -10,8 +10,12 @@ export interface RunState {
   readonly isRemoved: boolean;
   get<K extends keyof Facts>(key: K): Facts[K] | undefined;
   counts(): Counts;
-  /** Unconfirmed rows that no look-up can reconcile. */
-  countParked(): number;
+  /**
+   * Unconfirmed rows that no look-up can reconcile.
+   *
+   * @param isRunning a process is working on the run, so rows that it is sending do not count
+   */
+  countParked(isRunning?: boolean): number;
   /** Rejected rows that a later run has repaired. */
   countRepaired(): number;
 }

@@ -1,5 +1,6 @@
 import type { Facts } from './facts.ts';
 import type { Phase, RunHeader } from './header.ts';
+import type { Holder } from './processes/holder.ts';
 import type { Counts } from './rows/states.ts';
 import type { RunState } from './run-state.ts';
 
@@ -14,11 +15,16 @@ export interface Counted {
   readonly dropped: number;
   readonly rejected: number;
   readonly unknown: number;
+  /** Their requests are on their way; missing if zero, and unless a process is working on the run. */
+  readonly sending?: number;
   readonly pending: number;
 }
 
-/** The printed counts: a row that is being sent counts as unconfirmed. */
-export function counted(counts: Counts): Counted {
+/**
+ * The printed counts. A row that is being sent counts as unconfirmed if no process is left to wait for its
+ * answer.
+ */
+export function counted(counts: Counts, isRunning = false): Counted {
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     ...(counts.filtered === 0 ? {} : { filtered: counts.filtered }),
@@ -27,7 +33,8 @@ export function counted(counts: Counts): Counted {
     duplicates: counts.duplicate,
     dropped: counts.dropped,
     rejected: counts.rejected,
-    unknown: counts.unconfirmed + counts.sending,
+    unknown: counts.unconfirmed + (isRunning ? 0 : counts.sending),
+    ...(isRunning && counts.sending > 0 ? { sending: counts.sending } : {}),
     pending: counts.pending,
   };
 }
@@ -38,12 +45,15 @@ export function counted(counts: Counts): Counted {
  */
 export class Summary {
   readonly header: RunHeader;
+  /** The other process that is working on the run; undefined if there is none. */
+  readonly running: Holder | undefined;
   readonly #run: RunState;
   #counts: Counted | undefined;
   #parked: number | undefined;
 
-  constructor(run: RunState) {
+  constructor(run: RunState, running: Holder | undefined) {
     this.header = run.header;
+    this.running = running;
     this.#run = run;
   }
 
@@ -52,7 +62,7 @@ export class Summary {
   }
 
   get counts(): Counted {
-    this.#counts ??= counted(this.#run.counts());
+    this.#counts ??= counted(this.#run.counts(), this.running !== undefined);
     return this.#counts;
   }
 
@@ -61,7 +71,7 @@ export class Summary {
     const { unknown } = this.counts;
     // A run without its journal cannot be resumed, so nothing will look these rows up.
     if (unknown === 0 || this.isLost) return unknown;
-    this.#parked ??= this.#run.countParked();
+    this.#parked ??= this.#run.countParked(this.running !== undefined);
     return this.#parked;
   }
 
@@ -104,6 +114,7 @@ export class Summary {
   }
 }
 
-export function summary(run: RunState): Summary {
-  return new Summary(run);
+/** @param running the other process that is working on the run */
+export function summary(run: RunState, running?: Holder): Summary {
+  return new Summary(run, running);
 }

@@ -1,7 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Result, Row } from '../../core/result.ts';
 import { eachRun, importsFolder } from '../ledger/runs.ts';
-import { runRow } from './run-row.ts';
+import { runRow, summaryNow } from './run-row.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },
@@ -25,7 +25,7 @@ const MAX_NEXT = 3;
 export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   const rows = eachRun(
     importsFolder(ports.self.env),
-    (one) => runRow(one, ports),
+    (one) => runRow(summaryNow(one, ports), ports),
     (run, error): Row => {
       ports.io.say({ kind: 'warning', text: error.message });
       return { run, state: 'damaged' };

@@ -6,10 +6,10 @@ import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
-import { summary } from '../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
+import { summaryNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
 
 /** The report of one run, and its figures. */
@@ -49,7 +49,9 @@ function notInFigures(run: string): ProcError {
 async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
   const journal = Journal.open(path, true);
   try {
-    return await readReport(journal, summary(journal), shownRun(journal, ports), ports);
+    const run = summaryNow(journal, ports);
+    journal.freeze();
+    return await readReport(journal, run, shownRun(journal, run, ports), ports);
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {

@@ -1,15 +1,25 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { processOf } from '../ledger/processes/import-lock.ts';
 import type { RunState } from '../ledger/run-state.ts';
-import { summary } from '../ledger/run-summary.ts';
+import { type Summary, summary } from '../ledger/run-summary.ts';
+import { importsFolder } from '../ledger/runs.ts';
 import { repairedIn } from '../report/import-summary.ts';
 import { nextCommand } from '../report/next-command.ts';
 
+/** The summary of a run on which another process may be working. */
+export function summaryNow(state: RunState, { self }: Ports<'self'>): Summary {
+  const { header } = state;
+  return summary(state, processOf(header.run, { folder: importsFolder(self.env), ...header }));
+}
+
 /** A run as lists show it. */
-export function runRow(state: RunState, ports: Ports<'io' | 'self'>): Row {
-  const { run, noun, source, profile, environment, baseUrl, organization, startedAt } =
-    state.header;
-  const now = summary(state);
+export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
+  const { run, noun, source, profile, environment, baseUrl, organization, startedAt } = now.header;
+  const { running } = now;
+  // Nothing can be resumed or resolved until that process has ended.
+  const next =
+    now.left === 'nothing' || running !== undefined ? undefined : nextCommand(now, ports);
   return {
     run,
     state: STATES[now.left],
@@ -22,7 +32,8 @@ export function runRow(state: RunState, ports: Ports<'io' | 'self'>): Row {
     startedAt,
     ...now.counts,
     ...repairedIn(now),
-    ...(now.left === 'nothing' ? {} : { next: nextCommand(now, ports) }),
+    ...(running === undefined ? {} : { process: running.pid, runningSince: running.since ?? null }),
+    ...(next === undefined ? {} : { next }),
   };
 }
 

@@ -2,9 +2,10 @@ import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
+import type { Summary } from '../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { summaryLayout } from '../report/import-summary.ts';
-import { runRow } from './run-row.ts';
+import { runRow, summaryNow } from './run-row.ts';
 
 /** One run: its service, source, options and counts. */
 export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
@@ -18,7 +19,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
       columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
       labels,
       idField: 'run',
-      value: shownRun(journal, ports),
+      value: shownRun(journal, summaryNow(journal, ports), ports),
     };
   } catch (thrown) {
     throw journalFailure(path, thrown);
@@ -28,12 +29,12 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
 }
 
 /** The fields of a run. */
-export function shownRun(journal: Journal, ports: Ports<'io' | 'self'>): Row {
+export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { source, mapping, choices } = journal.header;
   const { rejectedFile, resultsFile } = journal.files;
   const sealed = journal.get('sealed');
   return {
-    ...runRow(journal, ports),
+    ...runRow(now, ports),
     bytes: source.bytes,
     hash: source.hash,
     ...(sealed === undefined

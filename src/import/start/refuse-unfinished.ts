@@ -39,10 +39,11 @@ export function refuseUnfinished(
   const process = processOf(run, { folder, ...open.header });
   if (process !== undefined) {
     if (waits) return;
-    const message = `${name} is being imported by run ${run} (process ${process})`;
+    const { pid } = process;
+    const message = `${name} is being imported by run ${run} (process ${pid})`;
     throw new ProcError('import_busy', message, {
       hint: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
-      details: { run, pid: process },
+      details: { run, pid },
     });
   }
   const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;

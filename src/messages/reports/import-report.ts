@@ -4,9 +4,13 @@ import { inSpanish } from '../import-nouns.ts';
 const en = {
   title: (source: string) => `Import of ${source}`,
   nothingSent: 'Nothing was sent yet.',
+  running: (pid: number, since: string | undefined) =>
+    `The import is still running (process ${pid}${since === undefined ? '' : `, since ${since}`}).`,
   footer: (version: string, time: string) => `Made by proc ${version} on ${time}.`,
   next: {
     title: 'What to do next',
+    wait: (rows: number) =>
+      `The import is not finished: ${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} being sent or pending. When it has ended, make this report again:`,
     send: (rows: number) =>
       rows === 1 ? 'To send the row, run:' : `To send the ${grouped(rows)} rows, run:`,
     approve: (rows: number) =>
@@ -22,6 +26,10 @@ const en = {
       `Correct the ${rows === 1 ? 'rejected row' : `${grouped(rows)} rejected rows`} in ${file}, then import that file:`,
     writeRejected: 'Write the rejected rows to a file, correct them there and import that file:',
     nothing: 'Nothing: every row has its final state.',
+  },
+  sending: {
+    title: 'Rows being sent',
+    text: 'The requests of these rows are on their way or about to leave. Their answers have not arrived yet.',
   },
   unconfirmed: {
     title: 'Unconfirmed rows',
@@ -130,9 +138,13 @@ export type ImportReportMessages = typeof en;
 const es: ImportReportMessages = {
   title: (source) => `Importación de ${source}`,
   nothingSent: 'Aún no se envió nada.',
+  running: (pid, since) =>
+    `La importación sigue en curso (proceso ${pid}${since === undefined ? '' : `, desde ${since}`}).`,
   footer: (version, time) => `Hecho por proc ${version} el ${time}.`,
   next: {
     title: 'Qué hacer ahora',
+    wait: (rows) =>
+      `La importación no ha terminado: ${rows === 1 ? '1 fila se está enviando o está pendiente' : `${grouped(rows)} filas se están enviando o están pendientes`}. Cuando termine, haga de nuevo este informe:`,
     send: (rows) =>
       rows === 1
         ? 'Para enviar la fila, ejecute:'
@@ -151,6 +163,10 @@ const es: ImportReportMessages = {
     writeRejected:
       'Escriba las filas rechazadas en un archivo, corríjalas allí e importe ese archivo:',
     nothing: 'Nada: todas las filas tienen su estado final.',
+  },
+  sending: {
+    title: 'Filas en envío',
+    text: 'Las solicitudes de estas filas están en camino o por salir. Aún no llegaron sus respuestas.',
   },
   unconfirmed: {
     title: 'Filas sin confirmar',

@@ -114,6 +114,9 @@ const run = {
   organization: textOrNull,
   startedAt: z.string(),
   ...counts,
+  sending: maybe(z.number()),
+  process: maybe(z.number()),
+  runningSince: maybe(textOrNull),
   next: maybe(z.string()),
 };
 

@@ -7,12 +7,14 @@ export interface Holder {
   readonly pid: number;
   /** Undefined until it has a journal. */
   readonly run: string | undefined;
+  /** When it took the lock, ISO time. Earlier versions did not write it. */
+  readonly since?: string | undefined;
 }
 
 /** Writes a file beside the lock, because the lock file itself cannot be read while it is held. */
-export function noteHolder(lockPath: string, run: string | undefined): void {
+export function noteHolder(lockPath: string, run: string | undefined, since: string): void {
   try {
-    writeFileSync(notePath(lockPath), JSON.stringify({ pid, run }), { mode: 0o600 });
+    writeFileSync(notePath(lockPath), JSON.stringify({ pid, run, since }), { mode: 0o600 });
   } catch {
     // The disk may be full. The lock still works; only messages about it say less.
   }
@@ -21,8 +23,9 @@ export function noteHolder(lockPath: string, run: string | undefined): void {
 /** Undefined until the holder has written the file. The file of a killed process is overwritten by the next one. */
 export function holderOf(lockPath: string): Holder | undefined {
   try {
-    const { pid, run } = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
-    return typeof pid === 'number' ? { pid, run } : undefined;
+    const { text } = readRegularFile(notePath(lockPath));
+    const { pid, run, since } = JSON.parse(text) as Partial<Holder>;
+    return typeof pid === 'number' ? { pid, run, since } : undefined;
   } catch {
     return undefined;
   }

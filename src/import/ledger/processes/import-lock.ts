@@ -44,17 +44,18 @@ export async function lockImport(
   const path = lockPath(what);
   const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: RETRY_MS });
   if (lock === undefined) throw taken(what, holderOf(path), run, verb);
-  noteHolder(path, run);
-  return { tell: (name) => noteHolder(path, name), release: lock.release };
+  const since = new Date(clock.now()).toISOString();
+  noteHolder(path, run, since);
+  return { tell: (name) => noteHolder(path, name, since), release: lock.release };
 }
 
 /** The process that is working on a run; undefined if there is none. */
-export function processOf(run: string, what: Lockable): number | undefined {
+export function processOf(run: string, what: Lockable): Holder | undefined {
   const path = lockPath(what);
   const holder = holderOf(path);
   // Checks the lock only if needed, because a check can delay a process that is waiting for it.
   if (holder?.run !== run) return undefined;
-  return isLocked(path) ? holder.pid : undefined;
+  return isLocked(path) ? holder : undefined;
 }
 
 function lockPath({ folder, noun, ...origin }: Lockable): string {

@@ -111,13 +111,19 @@ export class ReportedRows {
   }
 
   /**
-   * Every row, or those in one state, in order.
+   * Every row, or those in one state, in order. A row that is being sent counts as unconfirmed, unless rows
+   * with this state are asked for.
    *
    * @param isNamed if a row has no name of its own in the ledger, take the name from its body
+   * @param isRunning a process is working on the run: rows that it is sending are not unconfirmed
    */
-  listed(state: ListedRow['state'] | undefined, isNamed = false): Iterable<ListedRow> {
+  listed(
+    state: ListedRow['state'] | 'sending' | undefined,
+    isNamed = false,
+    isRunning = false,
+  ): Iterable<ListedRow> {
     const name = isNamed ? "coalesce(r.name, b.body ->> 'name', b.body ->> 'title')" : 'r.name';
-    const states = state === 'unconfirmed' ? ['unconfirmed', 'sending'] : [state];
+    const states = state === 'unconfirmed' && !isRunning ? ['unconfirmed', 'sending'] : [state];
     const condition =
       state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
     return this.#each(

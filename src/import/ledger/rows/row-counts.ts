@@ -2,8 +2,7 @@ import type { RunRows } from './run-rows.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
 
 /** Unconfirmed rows that no look-up can reconcile; a person resolves them with `imports resolve`. */
-const PARKED = `state IN ('unconfirmed', 'sending')
-  AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
+const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
 /** Counts the rows of a run. Needs only the ledger if the rows are there. */
 export class RowCounts {
@@ -27,8 +26,10 @@ export class RowCounts {
     return counts;
   }
 
-  parked(): number {
-    return this.#count(PARKED);
+  /** @param isRunning rows that are being sent do not count */
+  parked(isRunning = false): number {
+    const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
+    return this.#count(`${states} AND ${PARKED}`);
   }
 
   /** Number of rejected rows that a later run has repaired. */

@@ -7,6 +7,7 @@ import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 /** Something to do for a run, with its command. */
 export interface NextStep {
   readonly what:
+    | 'wait'
     | Summary['stagedStep']
     | 'resume'
     | 'lookUp'
@@ -28,7 +29,11 @@ export function nextSteps(
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): readonly NextStep[] {
-  const { counts, header, phase, open, parked, isLost } = run;
+  const { counts, header, phase, open, parked, isLost, running } = run;
+  if (running !== undefined) {
+    const rows = counts.pending + (counts.sending ?? 0);
+    return [{ what: 'wait', rows, command: `proc imports report ${inShell(header.run)}` }];
+  }
   const steps: NextStep[] = [];
   const isPlanned = isUnsent({ phase });
   if (parked > 0 && !isLost) {

@@ -15,6 +15,7 @@ import { nextSection } from './sections/next-section.ts';
 import { rateSection } from './sections/rate-section.ts';
 import { rejectedSection } from './sections/rejected-section.ts';
 import type { RunContent } from './sections/row-table.ts';
+import { sendingSection } from './sections/sending-section.ts';
 import { statesSection } from './sections/states-section.ts';
 import { toSendSection } from './sections/to-send-section.ts';
 import { unconfirmedSection } from './sections/unconfirmed-section.ts';
@@ -34,10 +35,11 @@ export function runDocument(
 ): ReportDocument {
   const words = importReportMessages[lang];
   const content: RunContent = { report, lang, words, created };
-  const { phase, header, shown } = report;
+  const { phase, header, shown, running } = report;
   const isPlanned = isUnsent({ phase });
   const sections = [
     nextSection(content),
+    sendingSection(content),
     unconfirmedSection(content),
     rejectedSection(content),
     created === undefined ? undefined : createdSection(content),
@@ -50,21 +52,30 @@ export function runDocument(
     mappingSection(content),
     aboutSection(content),
   ];
-  const counts = `${countsText(shown, lang)}.`;
+  const said = [
+    running && words.running(running.pid, momentOf(running.since)),
+    isPlanned ? words.nothingSent : undefined,
+    `${countsText(shown, lang)}.`,
+  ];
   return {
     lang,
     title: words.title(header.source.name),
     place: [header.profile, header.environment, momentText(Date.parse(header.startedAt))]
       .filter((part) => part !== undefined)
       .join(' · '),
-    lead: isPlanned ? `${words.nothingSent} ${counts}` : counts,
+    lead: said.filter((sentence) => sentence !== undefined).join(' '),
     tone: toneOf(report),
     sections: sections.filter((section) => section !== undefined),
     footer: words.footer(VERSION, momentText(now)),
   };
 }
 
-function toneOf({ counts, steps }: RunReport): Tone {
+function momentOf(iso: string | undefined): string | undefined {
+  return iso === undefined ? undefined : momentText(Date.parse(iso));
+}
+
+function toneOf({ counts, steps, running }: RunReport): Tone {
+  if (running !== undefined) return 'neutral';
   if (counts.unknown > 0) return 'bad';
   return steps.length > 0 ? 'attention' : 'good';
 }

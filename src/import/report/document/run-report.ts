@@ -28,7 +28,7 @@ type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
 
 /** What a report says about a run, as data. Once it is read, the ledger may be closed. */
 export interface RunReport
-  extends Pick<Summary, 'header' | 'phase' | 'counts' | 'parked' | 'repaired'> {
+  extends Pick<Summary, 'header' | 'phase' | 'counts' | 'parked' | 'repaired' | 'running'> {
   readonly facts: ReportedFacts;
   /** As `imports show` prints it. */
   readonly shown: Row;
@@ -42,7 +42,7 @@ export interface RunReport
   readonly writer: Writer | undefined;
 }
 
-type FirstRows = 'unconfirmed' | 'pending' | 'duplicate' | 'created';
+type FirstRows = 'unconfirmed' | 'sending' | 'pending' | 'duplicate' | 'created';
 
 /** @param shown the run as `imports show` prints it */
 export async function readReport(
@@ -51,26 +51,28 @@ export async function readReport(
   shown: Row,
   ports: Ports<'io' | 'self' | 'store'>,
 ): Promise<RunReport> {
-  const { counts } = run;
+  const { counts, running } = run;
   const file = journal.files.rejectedFile;
   const rejectedFile = file !== undefined && existsSync(file) ? file : undefined;
   const historyId = journal.get('historyId');
   const entry =
     historyId === undefined ? undefined : (await ports.store.open(HISTORY)).get(historyId);
   const first = (state: FirstRows, count: number): readonly ListedRow[] =>
-    firstOf(journal, state, Math.min(count, MOST_ROWS));
+    firstOf(journal, state, Math.min(count, MOST_ROWS), running !== undefined);
   return {
     header: run.header,
     phase: run.phase,
     counts,
     parked: run.parked,
     repaired: run.repaired,
+    running,
     facts: Object.fromEntries(FACTS.map((key) => [key, run.fact(key)])),
     shown,
     steps: nextSteps(run, rejectedFile, ports),
     rejectedFile,
     first: {
       unconfirmed: first('unconfirmed', counts.unknown),
+      sending: first('sending', counts.sending ?? 0),
       pending: first('pending', counts.pending),
       duplicate: first('duplicate', counts.duplicates),
       created: first('created', counts.created),
@@ -82,10 +84,15 @@ export async function readReport(
 }
 
 /** Stops as soon as it has the rows: the others would have to be searched in the whole run. */
-function firstOf(journal: Journal, state: FirstRows, most: number): readonly ListedRow[] {
+function firstOf(
+  journal: Journal,
+  state: FirstRows,
+  most: number,
+  isRunning: boolean,
+): readonly ListedRow[] {
   const rows: ListedRow[] = [];
   if (most === 0) return rows;
-  for (const row of journal.reported.listed(state, true)) {
+  for (const row of journal.reported.listed(state, true, isRunning)) {
     rows.push(row);
     if (rows.length === most) break;
   }

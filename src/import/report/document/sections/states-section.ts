@@ -10,6 +10,7 @@ const STATES = {
   duplicates: 'violet',
   rejected: 'red',
   unknown: 'orange',
+  sending: 'blue',
   pending: 'grey',
   dropped: 'brown',
   filtered: 'grey',
