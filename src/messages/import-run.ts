@@ -1,4 +1,5 @@
 import { grouped } from '../core/text/decimal.ts';
+import type { Lang } from '../core/text/phrase.ts';
 import { reasonIn } from './row-reasons.ts';
 
 /** The progress of an import, and the labels of its summary. Errors and data stay English. */
@@ -86,18 +87,19 @@ const en = {
     approvals: 'approvals',
     receivedFrom: 'received from',
   },
-  /** The result in a sentence: each count that is not zero. */
+  /** The result in a sentence: each count that is not zero. Numbers are written as in the given language. */
   result: {
-    created: (n: number, rows: number) =>
-      `${grouped(n)} of ${rows === 1 ? '1 row' : `${grouped(rows)} rows`} created`,
-    existing: (n: number) => `${grouped(n)} existing`,
-    duplicates: (n: number) => (n === 1 ? '1 duplicate' : `${grouped(n)} duplicates`),
-    dropped: (n: number) => `${grouped(n)} dropped`,
-    rejected: (n: number) => `${grouped(n)} rejected`,
-    unknown: (n: number) => `${grouped(n)} unconfirmed`,
-    sending: (n: number) => `${grouped(n)} being sent`,
-    pending: (n: number) => `${grouped(n)} pending`,
-    filtered: (n: number) => `${grouped(n)} filtered`,
+    created: (n: number, rows: number, lang?: Lang) =>
+      `${grouped(n, lang)} of ${rows === 1 ? '1 row' : `${grouped(rows, lang)} rows`} created`,
+    existing: (n: number, lang?: Lang) => `${grouped(n, lang)} existing`,
+    duplicates: (n: number, lang?: Lang) =>
+      n === 1 ? '1 duplicate' : `${grouped(n, lang)} duplicates`,
+    dropped: (n: number, lang?: Lang) => `${grouped(n, lang)} dropped`,
+    rejected: (n: number, lang?: Lang) => `${grouped(n, lang)} rejected`,
+    unknown: (n: number, lang?: Lang) => `${grouped(n, lang)} unconfirmed`,
+    sending: (n: number, lang?: Lang) => `${grouped(n, lang)} being sent`,
+    pending: (n: number, lang?: Lang) => `${grouped(n, lang)} pending`,
+    filtered: (n: number, lang?: Lang) => `${grouped(n, lang)} filtered`,
   },
 };
 
@@ -193,16 +195,16 @@ const es: ImportRunMessages = {
     receivedFrom: 'recibida de',
   },
   result: {
-    created: (n, rows) =>
-      `${n === 1 ? '1 creada' : `${grouped(n)} creadas`} de ${rows === 1 ? '1 fila' : `${grouped(rows)} filas`}`,
-    existing: (n) => (n === 1 ? '1 existente' : `${grouped(n)} existentes`),
-    duplicates: (n) => (n === 1 ? '1 duplicada' : `${grouped(n)} duplicadas`),
-    dropped: (n) => (n === 1 ? '1 abandonada' : `${grouped(n)} abandonadas`),
-    rejected: (n) => (n === 1 ? '1 rechazada' : `${grouped(n)} rechazadas`),
-    unknown: (n) => `${grouped(n)} sin confirmar`,
-    sending: (n) => `${grouped(n)} en envío`,
-    pending: (n) => (n === 1 ? '1 pendiente' : `${grouped(n)} pendientes`),
-    filtered: (n) => (n === 1 ? '1 filtrada' : `${grouped(n)} filtradas`),
+    created: (n, rows, lang) =>
+      `${n === 1 ? '1 creada' : `${grouped(n, lang)} creadas`} de ${rows === 1 ? '1 fila' : `${grouped(rows, lang)} filas`}`,
+    existing: (n, lang) => (n === 1 ? '1 existente' : `${grouped(n, lang)} existentes`),
+    duplicates: (n, lang) => (n === 1 ? '1 duplicada' : `${grouped(n, lang)} duplicadas`),
+    dropped: (n, lang) => (n === 1 ? '1 abandonada' : `${grouped(n, lang)} abandonadas`),
+    rejected: (n, lang) => (n === 1 ? '1 rechazada' : `${grouped(n, lang)} rechazadas`),
+    unknown: (n, lang) => `${grouped(n, lang)} sin confirmar`,
+    sending: (n, lang) => `${grouped(n, lang)} en envío`,
+    pending: (n, lang) => (n === 1 ? '1 pendiente' : `${grouped(n, lang)} pendientes`),
+    filtered: (n, lang) => (n === 1 ? '1 filtrada' : `${grouped(n, lang)} filtradas`),
   },
 };
 

@@ -165,6 +165,74 @@ describe('orders summary --out report.html', () => {
       expect(none.exitCode).toBe(2);
     }));
 
+  it('shows amounts with the decimals of their currency, and says that one is missing', async () => {
+    const orders = [
+      ['A', 'open', 1000, 'JPY'],
+      ['B', 'open', 2500.5, 'CLP'],
+      ['C', 'open', 7, 'USD'],
+      ['D', 'open', null, 'USD'],
+      ['E', 'paid', 1234.5, 'USD'],
+    ].map(([code, status, amount, currency]) => ({ id: code, code, status, amount, currency }));
+    await using service = await startHostile((socket) => {
+      socket.end(http(200, JSON.stringify(orders)));
+    });
+    const world = await freshWorld({
+      PROC_BASE_URL: service.baseUrl,
+      PROC_API_KEY: 'k',
+      PROC_DIALECT: 'paging=none',
+    });
+    await world.file(
+      'before.csv',
+      [
+        'id,code,status,amount,currency',
+        ...['A,A,open,900,JPY', 'B,B,open,2500.5,CLP', 'C,C,open,,USD', 'E,E,open,1234.5,USD'],
+        ...['G,GONE,open,42,JPY', 'L,LOST,open,,USD'],
+      ].join('\n'),
+    );
+    const since = ['--changes-since', 'before.csv'];
+    const proc: Proc = (...args) => world.run(args);
+    const tables = tablesIn(await reportIn(proc, world, ...since));
+    const cells = (title: string) => tables.get(title)!.slice(1);
+    expect(cells('Amounts in JPY by month and status').at(-1)).toEqual(['all months', '1,000']);
+    expect(cells('Largest orders in JPY').map((row) => row.at(-1))).toEqual(['1,000 JPY']);
+    expect(cells('Largest orders in CLP').map((row) => row.at(-1))).toEqual(['2,500.5 CLP']);
+    expect(tables.get('New and changed orders')).toEqual([
+      ['change', 'code', 'title', 'status before', 'status', 'amount before', 'amount'],
+      ['new', 'D', '', '', 'open', '', 'no amount'],
+      ['changed', 'A', '', '', 'open', '900 JPY', '1,000 JPY'],
+      ['changed', 'C', '', '', 'open', 'no amount', '7.00 USD'],
+      ['changed', 'E', '', 'open', 'paid', '', '1,234.50 USD'],
+    ]);
+    expect(tables.get('Orders that are gone')).toEqual([
+      ['code', 'title', 'status', 'amount'],
+      ['GONE', '', 'open', '42 JPY'],
+      ['LOST', '', 'open', 'no amount'],
+    ]);
+    const spanish = await proc('orders', 'summary', ...since, '--lang', 'es', '--out', 'i.md');
+    expect(spanish.exitCode, spanish.stderr).toBe(0);
+    const markdown = await readFile(join(world.cwd, 'i.md'), 'utf8');
+    expect(markdown).toContain('| modificada | `A` |  |  | open | 900 JPY | 1.000 JPY |');
+    expect(markdown).toContain('| sin importe | 7,00 USD |');
+    expect(markdown).toContain('**Órdenes que ya no están**');
+    expect(markdown).toContain('1 orden (20 %) sin importe utilizable');
+    expect(markdown).not.toMatch(/\d,\d{3}|\d\.\d\d\b/);
+    expect((await proc('orders', 'summary', ...since, '--out', 'r.xlsx')).exitCode).toBe(0);
+    const sheets = await readXlsx(join(world.cwd, 'r.xlsx'));
+    const sheet = (name: string) => sheets.find((one) => one.sheet === name)!.data;
+    expect(sheet('New and changed orders').map((row) => row.slice(-3))).toEqual([
+      ['amount before', 'amount', 'currency'],
+      [null, 'no amount', 'USD'],
+      [900, 1000, 'JPY'],
+      ['no amount', 7, 'USD'],
+      [null, 1234.5, 'USD'],
+    ]);
+    expect(sheet('Orders that are gone').map((row) => row.slice(-2))).toEqual([
+      ['amount', 'currency'],
+      [42, 'JPY'],
+      ['no amount', 'USD'],
+    ]);
+  });
+
   it('is a workbook that begins with the rows of the list, and Spanish with --lang', () =>
     inSandbox(async (proc, world) => {
       const file = join(world.cwd, 'report.xlsx');

@@ -64,6 +64,8 @@ export interface Table {
   /** The columns of that sheet, if they differ from `columns`. */
   readonly sheetColumns?: readonly TableColumn[];
   readonly columns: readonly TableColumn[];
+  /** The currency of all its amounts, which the title names: cells do not repeat it. */
+  readonly currency?: string;
   /** Objects with the keys of the columns. Read once for each report, and no further than needed. */
   readonly rows: Iterable<object>;
   /** Number of rows, known before they are read. */

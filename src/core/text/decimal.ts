@@ -1,3 +1,4 @@
+import type { Lang } from './phrase.ts';
 import { rawNumber } from './raw-number.ts';
 
 /** A decimal taken apart: `sign × 0.digits × 10^exponent`, digits without outer zeros. */
@@ -115,7 +116,12 @@ export function exactNumber(text: string): unknown {
   return survivesDouble(text) ? Number(text) : rawNumber(text);
 }
 
-/** A count for people: thousands separated by commas. `12345` → `12,345`. */
-export function grouped(count: number | string): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+/** A count for people: thousands are separated. `12345` → `12,345`; in Spanish `12.345`. */
+export function grouped(count: number | string, lang: Lang = 'en'): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, lang === 'es' ? '.' : ',');
+}
+
+/** A decimal for people: `66.7`; in Spanish `66,7`. */
+export function withMark(decimal: number | string, lang: Lang): string {
+  return lang === 'es' ? String(decimal).replace('.', ',') : String(decimal);
 }

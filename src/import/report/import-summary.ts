@@ -47,14 +47,18 @@ export function summarySentence(value: Row, lang: Lang): string {
   return `${value.source}: ${countsText(value, lang)} (${value.seconds} s)`;
 }
 
-/** The counts that are not zero, which add up to the rows: `2 of 3 rows created, 1 rejected`. */
-export function countsText(value: Row, lang: Lang): string {
+/**
+ * The counts that are not zero, which add up to the rows: `2 of 3 rows created, 1 rejected`.
+ *
+ * @param numbers how numbers are written; a terminal, whose tables do not depend on the language, has `en`
+ */
+export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string {
   const { created, ...others } = importRunMessages[lang].result;
   const count = (key: string) => Number(value[key] ?? 0);
   const parts = (Object.keys(others) as readonly (keyof typeof others)[])
     .filter((key) => count(key) > 0)
-    .map((key) => others[key](count(key)));
-  return [created(count('created'), count('rows')), ...parts].join(', ');
+    .map((key) => others[key](count(key), numbers));
+  return [created(count('created'), count('rows'), numbers), ...parts].join(', ');
 }
 
 /** Maximum number of unconfirmed rows in a summary. */

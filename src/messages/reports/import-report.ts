@@ -144,22 +144,22 @@ const es: ImportReportMessages = {
   next: {
     title: 'Qué hacer ahora',
     wait: (rows) =>
-      `La importación no ha terminado: ${rows === 1 ? '1 fila se está enviando o está pendiente' : `${grouped(rows)} filas se están enviando o están pendientes`}. Cuando termine, haga de nuevo este informe:`,
+      `La importación no ha terminado: ${rows === 1 ? '1 fila se está enviando o está pendiente' : `${grouped(rows, 'es')} filas se están enviando o están pendientes`}. Cuando termine, haga de nuevo este informe:`,
     send: (rows) =>
       rows === 1
         ? 'Para enviar la fila, ejecute:'
-        : `Para enviar las ${grouped(rows)} filas, ejecute:`,
+        : `Para enviar las ${grouped(rows, 'es')} filas, ejecute:`,
     approve: (rows) =>
-      `${rows === 1 ? 'La fila necesita' : `Las ${grouped(rows)} filas necesitan`} aprobación. Quien aprueba ejecuta:`,
+      `${rows === 1 ? 'La fila necesita' : `Las ${grouped(rows, 'es')} filas necesitan`} aprobación. Quien aprueba ejecuta:`,
     export: () => 'Para devolver la aprobación al equipo que preparó la importación, ejecute:',
     resume: (rows) =>
-      `${rows === 1 ? 'Falta por enviar 1 fila' : `Faltan por enviar ${grouped(rows)} filas`}. Reanude la importación:`,
+      `${rows === 1 ? 'Falta por enviar 1 fila' : `Faltan por enviar ${grouped(rows, 'es')} filas`}. Reanude la importación:`,
     lookUp: (rows) =>
-      `Hay ${rows === 1 ? '1 fila' : `${grouped(rows)} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
+      `Hay ${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
     resolve: (rows) =>
-      `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows)} filas`} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
+      `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows, 'es')} filas`} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
     repair: (rows, file) =>
-      `Corrija ${rows === 1 ? 'la fila rechazada' : `las ${grouped(rows)} filas rechazadas`} en ${file} e importe ese archivo:`,
+      `Corrija ${rows === 1 ? 'la fila rechazada' : `las ${grouped(rows, 'es')} filas rechazadas`} en ${file} e importe ese archivo:`,
     writeRejected:
       'Escriba las filas rechazadas en un archivo, corríjalas allí e importe ese archivo:',
     nothing: 'Nada: todas las filas tienen su estado final.',
@@ -177,16 +177,17 @@ const es: ImportReportMessages = {
     text: (rows) =>
       rows === 1
         ? 'No se creó nada para esta fila.'
-        : `No se creó nada para estas ${grouped(rows)} filas.`,
+        : `No se creó nada para estas ${grouped(rows, 'es')} filas.`,
     reasons: 'Motivos',
     sheet: 'Filas rechazadas',
-    reasonOf: (reason, rows) => `${reason} (${rows === 1 ? '1 fila' : `${grouped(rows)} filas`})`,
+    reasonOf: (reason, rows) =>
+      `${reason} (${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`})`,
     other: 'otros motivos',
     emptyCell: '(vacía)',
     repaired: (rows) =>
       rows === 1
         ? 'Una importación posterior reparó 1 de ellas.'
-        : `Importaciones posteriores repararon ${grouped(rows)} de ellas.`,
+        : `Importaciones posteriores repararon ${grouped(rows, 'es')} de ellas.`,
   },
   warnings: {
     title: 'Avisos',
@@ -195,14 +196,14 @@ const es: ImportReportMessages = {
     notVerified: 'Después, proc no pudo verificar en la lista las filas creadas.',
     fileProblem: (file, problem) => `${file}: ${problem}`,
     twice: (count, codes) =>
-      `${count === 1 ? '1 código existe' : `${grouped(count)} códigos existen`} más de una vez, porque alguien más creó lo mismo al mismo tiempo: ${codes}`,
+      `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez, porque alguien más creó lo mismo al mismo tiempo: ${codes}`,
     hidden: (count, codes) =>
-      `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count)} filas creadas`} con el código que se envió: ${codes}`,
+      `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count, 'es')} filas creadas`} con el código que se envió: ${codes}`,
   },
   toSend: {
     title: 'Qué se enviaría',
     text: (rows) =>
-      `Se ${rows === 1 ? 'crearía 1 fila. Revísela antes de enviarla' : `crearían ${grouped(rows)} filas. Revíselas antes de enviarlas`}.`,
+      `Se ${rows === 1 ? 'crearía 1 fila. Revísela antes de enviarla' : `crearían ${grouped(rows, 'es')} filas. Revíselas antes de enviarlas`}.`,
     table: 'Filas por enviar',
   },
   states: {
@@ -220,11 +221,11 @@ const es: ImportReportMessages = {
   duplicates: {
     title: 'Duplicadas',
     table: (rows) =>
-      `${rows === 1 ? '1 fila tiene' : `${grouped(rows)} filas tienen`} la misma clave que otra fila, que se usó en su lugar`,
+      `${rows === 1 ? '1 fila tiene' : `${grouped(rows, 'es')} filas tienen`} la misma clave que otra fila, que se usó en su lugar`,
   },
   created: {
     title: 'Filas creadas',
-    table: (rows) => (rows === 1 ? '1 fila creada' : `${grouped(rows)} filas creadas`),
+    table: (rows) => (rows === 1 ? '1 fila creada' : `${grouped(rows, 'es')} filas creadas`),
     cannotDelete: (noun) =>
       `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo los operadores del servicio pueden quitarlos: envíeles esta lista.`,
   },
@@ -246,7 +247,7 @@ const es: ImportReportMessages = {
     seconds: (value) => `${value} s`,
     file: 'archivo',
     size: 'tamaño',
-    bytes: (count) => `${grouped(count)} bytes`,
+    bytes: (count) => `${grouped(count, 'es')} bytes`,
     hash: 'SHA-256 del archivo',
     digest: 'hash de las filas preparadas',
   },

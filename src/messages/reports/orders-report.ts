@@ -49,9 +49,11 @@ const en = {
       gone: (count: number) => `${grouped(count)} gone`,
     },
     table: 'New and changed orders',
+    gone: 'Orders that are gone',
+    noAmount: 'no amount',
     notGone: 'The list may be incomplete, so no order counts as gone.',
   },
-  change: { new: 'new', changed: 'changed', gone: 'gone' },
+  change: { new: 'new', changed: 'changed' },
   about: {
     title: 'About this report',
     service: 'service',
@@ -78,7 +80,7 @@ export type OrdersReportMessages = typeof en;
 
 const es: OrdersReportMessages = {
   title: 'Órdenes de compra',
-  orders: (count) => (count === 1 ? '1 orden' : `${grouped(count)} órdenes`),
+  orders: (count) => (count === 1 ? '1 orden' : `${grouped(count, 'es')} órdenes`),
   lead: (orders, statuses, amounts) =>
     `${orders}: ${statuses}${amounts === '' ? '' : `; ${amounts}`}.`,
   none: 'No hay órdenes.',
@@ -97,9 +99,9 @@ const es: OrdersReportMessages = {
   months: {
     title: (currency) => `${currency} por mes`,
     chart: (currency, months, most) =>
-      `Gráfico de barras de los importes en ${currency} por mes y estado; ${months === 1 ? '1 mes' : `${grouped(months)} meses`}, ${most} como máximo`,
+      `Gráfico de barras de los importes en ${currency} por mes y estado; ${months === 1 ? '1 mes' : `${grouped(months, 'es')} meses`}, ${most} como máximo`,
     table: (currency) => `Importes en ${currency} por mes y estado`,
-    latest: (count) => `El gráfico muestra los últimos ${grouped(count)} meses.`,
+    latest: (count) => `El gráfico muestra los últimos ${grouped(count, 'es')} meses.`,
     total: 'total',
     all: 'todos los meses',
   },
@@ -117,14 +119,16 @@ const es: OrdersReportMessages = {
     title: 'Cambios',
     since: (name, counts) => `Desde ${name}: ${counts}.`,
     counts: {
-      new: (count) => (count === 1 ? '1 nueva' : `${grouped(count)} nuevas`),
-      changed: (count) => (count === 1 ? '1 modificada' : `${grouped(count)} modificadas`),
-      gone: (count) => (count === 1 ? '1 ya no está' : `${grouped(count)} ya no están`),
+      new: (count) => (count === 1 ? '1 nueva' : `${grouped(count, 'es')} nuevas`),
+      changed: (count) => (count === 1 ? '1 modificada' : `${grouped(count, 'es')} modificadas`),
+      gone: (count) => (count === 1 ? '1 ya no está' : `${grouped(count, 'es')} ya no están`),
     },
     table: 'Órdenes nuevas y modificadas',
+    gone: 'Órdenes que ya no están',
+    noAmount: 'sin importe',
     notGone: 'La lista puede estar incompleta, así que ninguna orden cuenta como ausente.',
   },
-  change: { new: 'nueva', changed: 'modificada', gone: 'ya no está' },
+  change: { new: 'nueva', changed: 'modificada' },
   about: {
     title: 'Sobre este informe',
     service: 'servicio',

@@ -57,7 +57,7 @@ function* page({
     yield heading(section);
     for (const block of section.blocks) {
       if (block.kind === 'table') yield* table(block, section.title, `table-${++tables}`, lang);
-      else if (isChart(block)) yield chartSvg(block, `chart-${++charts}`);
+      else if (isChart(block)) yield chartSvg(block, `chart-${++charts}`, lang);
       else yield simple(block);
     }
     yield '</section>\n';
@@ -115,7 +115,7 @@ function* table(
   );
   yield `<table ${label} border="1" cellpadding="5" cellspacing="0">\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n`;
   for (const row of firstRows(block, most)) {
-    yield `<tr>${columns.map((column) => cell(cellIn(row, column), column)).join('')}</tr>\n`;
+    yield `<tr>${columns.map((column) => cell(cellIn(row, column, block, lang), column)).join('')}</tr>\n`;
   }
   yield '</tbody>\n</table>\n';
   const rest = restOf(block, most, lang);

@@ -82,7 +82,7 @@ function* table(block: Table, section: string, lang: ReportDocument['lang']): Ge
   yield `|${columns.map((column) => (isRight(column) ? '---:|' : '---|')).join('')}\n`;
   for (const row of firstRows(block, most)) {
     const cells = columns.map((column) => {
-      const text = cellIn(row, column);
+      const text = cellIn(row, column, block, lang);
       return ` ${column.kind === 'code' && text !== '' ? code(text) : plain(text)} |`;
     });
     yield `|${cells.join('')}\n`;
@@ -94,14 +94,28 @@ function* table(block: Table, section: string, lang: ReportDocument['lang']): Ge
   if (isFolded) yield '\n</details>\n';
 }
 
+/**
+ * What GitHub and GitLab turn into an emoji, a mention, a mail address or a link to an issue: `:smile:`,
+ * `@user`, `#12`. They do so after Markdown, so that no escape helps, but not in code.
+ */
+const TURNED = /(:(?:\w*[a-z][\w+-]*|[+-]1|100|1234):|[\w.+-]*@[\w.-]*\w|#\d+)/i;
+
 /** Text on one line. Escapes characters that have a meaning in Markdown or HTML. */
 function plain(text: string): string {
   return visible(text)
+    .split(TURNED)
+    .map((part, index) => (index % 2 === 1 ? code(part) : escaped(part, index === 0)))
+    .join('');
+}
+
+/** @param isFirst the text is at the beginning of a line */
+function escaped(text: string, isFirst: boolean): string {
+  const signs = text
     .replace(/[\\`*_{}[\]#!|~$@^<>&]/g, (sign) => ENTITIES[sign] ?? `\\${sign}`)
-    .replace(/^([-+])(?=\s|$|-+$)/, '\\$1')
-    .replace(/^(\d+)([.)])(?=\s|$)/, '$1\\$2')
     .replace(/:\/\//g, ':\\//')
     .replace(/\bwww\./gi, (found) => `${found.slice(0, -1)}\\.`);
+  if (!isFirst) return signs;
+  return signs.replace(/^([-+])(?=\s|$|-+$)/, '\\$1').replace(/^(\d+)([.)])(?=\s|$)/, '$1\\$2');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };

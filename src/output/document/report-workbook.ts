@@ -104,9 +104,10 @@ async function fill(
   table: Table,
   asCell: (row: Row) => Row = shown,
 ): Promise<void> {
+  const { currency } = table;
   let batch: Row[] = [];
   for (const row of firstRows(table, table.most)) {
-    batch.push(asCell(row));
+    batch.push(asCell(currency === undefined ? row : { ...row, currency }));
     if (batch.length < PER_BATCH) continue;
     await book.rows(batch);
     batch = [];

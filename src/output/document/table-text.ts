@@ -1,17 +1,53 @@
 import type { Table, TableColumn } from '../../core/document/document.ts';
 import type { Column, Row } from '../../core/result.ts';
-import { grouped } from '../../core/text/decimal.ts';
+import { grouped, isDecimal, plainDecimal, withMark } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
-import { cellText } from '../format/cell.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { visible } from '../../terminal/sanitise.ts';
+import { amountText, cellText } from '../format/cell.ts';
+import { decimalsOf } from '../format/currency.ts';
 
 /** A cell with more would push everything else off the page. */
 const MOST_CHARACTERS = 500;
 
+/**
+ * An amount as reports show it: with the decimals of its currency, or more if it has more.
+ *
+ * @param isNamed false if the text around it names the currency
+ */
+export function reportAmount(
+  digits: string,
+  currency: unknown,
+  lang: Lang,
+  isNamed = true,
+): string {
+  return amountText(digits, isNamed ? currency : undefined, { lang, least: decimalsOf(currency) });
+}
+
 /** The cell as one line of text without control characters. */
-export function cellIn(row: Row, column: TableColumn): string {
-  const text = cellText(row, listColumn(column));
+export function cellIn(row: Row, column: TableColumn, table: Table, lang: Lang): string {
+  const text = numberIn(row, column, table, lang) ?? cellText(row, listColumn(column));
   if (text.length <= MOST_CHARACTERS) return text;
   return `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The text of a number in the language of the report; undefined for other values. */
+function numberIn(
+  row: Row,
+  { key, kind }: TableColumn,
+  { currency }: Table,
+  lang: Lang,
+): string | undefined {
+  const value = row[key];
+  const digits = numberText(value);
+  if (kind === 'amount') {
+    const amount = digits ?? (typeof value === 'string' ? value.trim() : '');
+    if (!isDecimal(amount)) return undefined;
+    return visible(reportAmount(amount, currency ?? row.currency, lang, currency === undefined));
+  }
+  if (digits === undefined) return undefined;
+  const plain = plainDecimal(digits);
+  return kind === 'count' && /^\d+$/.test(plain) ? grouped(plain, lang) : withMark(plain, lang);
 }
 
 export function isRight({ kind }: TableColumn): boolean {
@@ -52,6 +88,6 @@ export function restOf(
 ): { readonly text: string; readonly command: string | undefined } | undefined {
   if (most === undefined || count <= most) return undefined;
   const { first, list } = WORDS[lang];
-  const text = first(grouped(most), grouped(count));
+  const text = first(grouped(most, lang), grouped(count, lang));
   return { text: all === undefined ? text : `${text} ${list}`, command: all };
 }

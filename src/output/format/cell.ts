@@ -1,5 +1,6 @@
 import type { Column, Row } from '../../core/result.ts';
 import { grouped, isDecimal, plainDecimal } from '../../core/text/decimal.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/sanitise.ts';
@@ -11,11 +12,19 @@ import { paintStatus } from './status-colour.ts';
 /**
  * An amount, never rounded: thousands grouped, at least two decimals, followed by its currency.
  * `23153.2` with `USD` → `23,153.20 USD`.
+ *
+ * @param least at least so many decimals
  */
-export function amountText(digits: string, currency: unknown): string {
+export function amountText(
+  digits: string,
+  currency: unknown,
+  { lang = 'en', least = 2 }: { readonly lang?: Lang; readonly least?: number } = {},
+): string {
   const plain = plainDecimal(digits);
   const [, sign = '', whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(plain) ?? [];
-  const shown = whole === undefined ? plain : `${sign}${grouped(whole)}.${fraction.padEnd(2, '0')}`;
+  const decimals = fraction.padEnd(least, '0');
+  const mark = decimals === '' ? '' : lang === 'es' ? ',' : '.';
+  const shown = whole === undefined ? plain : `${sign}${grouped(whole, lang)}${mark}${decimals}`;
   return typeof currency === 'string' && currency !== '' ? `${shown} ${currency}` : shown;
 }
 

@@ -55,7 +55,7 @@ export function runDocument(
   const said = [
     running && words.running(running.pid, momentOf(running.since)),
     isPlanned ? words.nothingSent : undefined,
-    `${countsText(shown, lang)}.`,
+    `${countsText(shown, lang, lang)}.`,
   ];
   return {
     lang,

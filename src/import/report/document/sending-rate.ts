@@ -9,15 +9,16 @@ export interface RateSpan {
   readonly perSecond: number;
 }
 
-/** The most spans in a chart. */
-const MOST_SPANS = 40;
+/** The most spans: the summary of a CI job shows no more rows of a table. */
+const MOST_SPANS = 20;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
+/** Not below a second, because the report shows no smaller part of a time. */
 const SPANS_MS = [
-  ...[0.5, 1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
   ...[1, 6, 24].map((hours) => hours * HOUR),
 ];
@@ -29,7 +30,7 @@ export function sendingRate(journal: Journal): readonly RateSpan[] {
   const { first, last } = time;
   const spanMs =
     SPANS_MS.find((span) => (last - first) / span < MOST_SPANS) ??
-    Math.ceil((last - first) / MOST_SPANS);
+    Math.ceil((last - first + 1) / MOST_SPANS);
   const counts = new Map(
     journal.reported.sentPerSpan(first, spanMs).map(({ span, rows }) => [span, rows]),
   );

@@ -6,6 +6,8 @@ import { type KeptOrder, keptOrder, keyOf, type Snapshot } from './snapshot.ts';
 export interface Changes {
   readonly rows: readonly Row[];
   readonly counts: Readonly<Record<'orders' | 'new' | 'changed' | 'gone', number>>;
+  /** The rows of orders that have an amount now, and had none before. */
+  readonly hadNoAmount: ReadonlySet<Row>;
 }
 
 /** Compares the current orders with those of a snapshot. */
@@ -15,6 +17,7 @@ export class OrderComparison {
   readonly #now: KeptOrder[] = [];
   readonly #seen = new Set<string>();
   readonly #new: Row[] = [];
+  readonly #hadNoAmount = new Set<Row>();
 
   constructor(before: Snapshot | undefined) {
     this.#before = new Map(
@@ -38,7 +41,11 @@ export class OrderComparison {
     this.#seen.add(key);
     const before = this.#before.get(key);
     if (before === undefined) this.#new.push(rowOf('new', now, undefined));
-    else if (isChanged(before, now)) this.#changed.push(rowOf('changed', now, before));
+    else if (isChanged(before, now)) {
+      const row = rowOf('changed', now, before);
+      this.#changed.push(row);
+      if (before.amount === null && now.amount !== null) this.#hadNoAmount.add(row);
+    }
   }
 
   /** @param isWhole whether the end of the list was verified; otherwise no order counts as gone */
@@ -58,6 +65,7 @@ export class OrderComparison {
         changed: this.#changed.length,
         gone: gone.length,
       },
+      hadNoAmount: this.#hadNoAmount,
     };
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../../core/document/document.ts';
 import { VERSION } from '../../../core/proc-version.ts';
 import type { Row } from '../../../core/result.ts';
-import { exactNumber, sumDecimals } from '../../../core/text/decimal.ts';
+import { exactNumber, grouped, sumDecimals, withMark } from '../../../core/text/decimal.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { momentText } from '../../../core/time/moment.ts';
@@ -17,7 +17,7 @@ import {
   type OrdersReportMessages,
   ordersReportMessages,
 } from '../../../messages/reports/orders-report.ts';
-import { amountText } from '../../../output/format/cell.ts';
+import { reportAmount } from '../../../output/document/table-text.ts';
 import { meaningOf } from '../../../output/format/status-colour.ts';
 import type { Dimension, OrderTotals } from '../order-totals.ts';
 import type { OrderFigures } from './order-figures.ts';
@@ -58,9 +58,9 @@ export function ordersDocument(report: OrdersContent): ReportDocument {
     incomplete(report, words),
     totals(report, words),
     changes(report, words),
-    ...currencies.map((currency) => monthly(months, currency, words)),
+    ...currencies.map((currency) => monthly(months, currency, words, lang)),
     largest(figures, currencies, words),
-    missing(figures, words),
+    missing(figures, words, lang),
     about(report, words),
   ];
   return {
@@ -75,12 +75,14 @@ export function ordersDocument(report: OrdersContent): ReportDocument {
   };
 }
 
-function lead({ figures, totals: all }: OrdersContent, words: OrdersReportMessages): string {
+function lead({ figures, totals: all, lang }: OrdersContent, words: OrdersReportMessages): string {
   if (figures.orders === 0) return words.none;
-  const statuses = figures.statuses().map(({ status, orders }) => `${orders} ${status}`);
+  const statuses = figures
+    .statuses()
+    .map(({ status, orders }) => `${grouped(orders, lang)} ${status}`);
   // A line must not end between an amount and its currency.
   const amounts = byCurrency(all).map(({ amount, currency }) =>
-    amountText(amount, currency).replace(' ', '\u00a0'),
+    reportAmount(amount, currency, lang).replace(' ', '\u00a0'),
   );
   return words.lead(words.orders(figures.orders), statuses.join(', '), amounts.join(', '));
 }
@@ -139,7 +141,12 @@ function kindOf(key: string): Pick<TableColumn, 'kind'> {
   return key === 'amount' || key === 'previousAmount' ? { kind: 'amount' } : {};
 }
 
-function monthly(rows: readonly Row[], currency: string, words: OrdersReportMessages): Section {
+function monthly(
+  rows: readonly Row[],
+  currency: string,
+  words: OrdersReportMessages,
+  lang: Lang,
+): Section {
   const { title, chart, table, total, all, latest } = words.months;
   const own = rows.filter((row) => row.currency === currency);
   const parts = statusParts(own, words.other);
@@ -151,7 +158,7 @@ function monthly(rows: readonly Row[], currency: string, words: OrdersReportMess
   }));
   const shown = amounts.slice(-MOST_MONTHS);
   const most = Math.max(...shown.map((one) => Number(one.total)));
-  const said = chart(currency, shown.length, amountText(String(most), currency));
+  const said = chart(currency, shown.length, reportAmount(String(most), currency, lang));
   const keys = parts.map((_, index) => `part${index}`);
   const columns: readonly TableColumn[] = [
     { key: 'month', header: words.columns.month },
@@ -178,13 +185,14 @@ function monthly(rows: readonly Row[], currency: string, words: OrdersReportMess
       stacks: shown.map((row) => ({
         label: row.month,
         values: keys.map((key) => Number((row as Record<string, string | undefined>)[key] ?? 0)),
-        text: `${row.month}: ${amountText(row.total, currency)}`,
+        text: `${row.month}: ${reportAmount(row.total, currency, lang)}`,
       })),
     },
     {
       kind: 'table',
       title: table(currency),
       columns,
+      currency,
       rows: lines.map(exact),
       count: lines.length,
       most: undefined,
@@ -256,13 +264,7 @@ function largest(
       {
         kind: 'table',
         title: words.largest.table(currency),
-        columns: [
-          { key: 'code', header: words.columns.code, kind: 'code' },
-          { key: 'title', header: words.columns.name },
-          { key: 'status', header: words.columns.status },
-          { key: 'createdAt', header: words.columns.createdAt },
-          { key: 'amount', header: words.columns.amount, kind: 'amount' },
-        ],
+        columns: columnsNamed(['code', 'name', 'status', 'createdAt', 'amount'], words),
         rows: rows.map((row) => ({ ...row, createdAt: dayOf(row.createdAt) })),
         count: rows.length,
         most: undefined,
@@ -279,10 +281,11 @@ function dayOf(value: unknown): string | null {
 function missing(
   { orders, withoutDate, withoutAmount }: OrderFigures,
   words: OrdersReportMessages,
+  lang: Lang,
 ): Section | undefined {
   if (orders === 0) return undefined;
   const { title, nothing, date, amount } = words.missing;
-  const share = (count: number) => `${Math.round((count / orders) * 1000) / 10} %`;
+  const share = (count: number) => `${withMark(Math.round((count / orders) * 1000) / 10, lang)} %`;
   const items = [
     ...(withoutDate === 0 ? [] : [date(words.orders(withoutDate), share(withoutDate))]),
     ...(withoutAmount === 0 ? [] : [amount(words.orders(withoutAmount), share(withoutAmount))]),
@@ -292,12 +295,12 @@ function missing(
 }
 
 function changes(
-  { figures, isWhole }: OrdersContent,
+  { figures, isWhole, lang }: OrdersContent,
   words: OrdersReportMessages,
 ): Section | undefined {
   const found = figures.changes(isWhole);
   if (found === undefined || figures.before === undefined) return undefined;
-  const { title, since, counts: count, table, notGone } = words.changes;
+  const { title, since, counts: count, table, gone: goneTitle, notGone } = words.changes;
   const { rows, counts } = found;
   const said = [
     count.new(counts.new),
@@ -306,34 +309,57 @@ function changes(
   ];
   const blocks: Block[] = [{ kind: 'text', text: since(figures.before.name, said.join(', ')) }];
   if (!isWhole) blocks.push({ kind: 'text', text: notGone });
-  if (rows.length > 0) {
+  const current = rows.filter(({ change }) => change !== 'gone');
+  if (current.length > 0) {
     const names = ['change', 'code', 'name', 'previousStatus', 'status', 'previousAmount'] as const;
-    blocks.push({
-      kind: 'table',
-      title: table,
-      columns: [...names, 'amount' as const].map((name) => ({
-        key: name === 'name' ? 'title' : name,
-        header: words.columns[name],
-        ...(name === 'code' ? { kind: 'code' as const } : kindOf(name)),
-      })),
-      rows: rows.map((row) => ({
-        ...row,
-        change: words.change[row.change as keyof typeof words.change],
-        previousAmount: amountBefore(row),
-      })),
-      count: rows.length,
-      most: MOST_CHANGES,
-      all: 'proc orders changes --since SNAPSHOT',
-    });
+    const shown = current.map((row) => ({
+      ...row,
+      change: words.change[row.change as keyof typeof words.change],
+      previousAmount: found.hadNoAmount.has(row) ? words.changes.noAmount : amountBefore(row, lang),
+    }));
+    blocks.push(changesTable(table, [...names, 'amount'], shown, words));
+  }
+  const gone = rows.filter(({ change }) => change === 'gone');
+  if (gone.length > 0) {
+    blocks.push(changesTable(goneTitle, ['code', 'name', 'status', 'amount'], gone, words));
   }
   return { title, blocks };
 }
 
+function changesTable(
+  title: string,
+  names: readonly ColumnName[],
+  rows: readonly Row[],
+  words: OrdersReportMessages,
+): Table {
+  return {
+    kind: 'table',
+    title,
+    columns: columnsNamed(names, words),
+    sheetColumns: columnsNamed([...names, 'currency'], words),
+    rows: rows.map((row) => ({ ...row, amount: row.amount ?? words.changes.noAmount })),
+    count: rows.length,
+    most: MOST_CHANGES,
+    all: 'proc orders changes --since SNAPSHOT',
+  };
+}
+
+function columnsNamed(
+  names: readonly ColumnName[],
+  words: OrdersReportMessages,
+): readonly TableColumn[] {
+  return names.map((name) => ({
+    key: name === 'name' ? 'title' : name,
+    header: words.columns[name],
+    ...(name === 'code' ? { kind: 'code' as const } : kindOf(name)),
+  }));
+}
+
 /** With its own currency, if that has changed too. */
-function amountBefore({ amount, previousAmount, previousCurrency }: Row): unknown {
+function amountBefore({ amount, previousAmount, previousCurrency }: Row, lang: Lang): unknown {
   if (typeof previousCurrency !== 'string') return previousAmount;
   const before = numberText(previousAmount ?? amount);
-  return before === undefined ? previousAmount : amountText(before, previousCurrency);
+  return before === undefined ? previousAmount : reportAmount(before, previousCurrency, lang);
 }
 
 function about(report: OrdersContent, words: OrdersReportMessages): Section {

@@ -3,6 +3,7 @@ import { isDecimal, plainDecimal, survivesDouble } from '../../../core/text/deci
 import { numberText } from '../../../core/text/raw-number.ts';
 import { valueAt } from '../../select/field-path.ts';
 import { amountText } from '../cell.ts';
+import { currencyCode, decimalsOf } from '../currency.ts';
 import { serialDate } from './serial-date.ts';
 
 /** The value of a cell that is not empty. */
@@ -87,7 +88,7 @@ function number(digits: string): CellValue {
 function amount(digits: string, row: Row, written = digits): CellValue {
   if (!isKept(digits)) return text(written);
   const currency = valueAt(row, 'currency');
-  const code = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : undefined;
+  const code = currencyCode(currency);
   const [, fraction = ''] = plainDecimal(digits)
     .replace(/(\.\d*?)0+$/, '$1')
     .split('.');
@@ -106,18 +107,10 @@ function amountFormat(currency: string | undefined, needed: number): string {
   const key = `${currency} ${needed}`;
   let format = formats.get(key);
   if (format === undefined) {
-    const decimals = Math.max(needed, currency === undefined ? 2 : decimalsOf(currency));
+    const decimals = Math.max(needed, decimalsOf(currency));
     const places = decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
     format = currency === undefined ? places : `[$${currency}] ${places}`;
     formats.set(key, format);
   }
   return format;
-}
-
-function decimalsOf(currency: string): number {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  return maximumFractionDigits;
 }

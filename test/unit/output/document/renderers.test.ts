@@ -42,6 +42,12 @@ describe('Markdown of a report', () => {
     ['1. no list', '1\\. no list'],
     ['0.5 s', '0.5 s'],
     ['&lt;', '&amp;lt;'],
+    ['Bolt :smile: M8', 'Bolt `:smile:` M8'],
+    ['for @user and @org/team', 'for `@user` and `@org`/team'],
+    ['jane.roe@example.com', '`jane.roe@example.com`'],
+    ['see #12, C# and # 3', 'see `#12`, C\\# and \\# 3'],
+    ['at 10:30:45, 1:100:2 :+1:', 'at 10:30:45, 1`:100:`2 `:+1:`'],
+    ['a : b : c, 5 @ 3', 'a : b : c, 5 \\@ 3'],
     ['two\nlines\u001b[1m', 'two\\\\nlines\\\\u001b\\[1m'],
   ])('says %j as it is', async (said, expected) => {
     expect(await written('markdown', text(said))).toContain(`\n\n${expected}\n`);

@@ -1,4 +1,5 @@
 import type { Fact, Section } from '../../../../core/document/document.ts';
+import { withMark } from '../../../../core/text/decimal.ts';
 import { kebab } from '../../../../core/text/kebab.ts';
 import { inShell } from '../../../../core/text/typed.ts';
 import { momentText } from '../../../../core/time/moment.ts';
@@ -22,7 +23,9 @@ export function aboutSection({ report, lang, words: { about } }: RunContent): Se
     given(about.finished, finishedAt === undefined ? undefined : momentText(finishedAt)),
     given(
       about.took,
-      workedMs === undefined ? undefined : about.seconds(String(Math.round(workedMs) / 1000)),
+      workedMs === undefined
+        ? undefined
+        : about.seconds(withMark(Math.round(workedMs) / 1000, lang)),
     ),
     { label: about.file, value: source.name },
     given(about.size, source.bytes === null ? undefined : about.bytes(source.bytes)),

@@ -1,4 +1,6 @@
 import type { Block, Section, Table } from '../../../../core/document/document.ts';
+import { withMark } from '../../../../core/text/decimal.ts';
+import type { RateSpan } from '../sending-rate.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
 /** How many rows were sent in each span of time; undefined if none was. */
@@ -8,6 +10,7 @@ export function rateSection(content: RunContent): Section | undefined {
   const [first] = rate;
   const last = rate.at(-1);
   if (first === undefined || last === undefined) return undefined;
+  const clockTime = timesOf(rate);
   const most = Math.max(...rate.map(({ perSecond }) => perSecond));
   const spans: Table = {
     kind: 'table',
@@ -18,7 +21,7 @@ export function rateSection(content: RunContent): Section | undefined {
     most: undefined,
     isFolded: true,
   };
-  const said = chart(String(most), clockTime(first.at), clockTime(last.at));
+  const said = chart(withMark(most, content.lang), clockTime(first.at), clockTime(last.at));
   const points = rate.map(({ at, perSecond }) => ({ label: clockTime(at), value: perSecond }));
   // A line needs two points.
   const drawing: readonly Block[] =
@@ -26,9 +29,17 @@ export function rateSection(content: RunContent): Section | undefined {
   return { title, blocks: [...drawing, spans] };
 }
 
-/** `14:05:09`, on the clock of this machine. */
-function clockTime(iso: string): string {
-  const time = new Date(iso);
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `14:05:09`, on the clock of this machine; with the date if the same time may come again. */
+function timesOf(rate: readonly RateSpan[]): (iso: string) => string {
+  const [first, last] = [rate[0], rate.at(-1)].map((span) => Date.parse(span?.at ?? ''));
+  const isLong = Number(last) - Number(first) >= DAY_MS;
+  return (iso) => {
+    const time = new Date(iso);
+    const two = (n: number) => String(n).padStart(2, '0');
+    const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+    if (!isLong) return clock;
+    return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+  };
 }

@@ -19,12 +19,15 @@ const STATES = {
 /** The number of rows in each state. */
 export function statesSection(content: RunContent): Section {
   const { title, chart, all } = content.words.states;
-  const { labels } = importRunMessages[content.lang];
-  const { counts } = content.report;
+  const {
+    report: { counts },
+    lang,
+  } = content;
+  const { labels } = importRunMessages[lang];
   const states = Object.entries(STATES).flatMap(([state, colour]) => {
     const value = counts[state as keyof typeof STATES] ?? 0;
     const label = labels[state as keyof typeof STATES];
-    return value === 0 ? [] : [{ label, value, text: grouped(value), colour }];
+    return value === 0 ? [] : [{ label, value, text: grouped(value, lang), colour }];
   });
   const table: Table = {
     kind: 'table',

@@ -1,0 +1,19 @@
+/** The code of a currency, such as `USD`; undefined for any other value. */
+export function currencyCode(currency: unknown): string | undefined {
+  return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : undefined;
+}
+
+const found = new Map<string, number>();
+
+/** The number of decimals of a currency: 2 for `USD` and for what is no currency, 0 for `JPY`, 3 for `KWD`. */
+export function decimalsOf(currency: unknown): number {
+  const code = currencyCode(currency);
+  if (code === undefined) return 2;
+  let decimals = found.get(code);
+  if (decimals === undefined) {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency: code });
+    decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
+    found.set(code, decimals);
+  }
+  return decimals;
+}
