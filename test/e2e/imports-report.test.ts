@@ -142,6 +142,35 @@ describe('imports report', () => {
     expect(page).toContain('<html lang="es">');
   });
 
+  it('is Spanish in all that proc says; the words of the service are quoted', async () => {
+    await using service = await startHostile((socket, { body }) =>
+      socket.write(
+        body.includes('LOST')
+          ? http(500, '{"message":"is required"}')
+          : http(422, '{"message":"amount must be at least 5, got 1"}'),
+      ),
+    );
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+    const rows = Array.from({ length: 1200 }, (_, at) => `B-${at},1.2.3`).join('\n');
+    await world.file('a.csv', `reference,amount\nLOW,1\nLOST,2\nCUT,3,4\n${rows}\n`);
+    const imported = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const { run } = JSON.parse(imported.stdout);
+    const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
+    const text = textOf(page);
+    expect(text).toContain('0 creadas de 1.203 filas, 1.202 rechazadas, 1 sin confirmar.');
+    expect(tablesIn(page).get('Motivos')).toEqual([
+      ['motivo', 'filas'],
+      ['amount: columna "amount": debe ser un número como 1234.5, no "1.2.3"', '1.200'],
+      ['el servicio dice: «amount must be at least 5, got 1»', '1'],
+      ['a.csv, línea 4: tiene 3 celdas, pero el encabezado tiene 2', '1'],
+    ]);
+    expect(text).toContain('el servicio respondió 500: «is required»; no se puede averiguar');
+    expect(text).toContain('Las primeras 25 de 1.200 filas.');
+    expect(text).toMatch(/duración \d+(,\d+)? s /);
+    const english = tablesIn((await written(world, run, 'report.html')).toString());
+    expect(english.get('Reasons')).toContainEqual(['amount must be at least 5, got 1', '1']);
+  });
+
   it('is in the language of PROC_LANG or the configuration, but not in that of the locale', async () => {
     const world = await shop.world();
     const run = await itemsRun(world);

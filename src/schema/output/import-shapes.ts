@@ -183,6 +183,7 @@ export const IMPORT_SHAPES: Shapes = {
               line: numberOrNull,
               name: textOrNull,
               reason: z.string(),
+              status: numberOrNull,
               cells: z.array(z.looseObject({ column: z.string(), value: z.string() })),
             }),
           ),

@@ -159,9 +159,9 @@ export class ReportedRows {
     );
   }
 
-  /** Number and reason of every rejected row, in order. */
-  rejectedReasons(): Iterable<{ readonly row: number; readonly reason: string | null }> {
-    return this.#each("SELECT row, reason FROM rows WHERE state = 'rejected' ORDER BY key");
+  /** Number and reason of every rejected row, in order; with a status, the reason is of the service. */
+  rejectedReasons(): Iterable<Pick<RejectedRow, 'row' | 'reason' | 'status'>> {
+    return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY key");
   }
 
   /** A rejected row with where it is in the source; undefined if it does not exist. */

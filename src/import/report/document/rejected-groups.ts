@@ -16,7 +16,7 @@ export interface RejectedGroup {
   readonly rows: readonly RejectedExample[];
 }
 
-interface RejectedExample extends Pick<ListedRow, 'row' | 'line' | 'code' | 'name'> {
+interface RejectedExample extends Pick<ListedRow, 'row' | 'line' | 'code' | 'name' | 'status'> {
   readonly reason: string;
   /** The cells that are wrong. */
   readonly cells: readonly Cell[];
@@ -35,6 +35,7 @@ export const MOST_PER_GROUP = 25;
 const MOST_KINDS = 2_000;
 
 interface Kind {
+  readonly name: string;
   /** Undefined as soon as two rows have different reasons. */
   same: string | undefined;
   count: number;
@@ -44,26 +45,28 @@ interface Kind {
 /** The rejected rows by reason, the most frequent one first. */
 export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
-  const others: Kind = { same: undefined, count: 0, rows: [] };
-  for (const { row, reason } of journal.reported.rejectedReasons()) {
+  const others: Kind = { name: '', same: undefined, count: 0, rows: [] };
+  for (const { row, reason, status } of journal.reported.rejectedReasons()) {
     const text = reason ?? '';
     const name = kindOf(text);
-    let kind = kinds.get(name);
+    // proc and the service may say the same in other words, e.g. in another language.
+    const key = status === null ? name : `${status} ${name}`;
+    let kind = kinds.get(key);
     if (kind === undefined) {
-      kind = kinds.size < MOST_KINDS ? { same: text, count: 0, rows: [] } : others;
-      if (kind !== others) kinds.set(name, kind);
+      kind = kinds.size < MOST_KINDS ? { name, same: text, count: 0, rows: [] } : others;
+      if (kind !== others) kinds.set(key, kind);
     }
     kind.count++;
     if (kind.same !== text) kind.same = undefined;
     if (kind.rows.length < MOST_PER_GROUP) kind.rows.push(row);
   }
-  const sorted = [...kinds].sort(([, a], [, b]) => b.count - a.count);
-  for (const [, { count, rows }] of sorted.splice(MOST_GROUPS)) {
+  const sorted = [...kinds.values()].sort((a, b) => b.count - a.count);
+  for (const { count, rows } of sorted.splice(MOST_GROUPS)) {
     others.count += count;
     others.rows.push(...rows.slice(0, MOST_PER_GROUP - others.rows.length));
   }
   const example = exampleOf(journal);
-  const groups = sorted.map(([name, { same, count, rows }]) => ({
+  const groups = sorted.map(({ name, same, count, rows }) => ({
     reason: same ?? name,
     count,
     rows: rows.map(example),
@@ -96,7 +99,7 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
         Object.hasOwn(fields, column) ? [{ column, value: textOf(fields[column]) ?? '' }] : [],
       ),
     );
-    const { line, reason } = row;
+    const { line, reason, status } = row;
     // A row that was rejected early has no code and no name, but its source has.
     const inSource = (rule: Rule | undefined) => {
       const value = parts.length === 1 ? cellOf(rule, parts[0]!.fields) : undefined;
@@ -108,6 +111,7 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
       code: row.code ?? inSource(rules[key]),
       name: row.name ?? inSource(rules.name ?? rules.title),
       reason: reason ?? '',
+      status,
       cells,
     };
   };

@@ -5,6 +5,7 @@ import { HISTORY } from '../../../history/store.ts';
 import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
+import { reasonIn } from '../../../messages/row-reasons.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
@@ -139,7 +140,7 @@ export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): rea
   const warnings: Warning[] = [];
   const add = (kind: string, message: string) => warnings.push({ kind, message });
   if (fileProblem !== undefined) {
-    add('file_problem', words.fileProblem(header.source.name, fileProblem));
+    add('file_problem', words.fileProblem(header.source.name, reasonIn(lang, fileProblem)));
   }
   for (const found of facts.findings ?? []) add(found.kind, findingText(found, lang));
   if (otherNames !== undefined) add('other_names', otherNamesText(otherNames, lang));

@@ -12,10 +12,10 @@ export function rejectedSection(content: RunContent): Section | undefined {
   const { lang } = content;
   const said = rejected.map(({ reason, ...group }) => ({
     ...group,
-    reason: reason === undefined ? words.other : reasonIn(lang, reason),
+    reason: reason === undefined ? words.other : reasonIn(lang, reason, group.rows[0]?.status),
   }));
   const groups = said.map(({ reason, count: rows, rows: shown }): Table => {
-    const differs = shown.some((row) => reasonIn(lang, row.reason) !== reason);
+    const differs = shown.some((row) => reasonIn(lang, row.reason, row.status) !== reason);
     const columns: readonly ColumnName[] = ['row', 'line', 'code', 'name', 'cell'];
     return {
       kind: 'table',
@@ -28,7 +28,7 @@ export function rejectedSection(content: RunContent): Section | undefined {
         cell: row.cells
           .map(({ column, value }) => `${column}: ${value === '' ? words.emptyCell : value}`)
           .join(' · '),
-        reason: reasonIn(lang, row.reason),
+        reason: reasonIn(lang, row.reason, row.status),
       })),
       count: rows,
       most: MOST_PER_GROUP,

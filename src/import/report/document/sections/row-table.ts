@@ -44,7 +44,7 @@ export function rowTable(
     columns: columnsOf(content, names, rows),
     rows: rows.map((row) => ({
       ...row,
-      reason: row.reason === null ? null : reasonIn(lang, row.reason),
+      reason: row.reason === null ? null : reasonIn(lang, row.reason, row.status),
       sentAt: row.sentAt === null ? null : momentText(row.sentAt),
     })),
     count,
