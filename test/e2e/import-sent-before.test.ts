@@ -59,7 +59,7 @@ describe('unconfirmed rows of an earlier run', () => {
     const refused = await world.run(AGAIN);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused).message).toBe(
-      `4 of 4 rows were already sent by run ${run}: 2 created, 2 unconfirmed; nothing was sent`,
+      `4 of 4 rows were already sent by run ${run}: 2 created, 2 unconfirmed; nothing was sent now`,
     );
     const dry = await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip']);
     expect(JSON.parse(dry.stdout)).toMatchObject({ create: 0, existing: 2, inDoubt: 2 });

@@ -40,7 +40,7 @@ describe('rows of a noun without a list', () => {
       const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran.stderr).message).toBe(
-        `${count} of 20 rows were already sent by ${by}; nothing was sent`,
+        `${count} of 20 rows were already sent by ${by}; nothing was sent now`,
       );
     };
     await refused(`run ${run}`);
@@ -51,7 +51,7 @@ describe('rows of a noun without a list', () => {
     await world.file('b.csv', 'amount,reference\n3,X\n4,Y\n');
     const single = await world.run(['imputations', 'import', 'b.csv', '--yes']);
     expect(errorOf(single.stderr).message).toMatch(
-      /^1 of 2 rows was already sent by the command h-\w+ in the history; nothing was sent$/,
+      /^1 of 2 rows was already sent by the command h-\w+ in the history; nothing was sent now$/,
     );
     const others = await done(world, [
       'imputations',
