@@ -82,7 +82,7 @@ describe('the same file twice at once', () => {
     const judged = await waiting;
     expect(judged.exitCode, judged.stderr).toBe(2);
     expect(errorOf(judged).message).toBe(
-      `2 of 2 rows were already sent by run ${run}; nothing was sent`,
+      `2 of 2 rows were already sent by run ${run}; nothing was sent now`,
     );
     expect(service.sent.sort()).toEqual(['A', 'B']);
   });

@@ -102,7 +102,7 @@ it('a single create is stopped by an entry without an organization', async () =>
 it('aliases belong to the organization with the name of their profile', async () => {
   const { proc } = await upgraded();
   expect((await proc(['addresses', 'get', 'hq'])).exitCode).toBe(0);
-  expect(errorOf(await proc(['addresses', 'get', 'hq'], OTHER)).message).toContain('alias of');
+  expect(errorOf(await proc(['addresses', 'get', 'hq'], OTHER)).message).toContain('belongs to');
 });
 
 it.each([
