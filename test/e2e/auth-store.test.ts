@@ -214,6 +214,19 @@ describe('a key in the keyring', () => {
     expect(errorOf(await run(set))).toMatchObject({ code: 'credential_conflict', exitCode: 3 });
   });
 
+  it('profile set credentialCommand= leaves it there, and says how to remove it', async () => {
+    const { run, keyring, world } = await office();
+    await run(PIPED, KEY);
+    const ran = await run(['profile', 'set', 'acme', '-e', 'live', 'credentialCommand=']);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const [{ notice }] = jsonLines(ran.stderr) as [{ notice: string }];
+    expect(notice).toContain('The key of acme/live is still in the keyring. To remove it there: ');
+    expect(keyring.keys()).toEqual([KEY]);
+    const PATH = `${join(world.folder, 'bin')}:${world.env.PATH}`;
+    await world.shell(notice.slice(notice.indexOf('secret-tool')), { env: { PATH } });
+    expect(keyring.keys()).toEqual([]);
+  });
+
   it('is not copied with a profile', async () => {
     const { run, config } = await office();
     await run(PIPED, KEY);

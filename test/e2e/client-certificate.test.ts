@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createServer, type TLSSocket } from 'node:tls';
+import type { SecureVersion, TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, type Issued, makeAuthority } from '../support/certificates.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
@@ -10,6 +9,7 @@ import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../suppor
 import { loggedSandbox } from '../support/service.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { startTlsFront } from '../support/tls-front.ts';
+import { startTunnel } from '../support/tunnel.ts';
 
 let place: World & AsyncDisposable;
 let authority: Authority;
@@ -32,10 +32,20 @@ const LIST = ['orders', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--again'];
 
 /** A service that asks for a client certificate, and notes whose it was for each connection. */
-async function startAsking(isRequired = true, answer = http(200, '[]')) {
+async function startAsking(
+  isRequired = true,
+  answer = http(200, '[]'),
+  maxVersion: SecureVersion = 'TLSv1.3',
+) {
   const shown: (string | undefined)[] = [];
   const server = await startHostile(always(answer), {
-    tls: { ...service, ca: authority.ca, requestCert: true, rejectUnauthorized: isRequired },
+    tls: {
+      maxVersion,
+      ...service,
+      ca: authority.ca,
+      requestCert: true,
+      rejectUnauthorized: isRequired,
+    },
     onConnect: (socket) => {
       shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN as string | undefined);
     },
@@ -138,6 +148,28 @@ describe('a service that wants a client certificate and gets none', () => {
     },
   );
 
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'the same through a proxy, for a write, with %s',
+    async (maxVersion) => {
+      await using asking = await startAsking(true, http(201, '{"id":"it-1"}'), maxVersion);
+      await using proxy = await startTunnel(asking.port);
+      const world = await freshWorld({
+        PROC_BASE_URL: 'https://procurement.test/api/v1',
+        PROC_API_KEY: 'k-1',
+        HTTPS_PROXY: proxy.origin,
+      });
+      const ran = await world.run([...CREATE, '--retries', '0', ...trusting()]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 7, stdout: '' });
+      expect(errorOf(ran).message).toMatch(/the request was not read|nothing was sent/);
+      expect(asking.requests).toEqual([]);
+      const unknown = await world.run(['history', 'list', '--state', 'unknown']);
+      expect(JSON.parse(unknown.stdout)).toEqual([]);
+      const shown = await world.run([...CREATE, ...showing(client)]);
+      expect(shown, shown.stderr).toMatchObject({ exitCode: 0 });
+      expect(asking.requests).toHaveLength(1);
+    },
+  );
+
   it('an answer about it, as nginx gives one, has the same hint', async () => {
     const page =
       '<html><head><title>400 No required SSL certificate was sent</title></head><body></body></html>';
@@ -230,6 +262,34 @@ describe('the client certificate of an environment', () => {
     expect(other.shown).toEqual(['Test client']);
   });
 
+  it('profile add stores it too; a file that does not exist is refused', async () => {
+    const world = await freshWorld();
+    await writeFile(join(world.cwd, 'c.pem'), client.cert);
+    await writeFile(join(world.cwd, 'c.key'), client.key, { mode: 0o600 });
+    const add = 'profile add acme -e staging --base-url https://a.example/api/v1'.split(' ');
+    for (const files of [
+      ['--client-cert', 'gone.pem', '--client-key', 'c.key'],
+      ['--client-cert', 'c.pem', '--client-key', 'gone.key'],
+    ]) {
+      const refused = await world.run([...add, ...files]);
+      expect(refused).toMatchObject({ exitCode: 3 });
+      expect(errorOf(refused).message).toMatch(
+        /cannot read the client \w+ .*gone\.\w+: no such file/,
+      );
+    }
+    const ran = await world.run([...add, '--client-cert', 'c.pem', '--client-key', 'c.key']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      clientCert: join(world.cwd, 'c.pem'),
+      clientKey: join(world.cwd, 'c.key'),
+      clientCertOrigin: 'https://a.example',
+    });
+    const set = ['profile', 'set', 'acme', '-e', 'staging', 'clientKey=gone.key'];
+    const changed = await world.run(set);
+    expect(changed).toMatchObject({ exitCode: 3 });
+    expect(errorOf(changed).message).toContain('gone.key: no such file');
+  });
+
   it('is removed as a whole, and not copied to another profile', async () => {
     await using asking = await startAsking();
     const world = await acmeAt(asking.baseUrl);
@@ -266,26 +326,16 @@ describe('who never gets the client certificate', () => {
     await using asking = await startAsking();
     const seen: unknown[] = [];
     const tls = { ...service, ca: authority.ca, requestCert: true, rejectUnauthorized: false };
-    const proxy = createServer(tls, (socket) => {
-      seen.push(socket.getPeerCertificate().subject?.CN);
-      socket.on('error', () => undefined);
-      socket.once('data', () => {
-        const onward = connect(asking.port, '127.0.0.1');
-        onward.on('error', () => socket.destroy());
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        socket.pipe(onward).pipe(socket);
-      });
+    await using proxy = await startTunnel(asking.port, tls, (socket) => {
+      seen.push((socket as TLSSocket).getPeerCertificate().subject?.CN);
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const { port } = proxy.address() as { port: number };
     const ran = await place.run([...LIST, ...showing(client)], {
       env: {
         PROC_BASE_URL: 'https://procurement.test/api/v1',
         PROC_API_KEY: 'k-1',
-        HTTPS_PROXY: `https://127.0.0.1:${port}`,
+        HTTPS_PROXY: proxy.origin,
       },
     });
-    proxy.close();
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(seen).toEqual([undefined]);
     expect(asking.shown).toEqual(['Test client']);

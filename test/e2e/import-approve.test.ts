@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { approvers } from '../support/approvers.ts';
@@ -417,5 +417,51 @@ describe('imports approve', () => {
       code: 'signing_failed',
       message: 'ssh-keygen is not found',
     });
+  });
+});
+
+describe('profile set warns of approvals that could never count', () => {
+  it.each([
+    [
+      ['approvals=1'],
+      'No import can be sent until these are set: proc profile set acme -e here approvers=FILE signer=PERSON',
+    ],
+    [
+      ['approvals=1', 'approvers=/nonexistent', 'signer=alice'],
+      'cannot read the approvers in /nonexistent: it does not exist. Check the path',
+    ],
+    [
+      ['approvals=1', 'approvers=FILE', 'signer=allice'],
+      'FILE has no key of allice, who imports, so no approval counts. Add a line: allice ssh-ed25519 AAAA…',
+    ],
+    [
+      ['approvals=2', 'approvers=FILE', 'signer=alice'],
+      'FILE names 1 person besides who imports, but 2 must approve. Add a line for each: NAME ssh-ed25519 AAAA…',
+    ],
+    [['approvals=1', 'approvers=FILE', 'signer=alice'], undefined],
+    [['approvers=/nonexistent'], undefined],
+  ])('%j', async (settings, warning) => {
+    const file = people.file('settings', ['bob', 'alice']);
+    const world = await freshWorld();
+    const at = ['acme', '-e', 'here'];
+    await done(world, ['profile', 'add', ...at, '--base-url', sandbox.baseUrl]);
+    const given = settings.map((one) => one.replace('FILE', file));
+    const ran = await world.run(['profile', 'set', ...at, ...given]);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(jsonLines(ran.stderr)).toEqual(
+      warning === undefined ? [] : [{ warning: warning.replace(/^FILE|(?<=in )FILE/, file) }],
+    );
+  });
+
+  it('names the lines of the file that are none', async () => {
+    const file = people.file('settings', ['bob', 'alice']);
+    writeFileSync(file, `# ours\n\ncarol\n${readFileSync(file, 'utf8')}`);
+    const world = await freshWorld();
+    const at = ['acme', '-e', 'here'];
+    await done(world, ['profile', 'add', ...at, '--base-url', sandbox.baseUrl]);
+    const set = ['profile', 'set', ...at, 'approvals=1', `approvers=${file}`, 'signer=alice'];
+    expect(jsonLines((await world.run(set)).stderr)).toEqual([
+      { warning: `${file} line 3 is not a name and a public key of ssh` },
+    ]);
   });
 });

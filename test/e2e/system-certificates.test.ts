@@ -8,6 +8,7 @@ import { errorOf, freshWorld, openWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { snapshot } from '../support/snapshot.ts';
 import { startTlsFront } from '../support/tls-front.ts';
+import { startTunnel } from '../support/tunnel.ts';
 
 let place: World & AsyncDisposable;
 let authority: Authority;
@@ -230,5 +231,39 @@ describe('a proxy that inspects TLS', () => {
     expect(errorOf(ran).message).toMatch(/not trusted \(ERR_TLS_CERT_ALTNAME_INVALID/);
     expect(server.requests).toEqual([]);
     await expect(remembered(world)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('a proxy that is itself reached over https', () => {
+  it.each([
+    ['its authority is in the store of the system, that of the service too', true],
+    ['only its authority is there; --ca-file names that of the service', false],
+  ])('%s: a write is sent once, and it is remembered', async (_, isSame) => {
+    const world = await freshWorld();
+    await using server = await startHostile(created, { tls: service });
+    const other = await makeAuthority(world.folder, 'gatekeeper');
+    const gate = isSame ? authority : other;
+    const own = await gate.issue({ name: 'gate', hosts: ['IP:127.0.0.1'] });
+    await using proxy = await startTunnel(server.port, own);
+    const env = {
+      PROC_BASE_URL: 'https://procurement.test/api/v1',
+      PROC_API_KEY: 'k-1',
+      HTTPS_PROXY: proxy.origin,
+    };
+    const args = [...CREATE, ...(isSame ? [] : ['--ca-file', authority.caFile])];
+    const refused = await world.run(args, { env });
+    expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(errorOf(refused).message).toMatch(/certificate is not trusted.*nothing was sent/);
+    expect(server.connections()).toBe(0);
+
+    const trusting = { ...env, SSL_CERT_FILE: gate.caFile };
+    const ran = await world.run(args, { env: trusting });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(server.requests).toHaveLength(1);
+    expect(await remembered(world)).toEqual(['https://procurement.test']);
+    const before = proxy.connections();
+    await world.run([...args, '--again'], { env: trusting });
+    expect(server.requests).toHaveLength(2);
+    expect(proxy.connections()).toBe(before + 1);
   });
 });

@@ -10,24 +10,20 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 const MOST_ORIGINS = 50;
 
 /**
- * Keeps up to date whether an origin needs the certificates of the system. Called after a verification with
- * them.
+ * Whether a verified certificate needed the certificates of the system.
  *
  * @param ca the authorities that proc knows besides those of Node and of the system
  */
-export function noteVerified(
-  origin: string,
-  certificate: DetailedPeerCertificate,
-  ca: readonly string[],
-  env: Env,
-): void {
+export function needsSystem(certificate: DetailedPeerCertificate, ca: readonly string[]): boolean {
   const known = [...nodeModule('node:tls').getCACertificates('default'), ...ca];
   const root = rootOf(certificate).raw.toString('base64');
-  const isKnown = known.some((pem) => pem.replace(/\s/g, '').includes(root));
-  noteOrigin(origin, !isKnown, env);
+  return !known.some((pem) => pem.replace(/\s/g, '').includes(root));
 }
 
-/** Fails silently if the state folder cannot be written: the next command takes a moment longer. */
+/**
+ * Keeps up to date whether an origin needs the certificates of the system. Fails silently if the state folder
+ * cannot be written: the next command takes a moment longer.
+ */
 export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
   const all = systemOrigins(env);
   if (all.includes(origin) === isNeeded) return;

@@ -27,16 +27,20 @@ export async function openTrustedTransport(
   const { origin, ca = [] } = options;
   const isNeeded = await isSystemNeeded(origin, env);
   const openWithSystem = async (): Promise<Transport> => {
-    const { noteVerified } = await import('./system-certificates.ts');
+    const { needsSystem, noteOrigin } = await import('./system-certificates.ts');
     const { systemCertificates } = await import('../../client/connection/system-store.ts');
     let isNoted = isPreview;
+    let isHelping = false;
     return open({
       ...options,
       ca: [...ca, ...systemCertificates(env)],
-      onVerified(certificate) {
+      // The proxy comes first, if there is one: without the store, the next command would fail there.
+      onVerified(certificate, of) {
         if (isNoted) return;
+        isHelping ||= needsSystem(certificate, ca);
+        if (of === 'proxy') return;
         isNoted = true;
-        noteVerified(origin, certificate, ca, env);
+        noteOrigin(origin, isHelping, env);
       },
     });
   };
@@ -49,7 +53,7 @@ export async function openTrustedTransport(
   }
   return changingIfUntrusted(await open(options), () => {
     if (verbose) {
-      const text = `the certificate of ${origin} has an unknown authority; trying the certificate store of the system`;
+      const text = `proc does not know the authority of the certificate of ${origin} or its proxy; trying the certificate store of the system`;
       say({ kind: 'notice', text });
     }
     return openWithSystem();

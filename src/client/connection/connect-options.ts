@@ -13,8 +13,10 @@ export interface TransportOptions {
   readonly ca?: readonly string[] | undefined;
   /** Shown to the service if it asks for one; never to a proxy. */
   readonly identity?: TlsIdentity | undefined;
-  /** Called after each successful verification, with the certificate of the service and its chain. */
-  readonly onVerified?: ((certificate: DetailedPeerCertificate) => void) | undefined;
+  /** Called after each successful verification, with the certificate and its chain. */
+  readonly onVerified?:
+    | ((certificate: DetailedPeerCertificate, of: 'service' | 'proxy') => void)
+    | undefined;
   /** Connections at once. Default 1: a single command needs no more. */
   readonly connections?: number | undefined;
   /** Milliseconds that connecting may take. */
@@ -47,11 +49,11 @@ function secureContextWith(ca: readonly string[] | undefined, identity: TlsIdent
 }
 
 /** Node's own check of the host name. It is the last check: if it passes, the certificate is verified. */
-function reportingTo(onVerified: (certificate: DetailedPeerCertificate) => void) {
+function reportingTo(onVerified: NonNullable<TransportOptions['onVerified']>) {
   return (host: string, certificate: PeerCertificate): Error | undefined => {
     const error = nodeModule('node:tls').checkServerIdentity(host, certificate);
     // Node passes the chain too, although its types do not say so.
-    if (error === undefined) onVerified(certificate as DetailedPeerCertificate);
+    if (error === undefined) onVerified(certificate as DetailedPeerCertificate, 'service');
     return error;
   };
 }

@@ -1,12 +1,13 @@
 import connectThrough from 'undici/lib/api/api-connect.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Env } from '../../core/ports.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { singleUse } from './connection.ts';
 import type { AnswerHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
-import { HTTP_OPTIONS, type Transport } from './transport.ts';
+import { HTTP_OPTIONS, keepingAlerts, type Transport } from './transport.ts';
 
 /** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
@@ -25,9 +26,15 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
     connections: options.connections ?? 1,
     connect,
+    factory: poolKeepingAlerts,
     requestTls: connect,
     // What concerns the service alone does not concern the proxy.
-    proxyTls: connectOptions({ ...options, identity: undefined, onVerified: undefined }),
+    proxyTls: connectOptions({
+      ...options,
+      identity: undefined,
+      onVerified:
+        options.onVerified && ((certificate) => options.onVerified!(certificate, 'proxy')),
+    }),
   };
   const reads = new EnvHttpProxyAgent(agentOptions);
   const others = new EnvHttpProxyAgent(agentOptions);
@@ -44,6 +51,15 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
       await Promise.all([reads.destroy(), others.destroy()]);
     },
   };
+}
+
+/** The agent connects with a function of its own, which opens the tunnel and TLS in it. */
+function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
+  const { connect } = options as Pool.Options;
+  return new Pool(
+    origin,
+    typeof connect === 'function' ? { ...options, connect: keepingAlerts(connect) } : options,
+  );
 }
 
 function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {

@@ -45,7 +45,9 @@ export function openTransport(options: TransportOptions): Transport {
     origin,
     () => ({
       ...HTTP_OPTIONS,
-      connect: origin.startsWith('https:') ? connectorKeepingAlerts(connect) : connect,
+      connect: origin.startsWith('https:')
+        ? keepingAlerts(openConnector({ ...connect, allowH2: false }))
+        : connect,
     }),
     connections,
   );
@@ -56,9 +58,8 @@ export function openTransport(options: TransportOptions): Transport {
  * A service that refuses the client certificate sends an alert and closes the connection. undici would report
  * only the close, so this destroys the socket with the alert, which then is the error of the request.
  */
-function connectorKeepingAlerts(options: buildConnector.BuildOptions) {
-  const connect = openConnector({ ...options, allowH2: false });
-  return (to: buildConnector.Options, done: buildConnector.Callback): void => {
+export function keepingAlerts(connect: buildConnector.connector): buildConnector.connector {
+  return (to, done) => {
     connect(to, (...[error, socket]: Parameters<buildConnector.Callback>) => {
       if (error !== null) {
         done(error, null);

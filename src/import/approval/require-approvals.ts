@@ -2,11 +2,11 @@ import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env, Ports } from '../../core/ports.ts';
 import type { ApprovalRule } from '../../core/service/approval-rule.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { type Persons, personsIn } from '../../settings/credential/approvers.ts';
 import type { Approval, CountedApproval } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { sealedOf } from './canonical-form.ts';
-import { type Persons, personsIn } from './persons.ts';
 import { check, principalsOf, verify } from './ssh-keygen.ts';
 import { differenceOf, subjectOf, validityOf } from './statement.ts';
 

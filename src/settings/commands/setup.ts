@@ -17,6 +17,7 @@ import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 import { openSettings } from '../read/open-settings.ts';
+import { storeCertificateOfFlags } from '../write/bind-certificate.ts';
 import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
@@ -126,6 +127,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const { credential } = answer;
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
+  storeCertificateOfFlags(settings, ports.self);
   let isCurrent = false;
   await openSettings(ports.self).update((draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);

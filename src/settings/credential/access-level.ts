@@ -1,23 +1,30 @@
 import { isOn } from '../../core/process/is-on.ts';
 import { type Access, allows, FULL_ACCESS } from '../../core/service/access.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { KnownEnvironment, Selection, Sources } from '../read/select-target.ts';
+import { isSameAddress } from '../read/base-url.ts';
+import {
+  type KnownEnvironment,
+  ruledBy,
+  type Selection,
+  type Sources,
+} from '../read/select-target.ts';
 import { withoutProject } from './credential.ts';
 
 /**
- * The access level of the selected environment. It also applies to another address (`PROC_BASE_URL`) if the
+ * The access level of the selected environment, or of those that have the selected address. It also applies to another address (`PROC_BASE_URL`) if the
  * user named the environment. `PROC_READ_ONLY` can only lower it. A project file cannot raise it by
  * selecting another environment of the same address.
  */
 export function accessOf(sources: Sources, selection: Selection): Access {
   const own = withoutProject(sources, selection)?.known;
-  const isSameService = own?.url.origin === selection.url.value.origin;
+  const isSameService = own !== undefined && isSameAddress(own.url, selection.url.value);
   const candidates = [
-    ofEnvironment(selection.known),
+    ...ruledBy(sources, selection).map(ofEnvironment),
     ...(isSameService && !isSame(own, selection.known) ? [ofOwn(own)] : []),
     ...(isOn(sources.env.PROC_READ_ONLY) ? [OF_VARIABLE] : []),
   ];
-  return candidates.reduce((lowest, one) => (allows(one, lowest.level) ? lowest : one));
+  const [first = FULL_ACCESS, ...others] = candidates;
+  return others.reduce((lowest, one) => (allows(one, lowest.level) ? lowest : one), first);
 }
 
 const OF_VARIABLE: Access = {
@@ -27,8 +34,8 @@ const OF_VARIABLE: Access = {
   raise: () => 'To allow it, unset PROC_READ_ONLY',
 };
 
-function ofEnvironment(known: KnownEnvironment | undefined): Access {
-  if (known?.settings === undefined) return FULL_ACCESS;
+function ofEnvironment(known: KnownEnvironment): Access {
+  if (known.settings === undefined) return FULL_ACCESS;
   const { profile, environment, settings } = known;
   const { access: level } = settings;
   if (level === undefined) return FULL_ACCESS;

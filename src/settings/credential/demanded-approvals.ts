@@ -1,19 +1,26 @@
 import { type ApprovalRule, NO_APPROVALS } from '../../core/service/approval-rule.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { KnownEnvironment, Selection, Sources } from '../read/select-target.ts';
+import { isSameAddress } from '../read/base-url.ts';
+import {
+  type KnownEnvironment,
+  ruledBy,
+  type Selection,
+  type Sources,
+} from '../read/select-target.ts';
 import { withoutProject } from './credential.ts';
 
 /**
  * The approvals that the selected environment demands. They are demanded at another address too
- * (`PROC_BASE_URL`) if the user named the environment. A project file cannot lower them by selecting another
+ * (`PROC_BASE_URL`) if the user named the environment, and at any spelling of its own. A project file cannot lower them by selecting another
  * environment of the same address.
  */
 export function approvalsOf(sources: Sources, selection: Selection): ApprovalRule {
-  const selected = ofEnvironment(selection.known);
   const own = withoutProject(sources, selection)?.known;
-  if (own?.url.origin !== selection.url.value.origin) return selected;
-  const mine = ofEnvironment(own);
-  return mine.required > selected.required ? mine : selected;
+  const isSameService = own !== undefined && isSameAddress(own.url, selection.url.value);
+  const rules = [...ruledBy(sources, selection), ...(isSameService ? [own] : [])];
+  return rules
+    .map(ofEnvironment)
+    .reduce((most, one) => (one.required > most.required ? one : most), NO_APPROVALS);
 }
 
 function ofEnvironment(known: KnownEnvironment | undefined): ApprovalRule {

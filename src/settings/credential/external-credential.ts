@@ -40,10 +40,12 @@ export async function printedBy(
   env: Env,
   limitMs = 10_000,
 ): Promise<string> {
-  const { stdout, problem } = await runProgram(argv, env, { limitMs });
+  const { stdout, problem, hasTimedOut = false } = await runProgram(argv, env, { limitMs });
   if (problem === undefined) return stdout;
   const place = placeOfCommand(argv);
-  if (place !== undefined) throw await whyMissing(place, `${where} ${problem}`, env);
+  if (place !== undefined) {
+    throw await whyMissing(place, { problem: `${where} ${problem}`, hasTimedOut }, env);
+  }
   throw new ProcError('credential_command', `${where} ${problem}`, {
     hint: `Run it yourself to see why: ${argv.join(' ')}`,
   });

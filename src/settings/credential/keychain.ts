@@ -93,8 +93,13 @@ export async function removeFromKeychain(place: KeyPlace, env: Env): Promise<voi
 }
 
 /** The error for a key that `secret-tool` did not print. Its exit code does not say why. */
-export async function whyMissing(place: KeyPlace, problem: string, env: Env): Promise<ProcError> {
-  switch (await isListed(place, env)) {
+export async function whyMissing(
+  place: KeyPlace,
+  { problem, hasTimedOut }: { readonly problem: string; readonly hasTimedOut: boolean },
+  env: Env,
+): Promise<ProcError> {
+  // A keychain that does not answer would only take as long again.
+  switch (hasTimedOut ? undefined : await isListed(place, env)) {
     case true:
       return new ProcError('credential_command', `${problem}; the keyring is locked`, {
         hint: 'Unlock the keyring, e.g. by logging in to the desktop, and try again',
@@ -105,9 +110,16 @@ export async function whyMissing(place: KeyPlace, problem: string, env: Env): Pr
       });
     default:
       return new ProcError('credential_command', problem, {
-        hint: 'proc reads this key from the keyring of your desktop session. Without one, set PROC_API_KEY or PROC_TOKEN',
+        hint: hasTimedOut
+          ? 'The keyring may wait for you to unlock it. Unlock it, e.g. by logging in to the desktop, and try again'
+          : 'proc reads this key from the keyring of your desktop session. Without one, set PROC_API_KEY or PROC_TOKEN',
       });
   }
+}
+
+/** The command that removes a key from the keychain, for a person to run. */
+export function clearCommand(place: KeyPlace): string {
+  return ['secret-tool', 'clear', ...attributes(place)].map(inShell).join(' ');
 }
 
 /** The command that stores a key where this environment keeps it. */

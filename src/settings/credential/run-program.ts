@@ -14,6 +14,8 @@ export interface Ran {
   readonly stdout: string;
   /** Why it failed, with the first line of its stderr. Words that it printed on stdout are masked. */
   readonly problem?: string;
+  /** It was ended because it took too long. */
+  readonly hasTimedOut?: boolean;
 }
 
 /** Runs a program that handles a secret: without a shell, and within a time limit. */
@@ -40,9 +42,14 @@ export function runProgram(
       child.stdout.destroy();
       child.stderr.destroy();
       const shown = [...stdout.split(/\s+/), input ?? ''];
-      resolve(problem === undefined ? { stdout } : { stdout, problem: masked(problem, shown) });
+      if (problem === undefined) resolve({ stdout });
+      else resolve({ stdout, problem: masked(problem, shown), hasTimedOut });
     };
-    const timer = setTimeout(() => done(`did not finish within ${limitMs / 1000} s`), limitMs);
+    let hasTimedOut = false;
+    const timer = setTimeout(() => {
+      hasTimedOut = true;
+      done(`did not finish within ${limitMs / 1000} s`);
+    }, limitMs);
     // A program that ends without reading its input closes the pipe.
     child.stdin.on('error', () => undefined).end(input ?? '');
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

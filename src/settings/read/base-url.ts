@@ -63,6 +63,23 @@ export function parseBaseUrl(
   };
 }
 
+/**
+ * Whether two addresses are the same service, as far as it can be told without DNS: upper case and default
+ * ports are gone already, a dot at the end of the host means nothing, and all loopback addresses are one.
+ */
+export function isSameAddress(one: BaseUrl, other: BaseUrl): boolean {
+  return placeOf(one) === placeOf(other);
+}
+
+function placeOf({ origin, isLoopback }: BaseUrl): string {
+  const { protocol, hostname, port } = new URL(origin);
+  const name = hostname.replace(/\.$/, '');
+  // The last three reach loopback too.
+  const isHere = isLoopback || /^(?:localhost|0\.0\.0\.0|\[::\]|\[::ffff:7f\w\w:\w+\])$/.test(name);
+  const host = isHere ? 'loopback' : name;
+  return `${protocol}//${host}:${port}`;
+}
+
 /** The address with the version prefix, if that is missing. */
 export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Env, GlobalFlags } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { type BaseUrl, parseBaseUrl } from './base-url.ts';
+import { type BaseUrl, isSameAddress, parseBaseUrl } from './base-url.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
 import type { Config, EnvironmentSettings } from './config-schema.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
@@ -86,6 +86,34 @@ export function select(sources: Sources): Selection {
 /** Whether an environment's settings and credential apply to this address: it has the same origin. */
 export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
+}
+
+/**
+ * The environments whose rules (access level, approvals) hold at the selected address: the selected one, and
+ * if that has another address, all that have this one, however it is spelled. So nobody leaves a rule by
+ * typing `localhost` for `127.0.0.1`.
+ */
+export function ruledBy({ config }: Sources, selection: Selection): readonly KnownEnvironment[] {
+  const { known, passedOver, url } = selection;
+  const wanted = known ?? passedOver;
+  if (wanted !== undefined && isSameAddress(wanted.url, url.value)) return [wanted];
+  const others = Object.entries(config.profiles ?? {}).flatMap(([profile, { environments }]) =>
+    Object.entries(environments).flatMap(([environment, settings]) => {
+      const own = addressIn(settings);
+      if (own === undefined || !isSameAddress(own, url.value)) return [];
+      return [{ profile, environment, url: own, settings }];
+    }),
+  );
+  return known === undefined ? others : [known, ...others];
+}
+
+/** Undefined if it is not valid, which matters only to who uses that environment. */
+function addressIn({ baseUrl }: EnvironmentSettings): BaseUrl | undefined {
+  try {
+    return parseBaseUrl(baseUrl, 'baseUrl');
+  } catch {
+    return undefined;
+  }
 }
 
 export function wantedProfile({ flags, env, project, config }: Sources): Sourced<string> {

@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
+import type { SelfPort } from '../../core/ports.ts';
+import { certificateOfFlags } from '../credential/certificate-setting.ts';
 import { openCertificateFiles } from '../credential/client-certificate.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
@@ -25,4 +28,16 @@ export function bindCertificate(settings: EnvironmentSettings, cwd: string, now:
   }
   openCertificateFiles({ cert: clientCert, key: clientKey ?? clientCert }, cwd, now);
   settings.clientCertOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
+}
+
+/** Stores the certificate of `--client-cert` and `--client-key` in a new environment. @throws ProcError */
+export function storeCertificateOfFlags(
+  settings: EnvironmentSettings,
+  { flags, cwd, clock }: Pick<SelfPort, 'flags' | 'cwd' | 'clock'>,
+): void {
+  const given = certificateOfFlags(flags);
+  if (given === undefined) return;
+  settings.clientCert = resolve(cwd, given.cert);
+  if (given.key !== given.cert) settings.clientKey = resolve(cwd, given.key);
+  bindCertificate(settings, cwd, clock.now());
 }

@@ -87,6 +87,11 @@ export function isOfCertificate(pair: string): boolean {
   return plainKey(pair).startsWith('client');
 }
 
+/** Whether `KEY=VALUE` sets or removes a part of the rule about approvals. */
+export function isOfApprovals(pair: string): boolean {
+  return ['approvals', 'approvers', 'signer'].includes(plainKey(pair.slice(0, pair.indexOf('='))));
+}
+
 /** A usage error here, because it was typed; the same mistake in a file is a configuration error. */
 function checkDialect(text: string): void {
   try {

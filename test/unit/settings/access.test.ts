@@ -44,6 +44,52 @@ describe('the access level', () => {
     expect((await targetOf(w, { variables })).access.level).toBe('write');
   });
 
+  it.each([
+    ['https://a.example/api/v1', 'https://A.EXAMPLE:443/api/v1/'],
+    ['https://a.example/api/v1', 'https://a.example./other'],
+    ['http://127.0.0.1:4011/api/v1', 'http://localhost:4011/api/v1'],
+    ['http://localhost:4011/api/v1', 'http://[::1]:4011/api/v1'],
+    ['http://[::1]:4011/api/v1', 'http://127.9.9.9:4011/api/v1'],
+    ['http://127.0.0.1:4011/api/v1', 'http://LOCALHOST.:4011/api/v1'],
+    ['http://127.0.0.1:4011/api/v1', 'http://[::ffff:127.0.0.1]:4011/api/v1'],
+    ['http://127.0.0.1:4011/api/v1', 'http://0.0.0.0:4011/api/v1'],
+  ])('of %s applies to the same address as %s', async (baseUrl, PROC_BASE_URL) => {
+    const rule = { access: 'stage', approvals: 2, allowHttp: true } as const;
+    const w = worldWith({ e: { ...at(baseUrl), ...rule }, other: at(B) });
+    const other = freshWorld();
+    const lab = at('https://lab.example/api/v1');
+    const p = { environments: { lab } };
+    other.config({
+      profile: 'p',
+      profiles: { p, q: { environments: { e: { ...at(baseUrl), ...rule } } } },
+    });
+    const variables = { PROC_BASE_URL, PROC_API_KEY: 'k' };
+    const readable = !/LOCALHOST\.|::ffff|0\.0\.0\.0/.test(PROC_BASE_URL);
+    // The selected environment, one of another profile, and one besides the named one.
+    for (const [world, asked] of [
+      [w, {}],
+      [w, { env: 'nosuch' }],
+      [other, {}],
+      [other, { profile: 'p' }],
+    ] as const) {
+      const target = targetOf(world, { ...asked, variables });
+      if (readable) {
+        expect(await target).toMatchObject({
+          access: { level: 'stage', place: expect.stringMatching(/^[pq].e$/) },
+          approvals: { required: 2 },
+        });
+      } else expect((await errorOf(() => target)).code).toBe('insecure_url');
+    }
+  });
+
+  it('of another port or name does not apply', async () => {
+    const w = worldWith({ e: at('https://a.example:8443/api/v1', 'read') });
+    for (const PROC_BASE_URL of [A, 'https://www.a.example:8443/api/v1']) {
+      const variables = { PROC_BASE_URL, PROC_API_KEY: 'k' };
+      expect((await targetOf(w, { variables })).access.level).toBe('write');
+    }
+  });
+
   it('a project file cannot raise it', async () => {
     const w = worldWith({ e: at(A, 'read'), full: at(A), other: at(B) });
     w.project({ env: 'full' });

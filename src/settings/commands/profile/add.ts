@@ -5,6 +5,7 @@ import { pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts'
 import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
 import type { EnvironmentSettings } from '../../read/config-schema.ts';
 import { openSettings } from '../../read/open-settings.ts';
+import { storeCertificateOfFlags } from '../../write/bind-certificate.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { addEnvironment, boundTo } from '../../write/edits.ts';
 import { defaultOf, environmentResult } from './profile-rows.ts';
@@ -52,6 +53,7 @@ export const add = command({
     const credential = await pipedCredential(ports, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
+    storeCertificateOfFlags(settings, ports.self);
     let isCurrent = false;
     const profile = args.name.normalize('NFC');
     const name = environment.normalize('NFC');

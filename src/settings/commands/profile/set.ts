@@ -1,12 +1,19 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { loginCommand, placeOfCommand } from '../../credential/keychain.ts';
+import {
+  clearCommand,
+  type KeyPlace,
+  loginCommand,
+  placeOfCommand,
+} from '../../credential/keychain.ts';
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { bindCertificate } from '../../write/bind-certificate.ts';
+import { approvalWarnings } from '../../write/check-approvers.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import {
+  isOfApprovals,
   isOfCertificate,
   SETTABLE,
   SETTABLE_VALUES,
@@ -63,10 +70,12 @@ export const set = command({
   async plan({ args, flags }, ports) {
     const profile = args.name.normalize('NFC');
     let environment = '';
+    let leftInKeychain: KeyPlace | undefined;
     return configPlan(openSettings(ports.self), {
       change(draft) {
         const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;
+        leftInKeychain = placeOfCommand(found.settings.credentialCommand);
         const { cwd, clock, typed } = ports.self;
         const storing = { asTyped: flags.asTyped, typed, cwd };
         for (const pair of args.settings) {
@@ -78,15 +87,22 @@ export const set = command({
       done(after) {
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+        const warn = (text: string) => ports.io.say({ kind: 'warning', text });
+        const set = `proc profile set ${inShell(profile)} -e ${inShell(environment)}`;
+        if (args.settings.some(isOfApprovals)) approvalWarnings(settings, set).forEach(warn);
+        if (leftInKeychain !== undefined && settings.credentialCommand === undefined) {
+          const text = `The key of ${profile}/${environment} is still in the keyring. To remove it there: ${clearCommand(leftInKeychain)}`;
+          ports.io.say({ kind: 'notice', text });
+        }
         const { clientCert, clientCertOrigin } = settings;
         if (clientCert !== undefined && clientCertOrigin !== origin) {
-          const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`;
-          ports.io.say({ kind: 'warning', text });
+          const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: ${set} clientCert=${inShell(clientCert)}`;
+          warn(text);
         }
         const stored = settings.credential ?? placeOfCommand(settings.credentialCommand);
         if (stored === undefined || stored.origin === origin) return;
         const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: ${loginCommand(profile, environment, settings)}`;
-        ports.io.say({ kind: 'warning', text });
+        warn(text);
       },
     });
   },

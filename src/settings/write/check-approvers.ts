@@ -1,0 +1,43 @@
+import { messageOf, systemCode } from '../../core/errors.ts';
+import { type Persons, personsIn } from '../credential/approvers.ts';
+import type { EnvironmentSettings } from '../read/config-schema.ts';
+
+/**
+ * What keeps the approvals of an environment from counting, as warnings; empty if it demands none. Without
+ * them, only the first import would show a mistake.
+ *
+ * @param set the start of the command that changes the settings
+ */
+export function approvalWarnings(
+  { approvals = 0, approvers, signer }: EnvironmentSettings,
+  set: string,
+): string[] {
+  if (approvals === 0) return [];
+  const missing = [
+    ...(approvers === undefined ? ['approvers=FILE'] : []),
+    ...(signer === undefined ? ['signer=PERSON'] : []),
+  ];
+  const incomplete = `No import can be sent until these are set: ${set} ${missing.join(' ')}`;
+  const first = missing.length > 0 ? [incomplete] : [];
+  if (approvers === undefined) return first;
+  let persons: Persons;
+  try {
+    persons = personsIn(approvers);
+  } catch (thrown) {
+    const why = systemCode(thrown) === 'ENOENT' ? 'it does not exist' : messageOf(thrown);
+    return [...first, `cannot read the approvers in ${approvers}: ${why}. Check the path`];
+  }
+  const bad = persons.badLines.map(
+    (line) => `${approvers} line ${line} is not a name and a public key of ssh`,
+  );
+  const importer = signer === undefined ? undefined : persons.named(signer);
+  if (signer !== undefined && importer === undefined) {
+    const text = `${approvers} has no key of ${signer}, who imports, so no approval counts. Add a line: ${signer} ssh-ed25519 AAAA…`;
+    return [...first, ...bad, text];
+  }
+  const others = persons.count - (importer === undefined ? 0 : 1);
+  if (others >= approvals) return [...first, ...bad];
+  const who = others === 1 ? '1 person' : `${others} persons`;
+  const text = `${approvers} names ${who} besides who imports, but ${approvals} must approve. Add a line for each: NAME ssh-ed25519 AAAA…`;
+  return [...first, ...bad, text];
+}
