@@ -105,7 +105,7 @@ export const en = {
     two: (name: string) => `Two items named "${name}", without codes`,
   },
   failed: {
-    refused: 'The service rejected it:',
+    refused: 'The service refused it:',
     unreachable: 'Cannot reach the service:',
     broken: 'The service failed:',
     notSent: 'Not sent:',

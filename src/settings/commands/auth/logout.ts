@@ -10,7 +10,7 @@ export const logout = command({
   changes: 'local',
   prints: 'record',
   summary: 'Remove the stored key of an environment',
-  description: 'Removes a key that auth login --store put into a keyring there too.',
+  description: 'Also removes a key that auth login --store put into a keyring.',
   examples: [
     { run: 'proc auth logout -p acme -e staging', doc: 'the profile stays' },
     { run: 'proc auth logout -p acme -e staging -o json', doc: 'the same, for a script' },
