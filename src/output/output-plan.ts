@@ -182,7 +182,8 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
 }
 
 /** What `--out` of a report can end with. */
-const REPORT_ENDINGS = '.html, .md or .xlsx; for the figures .json';
+const REPORT_ENDINGS =
+  '.html, .md or .xlsx; for the figures .json, .ndjson, .yaml, .csv, .tsv or .txt';
 
 /** Excel allows 31 characters in the name of a sheet. Three are left for the number of a further sheet. */
 const MOST_NAME = 28;

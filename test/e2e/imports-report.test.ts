@@ -401,7 +401,9 @@ describe('imports report', () => {
     const run = await itemsRun(world);
     const wrong = await world.run(['imports', 'report', run, '--out', 'report.pdf']);
     expect(wrong.exitCode).toBe(2);
-    expect(errorOf(wrong).hint).toBe('Use .html, .md or .xlsx; for the figures .json');
+    expect(errorOf(wrong).hint).toBe(
+      'Use .html, .md or .xlsx; for the figures .json, .ndjson, .yaml, .csv, .tsv or .txt',
+    );
     expect(existsSync(join(world.cwd, 'report.pdf'))).toBe(false);
     const shaped = await world.run([
       'imports',
@@ -414,6 +416,17 @@ describe('imports report', () => {
     ]);
     expect(shaped.exitCode).toBe(2);
     expect(errorOf(shaped).message).toContain('--fields has no effect on a report');
+    for (const words of [['report', run], ['show', run], ['rows', run], ['list']]) {
+      const stray = await world.run(['imports', ...words, '-p', 'nosuch']);
+      expect([stray.exitCode, errorOf(stray).code], words[0]).toEqual([3, 'profile_not_found']);
+    }
+    const nowhere = await world.run(['imports', 'report', run, '-p', 'sandbox', '-e', 'nosuch']);
+    expect([nowhere.exitCode, errorOf(nowhere).code]).toEqual([3, 'environment_not_found']);
+    for (const ending of ['ndjson', 'yaml', 'csv', 'tsv', 'txt']) {
+      const file = (await written(world, run, `figures.${ending}`)).toString();
+      expect(file, ending).toContain(run);
+      expect(file, ending).not.toContain('# Import of');
+    }
     const figuresOnly = [
       ['-o', 'json'],
       ['--out', 'c.json'],

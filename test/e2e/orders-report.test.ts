@@ -261,6 +261,32 @@ describe('orders summary --out report.html', () => {
       expect([selected.length, selected[0]!.data[0]]).toEqual([1, ['status', 'orders']]);
     }));
 
+  it('is a list of the figures with any other extension', () =>
+    inSandbox(async (proc, world) => {
+      const json = JSON.parse((await proc('orders', 'summary')).stdout) as readonly Total[];
+      const file = async (name: string) => {
+        const ran = await proc('orders', 'summary', '--out', name);
+        expect([ran.exitCode, ran.stdout], ran.stderr).toEqual([0, '']);
+        return readFile(join(world.cwd, name), 'utf8');
+      };
+      const values = json.map((row) => Object.values(row));
+      expect(JSON.parse(await file('a.json'))).toEqual(json);
+      expect(
+        (await file('a.ndjson'))
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toEqual(json);
+      expect((await file('a.csv')).trim().split('\r\n').slice(1)).toEqual(
+        values.map((row) => row.join(',')),
+      );
+      expect((await file('a.tsv')).trim().split('\n').slice(1)).toEqual(
+        values.map((row) => row.join('\t')),
+      );
+      expect(await file('a.yaml')).toContain(`amount: ${json[0]!.amount}`);
+      expect(await file('a.txt')).toMatch(/^STATUS +CURRENCY +ORDERS +AMOUNT/);
+    }));
+
   it('says that the list may be incomplete, and exits 10', async () => {
     const one = { id: 'a', code: 'A', status: 'open', amount: 1, currency: 'USD' };
     // The same row again and again: nothing proves where the list ends.

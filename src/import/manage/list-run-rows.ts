@@ -4,6 +4,7 @@ import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { checkProfile } from './check-profile.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'row', header: 'ROW', kind: 'number', priority: 4 },
@@ -27,6 +28,7 @@ export function listRows(
   filter: { readonly state: ListedRow['state'] | undefined; readonly limit: number | undefined },
   ports: Ports<'self'>,
 ): RowsResult {
+  checkProfile(ports.self);
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
   // Errors such as a damaged journal come before any output.

@@ -1,6 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Result, Row } from '../../core/result.ts';
 import { eachRun, importsFolder } from '../ledger/runs.ts';
+import { checkProfile } from './check-profile.ts';
 import { runRow, summaryNow } from './run-row.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -23,6 +24,7 @@ const MAX_NEXT = 3;
 
 /** All runs on this machine, newest first. */
 export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
+  checkProfile(ports.self);
   const rows = eachRun(
     importsFolder(ports.self.env),
     (one) => runRow(summaryNow(one, ports), ports),

@@ -9,6 +9,7 @@ import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
+import { checkProfile } from './check-profile.ts';
 import { summaryNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
 
@@ -19,6 +20,7 @@ export async function reportRun(
   ports: Ports<'io' | 'self' | 'store'>,
 ): Promise<RecordResult> {
   keepHeapSmall();
+  checkProfile(ports.self);
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
   const report = await read(path, ports);

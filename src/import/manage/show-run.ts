@@ -5,10 +5,12 @@ import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { summaryLayout } from '../report/import-summary.ts';
+import { checkProfile } from './check-profile.ts';
 import { runRow, summaryNow } from './run-row.ts';
 
 /** One run: its service, source, options and counts. */
 export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
+  checkProfile(ports.self);
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
   const journal = Journal.open(path, true);

@@ -1,0 +1,24 @@
+import type { SelfPort } from '../../core/ports.ts';
+import { readConfig } from '../../settings/read/file.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+} from '../../settings/read/lookup.ts';
+
+/**
+ * Checks `--profile` and `--env` for a command that sends nothing, so that a mistyped name is an error as
+ * in all other commands.
+ *
+ * @throws ProcError `profile_not_found`, `environment_not_found`
+ */
+export function checkProfile({ flags, env }: Pick<SelfPort, 'flags' | 'env'>): void {
+  const name = flags.profile?.normalize('NFC');
+  if (name === undefined) return;
+  const config = readConfig(env);
+  if (!hasProfile(config, name)) throw profileNotFound(config, name, '--profile');
+  const environment = flags.env;
+  if (environment === undefined || environmentNames(config, name).includes(environment)) return;
+  throw environmentNotFound(config, name, environment, '--env');
+}
