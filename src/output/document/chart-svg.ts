@@ -36,7 +36,7 @@ export function chartSvg(chart: Chart, id: string, lang: Lang): string {
 }
 
 function svg(height: number, { title }: Chart, id: string, drawing: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="${id}" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"><title id="${id}">${html(title)}</title>${drawing}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="${id}" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"><title id="${id}">${html(title)}</title>\n${drawing}</svg>\n`;
 }
 
 /** Shortened to fit, because SVG does not wrap. */
@@ -49,7 +49,8 @@ function rect(x: number, y: number, width: number, height: number, colour: BarCo
 }
 
 function text(x: number, y: number, content: string, more = FONT): string {
-  return `<text x="${round(x)}" y="${round(y)}" ${more}>${content}</text>`;
+  // Some mail programs drop the drawing and keep its words: the line break separates them.
+  return `<text x="${round(x)}" y="${round(y)}" ${more}>${content}</text>\n`;
 }
 
 function round(value: number): number {
@@ -125,7 +126,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
     const labelled = isLabelled
       ? text(x + width / 2, bottom + 16, short(label, 10), `${SMALL} text-anchor="middle"`)
       : '';
-    return `<g><title>${html(said)}</title>${pieces.join('')}</g>${labelled}`;
+    return `<g><title>${html(said)}</title>\n${pieces.join('')}</g>${labelled}`;
   });
   const legendTop = bottom + 30;
   const perLine = 4;
