@@ -33,7 +33,9 @@ main(process.argv.slice(2), process, process.env).then((code) => process.exit(co
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT);
   const out = join(OUT, name);
-  const flags = ['--compile', '--minify', '--bytecode', '--outfile', out];
+  // Otherwise a .env file of the current folder would set proc's variables, and a bunfig.toml run its code.
+  const own = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
+  const flags = ['--compile', '--minify', '--bytecode', ...own, '--outfile', out];
   execFileSync(compiler, ['build', ...flags, entry], { stdio: ['ignore', 'ignore', 'inherit'] });
   const runtime = { name: BUN.npm, version: BUN.version, license: 'MIT' };
   writeFileSync(`${out}.sbom.cdx.json`, sbomOf(release, runtime, bun.bytes, release.date));

@@ -22,6 +22,9 @@ export async function smoke(
   folder: string,
 ): Promise<number> {
   mkdirSync(folder, { recursive: true });
+  // The folder is somebody else's: what a runtime would take from it must have no effect.
+  writeFileSync(join(folder, '.env'), 'PROC_OUTPUT=none\n');
+  writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./missing.js"]\n');
   const env: Record<string, string> = { PATH: '', HOME: folder };
   let steps = 0;
   const expect = (words: readonly string[], wanted: RegExp) => {

@@ -78,7 +78,8 @@ describe('a run that is interrupted', () => {
   it('only one import of a noun runs at a time', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
-    const one = await world.file('lock-1.csv', rowsOf(codes(400)));
+    // At this rate it runs for 90 seconds: the other one starts before that, however busy the machine is.
+    const one = await world.file('lock-1.csv', rowsOf(codes(9_000)));
     const two = await world.file('lock-2.csv', rowsOf(['Z-1']));
     const running = world.start(['items', 'import', one, '--yes', '--rate', '100/s'], { env });
     while (service.creates() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
