@@ -99,8 +99,8 @@ const precomputed = {
 };
 
 /**
- * Few, large chunks, because each required file costs time: one for `--version`, one for every command, one
- * for every request and one for references.
+ * Few, large chunks, because each required file costs time. There is one for what `--version` needs, one for what
+ * all commands need, one for what all requests need, and one for references.
  */
 const GROUPS = [
   {

@@ -32,7 +32,7 @@ const CELL_WIDTH = 8.4;
 const ROW_HEIGHT = 19;
 const MARGIN = 16;
 
-/** The colours of the used codes on a light and on a dark background. */
+/** The colours of the picture for light and dark backgrounds. `c1` to `c6` are colours 1 to 6 of a terminal. */
 const STYLE = `
     text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: ${FONT_SIZE}px; fill: #1f2328; }
     .screen { fill: #f6f8fa; stroke: #d0d7de; }

@@ -17,7 +17,8 @@ import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
 
 /**
- * Runs one command line. Code below this function does not use `process` directly.
+ * Runs one command line. Passes arguments, streams, environment and working directory to the modules that it calls,
+ * which do not read them from `process`.
  *
  * @param argv the words after `proc`
  * @returns the exit code, after all output has left the process

@@ -13,8 +13,8 @@ export interface Platform {
 }
 
 /**
- * npm has no newer build of Node 24 for macOS x64 than 24.18.1, and for macOS arm64 none that proc supports,
- * so these have the nearest one that is supported.
+ * All platforms have the same Node if npm has it. For macOS x64, npm's newest Node 24 is 24.18.1. For macOS arm64
+ * it has no Node 24 that proc supports, so the archive contains Node 26.
  */
 export const PLATFORMS: readonly Platform[] = [
   {

@@ -6,7 +6,7 @@ const CHANGES = ['new', 'renamed', 'gone', 'duplicate', 'invalid'] as const;
 
 export type Change = (typeof CHANGES)[number];
 
-/** A row of the file, as far as the catalogue shows it. */
+/** A row of the file, with the fields that the list of items shows too. */
 export interface FileRow {
   readonly row: number;
   readonly line: number | undefined;

@@ -118,7 +118,7 @@ export class LikelyDuplicates {
     });
   }
 
-  /** Whether a group of the first tier has exactly these items. */
+  /** Whether one group of the first tier has all these items, so that another group would repeat it. */
   #isOneGroup(items: readonly Item[]): boolean {
     const group = this.#scratch.database.prepare('SELECT first_tier FROM items WHERE number = ?');
     const groups = new Set(items.map(({ number }) => group.get(number)!.first_tier));
@@ -169,7 +169,7 @@ function split(items: readonly Item[]): {
   if (differing.length === 0) {
     return haveSameSubject(named) ? { sure: [items] } : { sure: [], differs: 'name' };
   }
-  // Items whose traits (size, colour, …) agree are certain duplicates even here.
+  // The names contradict each other, but items with the same traits (size, colour, …) are still certain duplicates.
   const alike = Object.values(Object.groupBy(named, ({ parts }) => JSON.stringify(parts.traits)));
   const sure = alike.filter((group) => group!.length > 1 && haveSameSubject(group!));
   return {

@@ -24,8 +24,8 @@ export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Pro
 }
 
 /**
- * Whether an entry may be shown as an example: one of this organization, or one of the same profile without
- * a recorded organization. It does not mean that this organization created the record.
+ * Whether an entry counts as one of this organization. Old entries have no recorded organization; they count if
+ * they have the same profile, so this does not prove that the organization sent the write.
  */
 export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
   const ownership = scope.ownershipOf(entry);

@@ -11,7 +11,7 @@ import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
 import { Organizations } from './organizations.ts';
 import { SentRows } from './sent-rows.ts';
 
-/** A create within this time of the same create counts as a repeat. */
+/** A create is a repeat of the same create for this long, or without a limit if that has an unknown outcome. */
 export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;

@@ -1,4 +1,4 @@
-/** The nouns of imports, which messages in English name as commands do. */
+/** The nouns of imports in Spanish. In English, messages use the noun of the command. */
 const SPANISH: Readonly<Record<string, string>> = {
   item: 'artículo',
   items: 'artículos',

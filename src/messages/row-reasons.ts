@@ -190,7 +190,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   address: 'ninguna dirección',
 };
 
-/** What a reference, or an item that a line defines, does not mean. */
+/** Why a reference cannot be resolved, or why a line may not define its item. */
 const REFERENCES: Rules = [
   [/no order has this code or id$/, 'ninguna orden tiene este código o id'],
   [/no item has this code or id$/, 'ningún artículo tiene este código o id'],
@@ -283,7 +283,7 @@ const REQUESTS: Rules = [
   [/, and (\d+) unconfirmed rows share it$/, ', y la comparten $1 filas sin confirmar'],
 ];
 
-/** Parts of a reason that contain another one. */
+/** Texts and patterns of reasons that quote another reason, which is translated separately. */
 const LOOK_UP = '; a look-up cannot tell: ';
 const UNPROVED = '; the response may belong to another row';
 const TAKEN = /^its (\S+) is taken \(409\), but (.+)$/s;

@@ -60,8 +60,8 @@ export function flagValues(
 }
 
 /**
- * The key under which commander stores a flag: `--no-input` as `input: false`; `--no-code name` as `code:
- * 'name'`, otherwise true.
+ * The value of a flag, from what commander stores. It stores `--no-input` and `--no-code name` as `input` and
+ * `code`, which are true if the flag is not given.
  */
 function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unknown>>): unknown {
   if (!/^no[A-Z]/.test(key)) return raw[key];

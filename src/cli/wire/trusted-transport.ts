@@ -34,7 +34,8 @@ export async function openTrustedTransport(
     return open({
       ...options,
       ca: [...ca, ...systemCertificates(env)],
-      // The proxy comes first, if there is one: without the store, the next command would fail there.
+      // A connection verifies the proxy first, then the service. If either needs the system's certificates, the
+      // next command needs them too.
       onVerified(certificate, of) {
         if (isNoted) return;
         isHelping ||= needsSystem(certificate, ca);

@@ -30,9 +30,9 @@ export interface GuardPorts {
 }
 
 /**
- * Every write passes here: checks the access level, announces its target and asks for confirmation, depending on the risk.
- * Unprotected environments need none, except for irreversible writes and for writes whose payload the user
- * has not typed (`isComposed`).
+ * Every write passes here: checks the access level, announces its target and asks for confirmation if it is risky.
+ * In an unprotected environment these writes need one: irreversible ones, those of many records (`bulk`), and
+ * those with a payload that the user has not typed (`isComposed`).
  *
  * @throws ProcError `access_level` or `confirmation_required`, before anything is sent
  */

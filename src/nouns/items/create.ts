@@ -57,7 +57,7 @@ export const create = command({
 });
 
 /**
- * Nobody can see such a character, and nobody can delete the item.
+ * Refuses invisible characters, because nobody would notice them and the item cannot be deleted.
  *
  * @throws ProcError `invalid_usage`, or `invalid_input` for a file
  */

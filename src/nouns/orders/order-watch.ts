@@ -6,8 +6,8 @@ import { rowsMeant } from '../shared/references/references.ts';
 import { listOrders } from './api.ts';
 
 /**
- * Reads the same orders again and again. References are resolved by the first read that succeeds; later
- * reads look the orders up by id, so that a code that moves to another order changes nothing.
+ * Reads the same orders again and again. The first read that succeeds resolves the references. Later reads keep to
+ * the ids that it found, so that a code that moves to another order changes nothing.
  */
 export class OrderWatch {
   /** As last read, in the order of the references, each once; empty before the first read. */
@@ -62,7 +62,10 @@ export class OrderWatch {
     return [...byId.values()];
   }
 
-  /** Looks each order up by its code, which takes few requests, if that finds the same order. */
+  /**
+   * Looks each order up by its code, which takes few requests. If that does not find the same order, looks it up
+   * by its id, now and in later reads.
+   */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();
     const coded = this.orders.filter((order) => !this.#byId.has(String(order.id)) && codeOf(order));

@@ -38,7 +38,8 @@ export async function patchRecord(
   const params = { id };
   const intent: WriteIntent = { what, weight: 'patch', isComposed };
   await ports.api.ensureAskable(intent);
-  // A preview needs it if the request depends on it (`--merge`), or to show a person what a real send shows.
+  // A preview reads the record only if the request contains its values (`--merge`), or if a person is there to
+  // see what changes.
   const isShown = whole.length > 0 || ports.io.terminal.interactive;
   const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) {

@@ -16,9 +16,9 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The width down to which a column may shrink before the column with the lowest priority is dropped. While
- * there are unimportant columns to drop (priority below 3), more important ones keep a readable width. A column
- * of priority 0 is dropped before any column becomes narrower than that.
+ * How narrow a column may become before the column with the lowest priority is dropped instead. As long as that
+ * one is unimportant (priority below 3), all columns of higher priority stay readable. If its priority is 0, it
+ * stays readable too: it is dropped early.
  */
 function floorFor(priority: number, lowest: number): number {
   return lowest < 1 || (priority > lowest && lowest < 3) ? READABLE : FLOOR;

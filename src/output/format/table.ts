@@ -140,7 +140,7 @@ function rows(all: readonly Column[], data: readonly Row[], options: TableOption
   };
 }
 
-/** Whether a column says anything: bars do on a terminal only, and times only if there are any. */
+/** Whether a column says anything: bars only on a terminal, a column of priority 0 only if a row has a value for it. */
 function isUseful(
   { key, kind, priority }: Column,
   data: readonly Row[],

@@ -30,7 +30,7 @@ const ROUTES: readonly RouteFactory[] = [
   addressRoutes,
 ];
 
-/** Lets other proc commands control a detached sandbox. */
+/** Lets other proc commands check and stop a running sandbox. */
 export interface Control {
   /** A request to stop must have it in `x-sandbox-control`. */
   readonly token: string;

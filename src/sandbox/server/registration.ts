@@ -63,7 +63,7 @@ export function unregister(env: Env, pid?: number): void {
   rmSync(fileOf(env), { force: true });
 }
 
-/** Whether the registration of this process still exists. */
+/** Whether the registered sandbox is the process with this id. */
 export function isRegistered(env: Env, pid: number): boolean {
   return read(env)?.pid === pid;
 }

@@ -11,9 +11,9 @@ import {
 import { withoutProject } from './credential.ts';
 
 /**
- * The access level of the selected environment, or of those that have the selected address. It also applies to another address (`PROC_BASE_URL`) if the
- * user named the environment. `PROC_READ_ONLY` can only lower it. A project file cannot raise it by
- * selecting another environment of the same address.
+ * The access level at the selected address: the lowest one of the environments that {@link ruledBy} finds.
+ * `PROC_READ_ONLY` can only lower it. A project file cannot raise it by selecting another environment of the same
+ * address.
  */
 export function accessOf(sources: Sources, selection: Selection): Access {
   const own = withoutProject(sources, selection)?.known;

@@ -24,8 +24,8 @@ export interface Persons {
 }
 
 /**
- * Reads an allowed_signers file, whatever the options of its lines: a key that may not sign any more is still
- * its person's.
+ * Reads an allowed_signers file. Ignores the options of its lines, e.g. an expiry date: an expired key still tells
+ * which person it belongs to.
  *
  * @throws the system's error, e.g. if there is no such file
  */

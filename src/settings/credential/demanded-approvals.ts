@@ -10,9 +10,8 @@ import {
 import { withoutProject } from './credential.ts';
 
 /**
- * The approvals that the selected environment demands. They are demanded at another address too
- * (`PROC_BASE_URL`) if the user named the environment, and at any spelling of its own. A project file cannot lower them by selecting another
- * environment of the same address.
+ * The approvals demanded at the selected address: those of the environment that demands most, among the ones that
+ * {@link ruledBy} finds. A project file cannot lower them by selecting another environment of the same address.
  */
 export function approvalsOf(sources: Sources, selection: Selection): ApprovalRule {
   const own = withoutProject(sources, selection)?.known;

@@ -15,7 +15,7 @@ export const SANDBOX_KEY = 'proc-sandbox-key';
 /** The keys of a sandbox's two organizations. */
 export const PUBLISHED_KEYS: readonly string[] = [SANDBOX_KEY, 'proc-sandbox-key-2'];
 
-/** The URL of a detached sandbox, from its file in the state folder. */
+/** The URL of the running sandbox, from its file in the state folder; without one, the default URL. */
 export function sandboxUrl(env: Env): BaseUrl {
   try {
     const file = JSON.parse(readRegularFile(join(stateDir(env), 'sandbox.json')).text) as {

@@ -33,7 +33,7 @@ export function commandLine(sheet: Sheet, where: Where): string {
   for (const { name, deliveryMethod, address } of sheet.groups) {
     words.push('--group', pairs({ name, delivery: deliveryMethod, address: address?.id }));
   }
-  // Each --item comes before each --new-item, so a group that mixes them changes its order.
+  // proc reads all --item flags before all --new-item flags, so the lines of a group that has both change their order.
   for (const [index, { name, lines }] of sheet.groups.entries()) {
     const isUnique = name && names.filter((other) => other === name).length === 1;
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);

@@ -86,7 +86,10 @@ function unresolved(
   }));
 }
 
-/** True if several numbers could be the quantity. If every word is a number, one of them must be a code. */
+/**
+ * True if several numbers could be the quantity, and a catalogue could not decide. It could if every word is a
+ * number, because then one of them must be a code.
+ */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);
   return readings.length > 1 && refs.some((ref) => !/^\d+$/.test(ref));

@@ -141,7 +141,7 @@ function readBothEnds(text: string): Reading[] {
   const last = words.findLastIndex((word) => !looksLikeNumber(word));
   const [before, behind] = first < 0 ? [1, words.length - 1] : [first, last + 1];
   const named = words.slice(before, behind).join(' ');
-  // As in columns, the last number is the most likely quantity.
+  // The quantity is most likely a number before the name; otherwise, as in columns, the last number.
   const ends = [...words.keys()].filter((at) => at < before || at >= behind);
   const likeliest = [...ends.filter((at) => at < before), ...ends.toReversed()];
   return [...new Set(likeliest)].flatMap((at) => {

@@ -134,7 +134,7 @@ async function catalogueFor(
   }
 }
 
-/** Items read only to check that ordered items still exist: a warning is not worth reading a million. */
+/** The check whether ordered items still exist reads at most so many, because it can only lead to a warning. */
 const MOST_CHECKED = 5_000;
 
 /** A service that does not list items may still accept orders for them. */

@@ -95,7 +95,8 @@ export const login = command({
         await refuseKeyInKeychain(settings.config(), profile, credential, env);
         if (store === undefined) return undefined;
         await storeInKeychain(place, credential, env);
-        // A key that was there before is replaced already; the configuration refers to it.
+        // If saving fails, a new key is removed again. A key that replaced another one stays, because the
+        // configuration refers to its place.
         const isNew = earlier?.origin !== place.origin;
         return isNew ? () => removeOrWarn([place], ports) : undefined;
       },
