@@ -20,8 +20,8 @@ export interface PreparedRequest {
 }
 
 /**
- * A query key of proc's own: how many pages were read before. It gives the page number if the service ignores
- * the requested page size, so that offset and limit cannot.
+ * A query key of proc's own: the number of pages before this one. If the service uses page numbers, the page
+ * number comes from it and not from offset / limit, which would be wrong if pages have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
 

@@ -133,8 +133,8 @@ export interface LookupPort {
   /** False in a preview with `--offline` or without a key: then nothing may be read. */
   allowed(): Promise<boolean>;
   /**
-   * As `allowed`, for lists read through a sender. These never run a `credentialCommand` in a preview, so this
-   * is also false if only that could give the key.
+   * As `allowed`, for lists read through a sender. A sender runs no `credentialCommand` in a preview: if only
+   * that command could give the key, this is false too.
    */
   mayReadLists(): Promise<boolean>;
   call<E extends EndpointSpec>(spec: E, input: InputOf<E>): Promise<OutputOf<E>>;

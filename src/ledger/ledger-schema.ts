@@ -110,7 +110,7 @@ export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
 }
 
-/** The columns that a ledger of the same version may lack: versions that do not know them ignore them. */
+/** Columns added without raising `LEDGER_VERSION`, because older releases of proc just ignore them. */
 const WRITER_COLUMNS = ['actor', 'host', 'version'];
 
 /** Adds the columns that say who sent a write, to a ledger from before they existed. */

@@ -80,8 +80,8 @@ class PageWalk {
     let honoursLimit = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
       const part = { limit: this.#pageSize, offset: this.#start + received };
-      // The first request has no index, so that a start that is no multiple of the page size gives an error if
-      // the service uses page numbers.
+      // The first request has no index. If the service uses page numbers, the number is then computed from the
+      // offset, and an offset between two pages is reported as an error.
       const page = await this.#page(received === 0 ? part : { ...part, index }, received);
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));

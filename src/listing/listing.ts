@@ -187,7 +187,8 @@ export class Listing {
     if (this.byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
     if (!this.#movesByRows && length > 1) {
       const overlap = await this.#rows(offset + length - 1, limit, order);
-      // The offset parameter may count pages: then an empty answer only means that it is too large.
+      // The last row must be here too. If not, the service may take the offset for a page number, and an empty
+      // answer would only mean that there are fewer pages.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
       this.#movesByRows = overlap.length < length;
     }

@@ -104,7 +104,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
   return true;
 }
 
-/** Pages by number do not overlap; only inserts move rows to the next page. */
+/** Numbered pages do not overlap. If a row appears again on the next page, an insert has moved it there. */
 async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
   for (let offset = 0; ; offset += MAX_PAGE) {
     const page = await listing.page(offset);

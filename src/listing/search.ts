@@ -23,8 +23,8 @@ const PAGES_PER_CODE = 12;
  * order that matches all pages seen is used. A code counts as absent only if every such order proves it
  * with one response (neighbours a < code < b, or a proved edge).
  *
- * Works while rows are inserted: they only move others to higher offsets, so a lower bound stays valid,
- * and a position that was missed is above it.
+ * Works while others insert rows. Inserts only move rows to higher offsets: the lower bound of a search stays
+ * valid, and a row that moves during the search is still above it.
  */
 export class Search {
   readonly #listing: Listing;

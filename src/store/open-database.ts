@@ -41,7 +41,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   try {
     refuseOtherKinds(path);
     if (!readOnly && path !== IN_MEMORY) createPrivately(path);
-    // Not opened read-only: such a connection cannot remove the WAL that SQLite creates next to the file.
+    // Without a WAL, SQLite creates one even to read, and a read-only connection could not remove it. So the
+    // file is then opened for writing, and query_only below prevents changes.
     const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
     database = new (sqlite().DatabaseSync)(isClean ? existing(path) : path, {
       readOnly: readOnly && !isClean,

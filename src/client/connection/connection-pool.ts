@@ -75,7 +75,8 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // Reserved connections take no requests, so they do not count towards the maximum.
+    // An idle reserved connection waits for its last request and did not accept this one, so it does not count
+    // towards the maximum.
     const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
     if (this.#all.size - awaited >= this.#most) return undefined;
     const slot = new ConnectionSlot(this.#open, {

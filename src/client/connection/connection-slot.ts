@@ -91,7 +91,7 @@ export class ConnectionSlot {
   free(answers: number): void {
     this.idleSince = performance.now();
     if (answers > PROVEN && !this.#owner.isCareful()) this.#owner.free(this);
-    // Two turns: the first setImmediate still runs before the socket is read again.
+    // Twice, to wait one whole turn: the first setImmediate still runs before the socket is read again.
     else setImmediate(() => setImmediate(() => this.#owner.free(this)));
   }
 

@@ -28,7 +28,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     connect,
     factory: poolKeepingAlerts,
     requestTls: connect,
-    // What concerns the service alone does not concern the proxy.
+    // The client certificate is for the service, so the proxy does not get it.
     proxyTls: connectOptions({
       ...options,
       identity: undefined,
@@ -53,7 +53,10 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   };
 }
 
-/** The agent connects with a function of its own, which opens the tunnel and TLS in it. */
+/**
+ * A pool that reports TLS alerts (see {@link keepingAlerts}). For a tunnel, the agent replaces `connect` by its
+ * own function, so that is the one to wrap.
+ */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;
   return new Pool(

@@ -72,7 +72,7 @@ export function survivesDouble(source: string): boolean {
   );
 }
 
-/** No real amount goes beyond this power of ten, and adding one would fill the memory with zeros. */
+/** No real amount goes beyond this power of ten. Adding a number that does would fill the memory with zeros. */
 const MOST_POWER = 400;
 
 /** The power of ten of the last digit: -1 in `2.5`. */

@@ -17,7 +17,8 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 const MOST_EDITS = 3;
 
 /**
- * All candidates that are equally near, sorted: at most three edits away, and more alike than different.
+ * All candidates that are equally near, sorted: at most three edits away, which change less than 60 % of the
+ * longer word.
  */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];

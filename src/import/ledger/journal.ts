@@ -336,7 +336,10 @@ export class Journal implements RunState {
     return new LineItems(this.#open.rows.database);
   }
 
-  /** @param areLookedUp rows with an unknown outcome are looked up, so a few more of them do no harm */
+  /**
+   * @param areLookedUp unconfirmed rows are looked up, so a few more after a kill do no harm: several rows may
+   *   be marked as handed over at once
+   */
   sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;
     const queue = {

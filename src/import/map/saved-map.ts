@@ -76,8 +76,9 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read the file of an import, as far as the flags do not say: by the choices in the saved map. They do
- * not apply to a file of rejected rows: its header is in the first row, its nesting that of the run's source.
+ * How to read the file of an import if flags do not say it: as the saved map says. The map does not apply to a
+ * file of rejected rows, which proc wrote: its header is in the first row, and the records of a JSON file are at
+ * the same path as in the source of the run.
  *
  * @param folder of the journals
  */

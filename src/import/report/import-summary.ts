@@ -50,7 +50,8 @@ export function summarySentence(value: Row, lang: Lang): string {
 /**
  * The counts that are not zero, which add up to the rows: `2 of 3 rows created, 1 rejected`.
  *
- * @param numbers how numbers are written; a terminal, whose tables do not depend on the language, has `en`
+ * @param numbers the language for separators in numbers (default `en`, as in the tables of a terminal, which
+ *   are the same in every language)
  */
 export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string {
   const { created, ...others } = importRunMessages[lang].result;

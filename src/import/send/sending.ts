@@ -18,7 +18,10 @@ const MAX_PER_COMMIT = 256;
 export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
-/** How many outcomes of rows that cannot be looked up may be unwritten, as a part of concurrent requests. */
+/**
+ * If rows cannot be looked up, few outcomes may be unwritten: they are written once there are this many, as a
+ * share of the concurrent requests.
+ */
 const UNWRITTEN_PART = 1 / 8;
 /** Further rows are marked when the marked ones last for less than this: the disk may take that long. */
 const AHEAD_MS = 40;
@@ -242,7 +245,10 @@ export class Sending {
     }
   }
 
-  /** Tries once to store the outcomes alone. If that fails too, a resume looks those rows up. */
+  /**
+   * A transaction failed: stops the run, and `#turn` tries once more to write the outcomes. If that fails too,
+   * they are lost, and a resume looks those rows up.
+   */
   #fail(error: unknown): void {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
     else this.#stop = { kind: 'journal', why: messageOf(error), error };

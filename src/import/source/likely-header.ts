@@ -13,7 +13,7 @@ export interface TopRow {
 /** How many rows may be the header. */
 export const TOP_ROWS = 50;
 
-/** A row that looks like a header because of its cells alone, whatever they contain. */
+/** The score of a row whose cells do not fit, but which has as many cells as most rows. */
 const SHAPED = 0.5;
 
 /** A row that looks like a header. */

@@ -99,7 +99,10 @@ export class PlannedRows {
       .get(count) as { row: number; reason: string };
   }
 
-  /** Keys of more than one row. Uses only the index, because few keys occur twice. */
+  /**
+   * Keys of more than one row, whatever the states of the rows are. Few keys occur twice, so the caller checks
+   * the states, and this query reads only the index.
+   */
   repeatedKeys(column: KeyColumn): string[] {
     return this.#rows.database
       .prepare(

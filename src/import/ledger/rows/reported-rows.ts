@@ -111,11 +111,11 @@ export class ReportedRows {
   }
 
   /**
-   * Every row, or those in one state, in order. A row that is being sent counts as unconfirmed, unless rows
-   * with this state are asked for.
+   * Every row, or those in one state, in order. A row that is being sent is returned as unconfirmed.
    *
    * @param isNamed if a row has no name of its own in the ledger, take the name from its body
-   * @param isRunning a process is working on the run: rows that it is sending are not unconfirmed
+   * @param isRunning a process is working on the run: `unconfirmed` does not select the rows that it is
+   *   sending; `sending` does
    */
   listed(
     state: ListedRow['state'] | 'sending' | undefined,

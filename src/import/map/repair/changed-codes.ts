@@ -64,8 +64,8 @@ interface CodeField {
 }
 
 /**
- * Compares codes with those in the file of rejected rows. Rows that made one body are compared in their
- * order, which the function counts: so each reading of the source needs a new one.
+ * Compares codes with those in the file of rejected rows. Rows that made one body are matched by their position
+ * among them. The returned function counts them, so each reading of the source needs a new one.
  */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);

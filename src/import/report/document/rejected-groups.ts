@@ -49,7 +49,7 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   for (const { row, reason, status } of journal.reported.rejectedReasons()) {
     const text = reason ?? '';
     const name = kindOf(text);
-    // proc and the service may say the same in other words, e.g. in another language.
+    // The same text may be proc's or the service's: a Spanish report translates only proc's own.
     const key = status === null ? name : `${status} ${name}`;
     let kind = kinds.get(key);
     if (kind === undefined) {

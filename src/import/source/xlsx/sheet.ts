@@ -19,7 +19,7 @@ export interface SheetRow {
   readonly columns: readonly number[];
 }
 
-/** The first number that a spreadsheet cannot store exactly. */
+/** From here on, numbers have more than the 15 digits that a spreadsheet keeps. */
 const SPREADSHEET_DIGITS = 1e15;
 
 interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {

@@ -29,7 +29,10 @@ export const cellErrors: RowStep = {
 };
 
 class CellErrors implements RowWork {
-  /** Fields made of several columns: an error in one of them is only a part of the value. */
+  /**
+   * Columns to check besides the body: those of templates, because an error is then only a part of the value,
+   * and that of `--group-by`, which may fill no field.
+   */
   readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
   readonly #nulls: ReadonlySet<string>;
 

@@ -196,8 +196,8 @@ class CodeStatistics {
   }
 
   /**
-   * Whether a length without leading zeros is that of nearly all codes, and not only of the larger
-   * ones of a sequence such as 9998, 9999, 10000.
+   * If no code has a leading zero: whether nearly all codes have this length by design. False if they are a
+   * sequence such as 9998, 9999, 10000, which has just become longer.
    */
   #isFixed(digits: number, { count, least }: OfLength, shorter: number): boolean {
     const longest = Math.max(...this.#lengths.keys());
