@@ -106,6 +106,11 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: 'if (nowExisting > 0 && isListed) planned.markInCatalogue();',
     becomes: 'void [planned, isListed];',
   },
+  'sends without approvals': {
+    file: 'import/approval/require-approvals.ts',
+    line: 'if (rule.required === 0) return [];',
+    becomes: 'if (rule.required >= 0) return [];',
+  },
   'records single writes after they left': {
     file: 'history/store.ts',
     line: "        state: 'pending',",

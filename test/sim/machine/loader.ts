@@ -20,6 +20,12 @@ const FIRST_READ: Change = {
   becomes: 'const canRead = !isFirst && isFirst && ',
 };
 
+/** What a simulated machine does not have, by how proc imports it: the network, and other processes. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  'undici/lib/dispatcher/client.js': '../service/network.ts',
+  './ssh-keygen.ts': '../service/ssh-keygen.ts',
+};
+
 /** The source of a file with the line changed. Throws unless the line occurs exactly once. */
 export function changed({ file, line, becomes }: Change): string {
   const source = readFileSync(join(SRC, file), 'utf8');
@@ -28,7 +34,7 @@ export function changed({ file, line, becomes }: Change): string {
 }
 
 /**
- * From now on, modules are loaded with the simulated client instead of undici's, and with the changed lines.
+ * From now on, modules are loaded with the simulated client instead of undici's, simulated signatures, and with the changed lines.
  * The source on the disk stays as it is.
  */
 export function loadWith(given: readonly Change[] = []): void {
@@ -36,11 +42,10 @@ export function loadWith(given: readonly Change[] = []): void {
   for (const change of changes) changed(change);
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier !== 'undici/lib/dispatcher/client.js') return next(specifier, context);
-      return {
-        url: pathToFileURL(join(import.meta.dirname, '../service/network.ts')).href,
-        shortCircuit: true,
-      };
+      const standIn = STAND_INS[specifier];
+      if (standIn === undefined) return next(specifier, context);
+      const path = join(import.meta.dirname, standIn);
+      return { url: pathToFileURL(path).href, shortCircuit: true };
     },
     load(url, context, next) {
       const loaded = next(url, context);

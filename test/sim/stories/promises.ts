@@ -29,6 +29,7 @@ export type PromiseName =
   | 'a run comes to its end'
   | 'an organization has only what was sent for it'
   | 'a staged run sends nothing by itself'
+  | 'no write leaves without an approval that covers it'
   | 'no bug';
 
 export interface Broken {
@@ -113,6 +114,8 @@ export class Promises {
   isUnsent = false;
   /** The import is staged, and no command to send it was given yet. */
   mayNotSend = false;
+  /** Approvals are demanded, and no valid one was given yet. */
+  isUncovered = false;
   /** Number of checks so far. */
   checks = 0;
   readonly #world: () => World;
@@ -167,6 +170,7 @@ export class Promises {
     const thing = thingOf(request);
     this.#mustBeIntended(request, thing);
     if (this.mayNotSend) this.break('a staged run sends nothing by itself', thing);
+    if (this.isUncovered) this.break('no write leaves without an approval that covers it', thing);
     const earlier = this.#sent.get(thing) ?? [];
     for (const one of earlier) this.#mustBeWithoutEffect(one, thing);
     if (request.method === 'POST' && this.#existing.has(thing)) {

@@ -44,7 +44,14 @@ export interface Scenario {
   readonly isPiped: boolean;
   /** The import is staged first, and sent by a command of its own. Missing in older stories. */
   readonly isStaged?: boolean;
+  /**
+   * The staged import needs an approval. The first one does not count: it has expired, is about another run or
+   * another organization, or is by the importer.
+   */
+  readonly approval?: (typeof APPROVALS)[number] | undefined;
 }
+
+const APPROVALS = ['expired', 'replayed', 'elsewhere', 'own'] as const;
 
 const TIMEOUT_MS = 1_000;
 
@@ -77,7 +84,7 @@ export function scenarioOf(seed: number): Scenario {
   };
   const some = (share: number) =>
     Array.from({ length: rows }, (_, row) => row).filter(() => random() < share);
-  return {
+  const story: Scenario = {
     seed,
     work,
     rows,
@@ -109,6 +116,9 @@ export function scenarioOf(seed: number): Scenario {
     isPiped: work !== 'writes' && random() < 0.12,
     isStaged: work !== 'writes' && random() < 0.12,
   };
+  // An approval from the future, by a clock that is set back, does not count.
+  const mayDemand = story.isStaged === true && story.wallJumpMs === 0;
+  return mayDemand && random() < 0.7 ? { ...story, approval: pick(random, APPROVALS) } : story;
 }
 
 function workOf(draw: number): Work {
