@@ -204,6 +204,11 @@ const LISTED_FLAGS = {
 
 /** Nouns that cannot be listed: what was sent before is known from this machine alone. */
 const UNLISTED_FLAGS = {
+  onDuplicate: {
+    ...COMMON_FLAGS.onDuplicate,
+    doc: 'row to send if rows are identical',
+    defaultText: 'first',
+  },
   onSent: {
     kind: 'choice',
     choices: ['skip', 'send'],

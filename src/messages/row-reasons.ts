@@ -275,7 +275,10 @@ const REQUESTS: Rules = [
     /^proc does not know which records existed before the run$/,
     'proc no sabe qué registros existían antes de la importación',
   ],
-  [/^the service changes every (\S+)$/, 'el servicio cambia cada $1'],
+  [
+    /^the service (?:changes every (\S+)|stores a (\S+) that differs from the one sent)$/,
+    'el servicio guarda un valor de $1$2 distinto del enviado',
+  ],
   [/^the list may be incomplete$/, 'la lista puede estar incompleta'],
   [/^no record has its key$/, 'ningún registro tiene su clave'],
   [/^1 new record has its key (\(.+\))/, '1 registro nuevo tiene su clave $1'],

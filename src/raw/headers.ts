@@ -15,7 +15,8 @@ const OWN: Readonly<Record<string, string>> = {
   expect: 'belongs to the connection',
   te: 'belongs to the connection',
   trailer: 'belongs to the connection',
-  'proxy-authorization': 'belongs to the proxy',
+  'proxy-authorization':
+    'comes from the address of the proxy, e.g. HTTPS_PROXY=http://user:password@proxy:3128',
 };
 
 /**

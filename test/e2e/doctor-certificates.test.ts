@@ -43,11 +43,11 @@ interface Where {
 
 describe('a trusted certificate: who issued it, when it ends, and which store knows its authority', () => {
   it.each<[string, () => Partial<Where>, string]>([
-    ['--ca-file', () => ({ flags: ['--ca-file', authority.caFile] }), 'known to --ca-file'],
+    ['--ca-file', () => ({ flags: ['--ca-file', authority.caFile] }), 'from --ca-file'],
     [
       'the system',
       () => ({ env: { SSL_CERT_FILE: authority.caFile } }),
-      'known to the system or SSL_CERT_FILE',
+      'from the system or SSL_CERT_FILE',
     ],
   ])('%s', async (_, where, says) => {
     const examined = await at(service, where());
@@ -55,7 +55,7 @@ describe('a trusted certificate: who issued it, when it ends, and which store kn
     const { status, finding, evidence, certificates } = examined.at('tls');
     expect(status).toBe('ok');
     expect(finding).toBe(
-      `TLSv1.3, certificate of Test service expires in 89 days; its authority, Test authority, is ${says}`,
+      `TLSv1.3, certificate of Test service expires in 89 days; proc knows its authority, Test authority, ${says}`,
     );
     expect(certificates).toEqual([
       {
@@ -177,7 +177,7 @@ describe('behind a proxy', () => {
     expect(trusted.at('tls')).toMatchObject({
       status: 'ok',
       finding: expect.stringMatching(
-        /its authority, Test inspector, is known to the system or SSL_CERT_FILE; the proxy .* may decrypt the connection$/,
+        /proc knows its authority, Test inspector, from the system or SSL_CERT_FILE; the proxy .* may decrypt the connection$/,
       ),
     });
   });

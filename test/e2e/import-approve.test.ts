@@ -201,7 +201,7 @@ describe('an environment that demands an approval', () => {
       lines: ['*@acme'],
       owner: 'bob',
       by: ['bob'],
-      says: 'to a pattern, not to a person',
+      says: 'for a pattern such as *, not for one person',
     },
     {
       what: 'the importer has the key under another name',
@@ -436,7 +436,7 @@ describe('profile set warns of approvals that could never count', () => {
     ],
     [
       ['approvals=2', 'approvers=FILE', 'signer=alice'],
-      'FILE names 1 person besides who imports, but 2 must approve. Add a line for each: NAME ssh-ed25519 AAAA…',
+      'FILE has keys of 1 approver (alice, who imports, does not count), but 2 must approve. Add a line for each: NAME ssh-ed25519 AAAA…',
     ],
     [['approvals=1', 'approvers=FILE', 'signer=alice'], undefined],
     [['approvers=/nonexistent'], undefined],

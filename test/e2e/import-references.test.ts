@@ -75,7 +75,9 @@ describe('a field copied from a reference', () => {
       ...['--set', 'currency=@order.currency', '--dry-run'],
     ]);
     expect(said).toContain('Columns not sent: Extra');
-    expect(said).toContain('Columns overridden by the mapping: currency');
+    expect(said).toContain(
+      'Columns not sent, because the mapping fills their fields from elsewhere: currency',
+    );
   });
 });
 

@@ -156,14 +156,14 @@ describe('imports send', () => {
       args: ['items', 'import', 'a.csv', '--on-existing', 'fail'],
       after: item('ST-1'),
       message:
-        '1 row to create already exists; when the import was staged, 0 did (--on-existing fail) (row 1)',
+        'rows to create that already exist: 1 now, 0 when the import was staged (--on-existing fail) (row 1)',
     },
     {
       what: 'existing rows that were to be created again',
       args: ['items', 'import', 'a.csv', '--on-existing', 'create'],
       after: item('ST-3'),
       message:
-        '1 row to create already exists; when the import was staged, 0 did (--on-existing create) (row 3)',
+        'rows to create that already exist: 1 now, 0 when the import was staged (--on-existing create) (row 3)',
     },
     {
       what: 'another dialect',

@@ -41,7 +41,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AI_AGENT: 'name of the program that calls proc; history keeps it',
   HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
   NO_PROXY: 'hosts to reach without the proxy',
-  SSL_CERT_FILE: 'PEM file with more certificate authorities, tried if the known ones do not fit',
+  SSL_CERT_FILE:
+    'PEM file with certificate authorities to trust too, read if Node.js does not know the authority',
 };
 
 const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {

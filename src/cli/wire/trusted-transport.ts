@@ -54,7 +54,7 @@ export async function openTrustedTransport(
   }
   return changingIfUntrusted(await open(options), () => {
     if (verbose) {
-      const text = `proc does not know the authority of the certificate of ${origin} or its proxy; trying the certificate store of the system`;
+      const text = `the certificate of ${origin}, or of the proxy, is from an authority that proc does not know; trying the certificate store of the system`;
       say({ kind: 'notice', text });
     }
     return openWithSystem();

@@ -34,7 +34,10 @@ export async function checkTls(route: Route, ports: TlsPorts): Promise<Check> {
     { name: 'Node.js', ca: tls.getCACertificates('bundled') },
     { name: 'NODE_EXTRA_CA_CERTS', ca: tls.getCACertificates('extra') },
     // With NODE_USE_SYSTEM_CA these include the authorities of the system.
-    { name: 'the settings of Node.js', ca: tls.getCACertificates('default') },
+    {
+      name: 'the settings of Node.js, e.g. NODE_USE_SYSTEM_CA',
+      ca: tls.getCACertificates('default'),
+    },
     ...(ports.ca === undefined ? [] : [{ name: '--ca-file', ca: [ports.ca] }]),
   ];
   try {
@@ -77,7 +80,7 @@ function trusted(
   const isBundled = store?.name === 'Node.js';
   const finding = [
     `${protocol}, certificate of ${own!.subject} ${ending(own!, now)}`,
-    `its authority, ${root.subject}, is known to ${store?.name ?? 'proc'}`,
+    `proc knows its authority, ${root.subject}${store === undefined ? '' : `, from ${store.name}`}`,
     ...(proxy === undefined || isBundled
       ? []
       : [`the proxy ${new URL(proxy).host} may decrypt the connection`]),

@@ -11,7 +11,6 @@ import type { OpenRun } from '../open-run.ts';
 import { readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
-import { rowsIn } from '../report/words.ts';
 import { shapeOf } from '../targets/import-target.ts';
 
 /** Something that is no longer as it was when the run was staged. */
@@ -167,7 +166,7 @@ async function inCatalogue(
   const now = planned.countInCatalogue();
   const wasExisting = onExisting === 'create' ? sealed.createAgain : 0;
   if (now !== wasExisting && onExisting !== 'skip') {
-    const text = `${rowsIn(now, 'row to create already exists', 'rows to create already exist')}; when the import was staged, ${wasExisting} did (--on-existing ${onExisting})`;
+    const text = `rows to create that already exist: ${now} now, ${wasExisting} when the import was staged (--on-existing ${onExisting})`;
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
   return { baseline: known.baseline, nowExisting: onExisting === 'skip' ? now : 0 };

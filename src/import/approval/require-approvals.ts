@@ -104,7 +104,9 @@ async function judge(
     return { problem: `its key (${key}) is not one of ${approvers}: ${found.problem}` };
   }
   if (found.principals.some((one) => /[*?!]/.test(one))) {
-    return { problem: `${approvers} gives its key (${key}) to a pattern, not to a person` };
+    return {
+      problem: `${approvers} lists the key of the approval (${key}) for a pattern such as *, not for one person`,
+    };
   }
   const refused = await verify(statement, signature, { principal, approvers, at }, env);
   if (refused !== undefined) return { problem: `it is not valid for ${principal}: ${refused}` };

@@ -80,7 +80,7 @@ export function differenceOf(statement: string, subject: Subject): string | unde
   }
   return statement === statementOf(subject, validity)
     ? undefined
-    : 'its statement was changed: it has more than proc writes';
+    : 'its statement was changed: it has text that proc does not write';
 }
 
 function lineIn(statement: string, key: string): string | undefined {

@@ -118,7 +118,9 @@ export class Reconciler {
     const { listing, baseline, journal, keyField } = this.#ports;
     if (listing === undefined) return 'the service cannot list created records';
     if (baseline === 'unproved') return 'proc does not know which records existed before the run';
-    if (journal.get('codesAltered') === true) return `the service changes every ${keyField}`;
+    if (journal.get('codesAltered') === true) {
+      return `the service stores a ${keyField} that differs from the one sent`;
+    }
     return undefined;
   }
 

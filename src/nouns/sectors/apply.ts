@@ -77,7 +77,7 @@ async function refuseUnapproved({ api }: Ports<'api'>): Promise<void> {
   if (approvals.required === 0 || api.isPreview) return;
   throw new ProcError(
     'approval_required',
-    `${approvals.place} demands approvals, which changes of several sectors at once cannot have; nothing was sent`,
+    `${approvals.place} demands approvals, but changes of several sectors at once cannot be approved; nothing was sent`,
     {
       hint: 'Change one sector at a time: proc sectors patch ID',
       details: { place: approvals.place },

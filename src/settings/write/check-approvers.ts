@@ -37,7 +37,7 @@ export function approvalWarnings(
   }
   const others = persons.count - (importer === undefined ? 0 : 1);
   if (others >= approvals) return [...first, ...bad];
-  const who = others === 1 ? '1 person' : `${others} persons`;
-  const text = `${approvers} names ${who} besides who imports, but ${approvals} must approve. Add a line for each: NAME ssh-ed25519 AAAA…`;
+  const who = others === 0 ? 'no approver' : others === 1 ? '1 approver' : `${others} approvers`;
+  const text = `${approvers} has keys of ${who}${importer === undefined ? '' : ` (${signer}, who imports, does not count)`}, but ${approvals} must approve. Add a line for each: NAME ssh-ed25519 AAAA…`;
   return [...first, ...bad, text];
 }

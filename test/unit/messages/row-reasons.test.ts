@@ -93,6 +93,16 @@ describe('reasons in Spanish', () => {
       'su code ya existe (409), pero el servicio no puede listar los registros creados',
     ],
     [
+      'no response; a look-up cannot tell: the service stores a code that differs from the one sent',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: el servicio guarda un valor de code distinto del enviado',
+    ],
+    [
+      'no response; a look-up cannot tell: the service changes every code',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: el servicio guarda un valor de code distinto del enviado',
+    ],
+    [
       'sent 5 times and never created: the service answered 503: busy',
       null,
       'se envió 5 veces y nunca se creó: el servicio respondió 503: «busy»',

@@ -98,7 +98,7 @@ export function confirmUnproved(
   const why = !isListComplete
     ? 'proc cannot verify that the list is complete'
     : journal.get('codesAltered') === true
-      ? `the service changes every ${target.keyField}`
+      ? `the service stores a ${target.keyField} that differs from the one sent`
       : `${isOne ? 'it has' : 'they have'} no ${target.keyField} to look up`;
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
