@@ -58,6 +58,7 @@ it('rows that a person sends again need approvals that are valid then', async ()
     hint: `Let an approver run: proc imports approve ${run} --key FILE`,
   });
   expect(late.message).toContain('it expired at');
+  expect(await refused(world, [...resend, '--dry-run'])).toMatchObject({ message: late.message });
   expect(await done(world, ['imports', 'show', run])).toMatchObject({ unknown: 1, pending: 0 });
 
   await done(world, approve);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type * as real from '../../../src/import/approval/ssh-keygen.ts';
 
 /*
- * Stands in for `import/approval/ssh-keygen.ts`, because a simulated machine has no other processes. A key is
- * the name of its person, and who does not call `sign` has no signature.
+ * Replaces `import/approval/ssh-keygen.ts`, because a simulated machine has no other processes. The file of a
+ * key contains the name of its person.
  */
 
 /** The line of a person in the file of approvers. */
