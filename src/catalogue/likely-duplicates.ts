@@ -158,7 +158,7 @@ interface Named {
 /**
  * Finds the groups of certain duplicates among items with the same code.
  *
- * @returns also what the names of the items contradict each other in (`differs`): a person has to check them
+ * @returns `differs`: in what the names of the items contradict each other; a person has to check those items
  */
 function split(items: readonly Item[]): {
   readonly sure: readonly (readonly Item[])[];

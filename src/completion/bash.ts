@@ -11,7 +11,7 @@ export interface BashLine {
   readonly words: readonly string[];
   /** The quote that is open at the cursor. */
   readonly quote: Quote;
-  /** Where the part that bash replaces with a candidate begins in the last word. */
+  /** Index in the last word: bash replaces the word from there on with a candidate. */
   readonly start: number;
 }
 

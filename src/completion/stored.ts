@@ -23,7 +23,10 @@ function ours({ service, names }: Scope): [string, string] {
   return [service, JSON.stringify(names)];
 }
 
-/** The organization names and fingerprint salt of a key at a service; undefined before the first write. */
+/**
+ * The names of a key's organization at a service, then the fingerprint of the key. Empty before the first write,
+ * because the salt of the fingerprint does not exist yet.
+ */
 export function keyNames(
   env: Env,
   service: string,

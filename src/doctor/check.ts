@@ -24,7 +24,7 @@ export interface Check {
   readonly evidence?: readonly string[];
   /** The certificates of a connection, that of the service first, or the client certificate. */
   readonly certificates?: readonly CertificateRow[];
-  /** The exit code that a command would end with, if this is a problem. */
+  /** The error that a command would end with; only for a problem. */
   readonly error?: ProcError;
 }
 

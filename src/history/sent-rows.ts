@@ -17,7 +17,7 @@ export interface SentRow extends Place {
   /** Undefined if it was certainly not sent. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
-  /** `foreign` only for a row that `answer` leads to: {@link SentRows.finder} leaves foreign rows out. */
+  /** A row of another organization (`foreign`) is found only through an `answer`: {@link SentRows.finder} omits it. */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded there. */
   readonly isDiscarded: boolean;

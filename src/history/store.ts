@@ -11,7 +11,7 @@ import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
 import { Organizations } from './organizations.ts';
 import { SentRows } from './sent-rows.ts';
 
-/** A create is a repeat of the same create for this long, or without a limit if that has an unknown outcome. */
+/** The same create within this time is a repeat. If the outcome of the earlier one is unknown, it is one at any time. */
 export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;

@@ -298,7 +298,7 @@ const NEVER_CREATED = /^sent (\d+) times and never created: (.+)$/s;
  * The reason of a row, or of a wait, as people read it. Runs, JSON and files keep the English text. What
  * the service says stays in its words, quoted.
  *
- * @param status the status of the service's answer, if the reason may be its words
+ * @param status the HTTP status, if `reason` may be a text from the service
  */
 export function reasonIn(lang: Lang, reason: string, status: number | null = null): string {
   return lang === 'en' ? reason : inSpanish(reason, status);

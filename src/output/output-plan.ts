@@ -84,7 +84,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     stdoutIsTerminal,
   });
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
-  // An import's flags describe its source, which validates them.
+  // With `filtersSource`, --where is about the columns of a file, and the command itself parses it.
   const where = form.filtersSource === true ? [] : parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
   if (fields?.some((field) => field === '')) {

@@ -64,8 +64,8 @@ function wrapLine(line: string, width: number, taken: number): string[] {
 }
 
 /**
- * Wraps with spaces instead of line breaks, for text that is broken at `width` columns anyway and may
- * be typed back as one line. The last column stays free for the cursor.
+ * Wraps at words without line breaks: fills each line with spaces up to `width`, where the terminal breaks it. In a
+ * search, Tab types this text as the answer, and a line break would end it. The last column stays free for the cursor.
  *
  * @param taken columns before the text, at least 1; the last of them is a space.
  */

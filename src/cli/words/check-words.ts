@@ -44,7 +44,7 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
   // `--version` works with any other words.
   const isVersion = global.taken.has('--version') && !isHelp;
   const takesWords = place.below.size === 0 || Object.keys(place.spec?.args ?? {}).length > 0;
-  // Reported before unknown flags, because these belong to the command that was meant.
+  // Reports an unknown word before an unknown flag: the flag may belong to the command that was meant.
   if (!takesWords && isWord && !isVersion) {
     throw await unknownCommand(place, word, operands.slice(1));
   }

@@ -123,7 +123,7 @@ async function examine(
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  // Only --learn needs to read: what it would store is known only after reading the lists.
+  // A dry run sends nothing, except with --learn: only the lists show what it would store.
   const mayRead = flags.learn && !ports.self.flags.offline;
   if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'a dry run sends nothing');
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {

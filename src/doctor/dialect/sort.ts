@@ -7,8 +7,8 @@ import { keysOf, type Probe, type Query, type Seen } from './probe.ts';
 const NONSENSE = 'proc-doctor';
 
 /**
- * Detects the sort parameter, whose values are documented: by the order it causes, or if the list
- * already has that order, by its values (accepts the documented ones, refuses another).
+ * Detects the sort parameter. A name counts if it sorts the rows. If no effect can be seen, e.g. because the list
+ * is sorted already, it counts if it accepts the documented fields and refuses another one.
  *
  * @param page limits each request, e.g. `{limit: 20}`
  */

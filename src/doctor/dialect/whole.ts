@@ -42,7 +42,11 @@ export async function findWhole(
 
 type Rows = Seen & { readonly kind: 'rows' };
 
-/** All names in one request if unknown ones are ignored, else those that are not refused; undefined if all are refused. */
+/**
+ * Sends all names in one request. If the service refuses that, sends each name alone until one is not refused.
+ *
+ * @returns the last response; undefined if the service refuses every name
+ */
 async function askAll(
   probe: Probe,
   names: readonly string[],

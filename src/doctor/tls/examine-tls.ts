@@ -23,7 +23,7 @@ export interface Route {
 
 /**
  * Examines the certificate of a service. Accepts any certificate, because nothing is sent over this connection.
- * For the same reason it presents no client certificate: the service could be anybody.
+ * Presents no client certificate, because the service has not proved who it is.
  *
  * @param ca the authorities to trust, as PEM texts
  * @throws the system's error if there is no TLS connection

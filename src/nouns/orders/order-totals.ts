@@ -39,8 +39,8 @@ export class OrderTotals {
   }
 
   /**
-   * One row per currency, with `total` in the first other dimension. None if currency is the only dimension:
-   * then `rows()` are the totals.
+   * One row per currency. It has the word `total` in the first dimension that is not the currency. None if there is
+   * no such dimension: then `rows()` are the totals.
    */
   totals(): Row[] {
     const label = this.#by.find((dimension) => dimension !== 'currency');

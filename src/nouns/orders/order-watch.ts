@@ -31,7 +31,7 @@ export class OrderWatch {
   }
 
   /**
-   * @returns false if the read failed in a way that may pass; then the orders stay as they were
+   * @returns false if the failure may be temporary, e.g. a timeout; then the orders stay as they were
    * @throws ProcError any other failure, and `not_found` for a reference without an order
    */
   async read(): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Sink } from '../sink.ts';
 import { html } from './html-text.ts';
 import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
 
-/** Rows of a table in the summary of a job, which people read on one screen. */
+/** The most rows of a table. People read this report in the summary of a CI job, where long tables are in the way. */
 const MOST_ROWS = 20;
 const BAR_WIDTH = 24;
 

@@ -16,9 +16,11 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * How narrow a column may become before the column with the lowest priority is dropped instead. As long as that
- * one is unimportant (priority below 3), all columns of higher priority stay readable. If its priority is 0, it
- * stays readable too: it is dropped early.
+ * The minimum width of a column. If columns do not fit even at these widths, the one with the lowest priority is
+ * dropped. An unimportant one (below 3) is not worth making more important ones hard to read, and one of priority 0
+ * is not worth showing unless it is readable itself.
+ *
+ * @param lowest the lowest priority of the columns that are still shown
  */
 function floorFor(priority: number, lowest: number): number {
   return lowest < 1 || (priority > lowest && lowest < 3) ? READABLE : FLOOR;

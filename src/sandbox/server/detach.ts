@@ -79,7 +79,7 @@ function firstLine(
     let isSettled = false;
     const settle = (done: () => void) => {
       clearTimeout(timer);
-      // It keeps running; this process does not wait for its end.
+      // Only the first event counts: a sandbox that has announced itself may still exit.
       if (!isSettled) done();
       isSettled = true;
     };

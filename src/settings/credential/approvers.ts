@@ -3,7 +3,7 @@ import { readRegularFile } from '../../store/regular-file.ts';
 
 /** A signature, as ssh-keygen describes it. */
 interface Signed {
-  /** To whom the file of approvers gives its key. */
+  /** The names that the file of approvers has for the key of this signature. */
   readonly principals: readonly string[];
   /** `ED25519 SHA256:…` */
   readonly key: string;

@@ -135,7 +135,7 @@ async function credentialOf(
   }
 }
 
-/** The profile that the key belongs to. One from a variable belongs to the profile only if it equals the stored key. */
+/** The profile that the key belongs to. A key from a variable belongs to it only if the profile stores the same key. */
 function profileOf(
   found: Sourced<FoundCredential>,
   credential: Credential | undefined,

@@ -89,9 +89,9 @@ export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
 }
 
 /**
- * The environments whose rules (access level, approvals) hold at the selected address: the selected one, and
- * if that has another address, all that have this one, however it is spelled. So nobody leaves a rule by
- * typing `localhost` for `127.0.0.1`.
+ * The environments whose rules (access level, approvals) hold at the selected address. Usually this is the selected
+ * environment. If `PROC_BASE_URL` is another address, the environments with that address count too, so that nobody
+ * can avoid their rules; `localhost` and `127.0.0.1` are the same address.
  */
 export function ruledBy({ config }: Sources, selection: Selection): readonly KnownEnvironment[] {
   const { known, passedOver, url } = selection;

@@ -3,8 +3,8 @@ import { type Persons, personsIn } from '../credential/approvers.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * What keeps the approvals of an environment from counting, as warnings; empty if it demands none. Without
- * them, only the first import would show a mistake.
+ * Warnings about mistakes in the settings of approvals, which would otherwise show only at the first import. Empty
+ * if the environment demands no approvals.
  *
  * @param set the start of the command that changes the settings
  */

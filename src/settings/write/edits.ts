@@ -59,7 +59,7 @@ export function storedEnvironment(
   return { name: chosen, settings: environments[chosen]! };
 }
 
-/** @returns whether the profile is now the current one, which the first profile becomes. */
+/** @returns true if the profile has become the current one, because it is the first. */
 export function addEnvironment(
   draft: Config,
   profile: string,

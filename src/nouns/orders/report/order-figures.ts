@@ -4,7 +4,7 @@ import { OrderComparison } from '../changes/compare-orders.ts';
 import type { Snapshot } from '../changes/snapshot.ts';
 import { amountOf, dimensionOf, OrderTotals } from '../order-totals.ts';
 
-/** The most orders in the list of the largest, for each currency. */
+/** A report lists at most so many of the largest orders in each currency. */
 const MOST_LARGE = 10;
 
 interface Sized {

@@ -87,8 +87,8 @@ function unresolved(
 }
 
 /**
- * True if several numbers could be the quantity, and a catalogue could not decide. It could if every word is a
- * number, because then one of them must be a code.
+ * True if several numbers could be the quantity and not even the catalogue could tell which. If all words are
+ * numbers, it could: the number that is a code in the catalogue is not the quantity.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

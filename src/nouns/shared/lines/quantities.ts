@@ -32,8 +32,8 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities that name an item as the payload does: by id, or an item defined in place by its
- * code, else its name. These can be applied without a look-up.
+ * The quantities whose item is named exactly as in the payload, so that no look-up is needed: by its id, or if a
+ * line defines it, by its code, or by its name if it has no code.
  */
 export function quantitiesAsStated(
   { groups }: Payload,

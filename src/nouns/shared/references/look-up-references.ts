@@ -30,9 +30,10 @@ export function fieldsOf(kind: ReferenceKind): readonly string[] {
 /** What a reference resolved to; `unreadable`: its list could not be read. */
 export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
 
-/** Rows with a code. `proved`: the service has no others. */
+/** The rows that have one of the codes. */
 interface WithCode {
   readonly rows: readonly Row[];
+  /** The service has no other rows with these codes. */
   readonly isProved: boolean;
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../write/environment-keys.ts';
 import { environmentResult } from './profile-rows.ts';
 
-/** What the settings mean whose names do not say it. */
+/** Explains settings whose names alone do not. */
 const MEANING: Partial<Record<(typeof SETTABLE)[number], string>> = {
   access: 'read, stage or write',
   approvals: 'how many people must approve an import',
