@@ -93,8 +93,8 @@ export interface ErrorInit {
 }
 
 /**
- * The only error class of proc: what happened (`message`), a stable `code`, its exit code, and the next
- * step (`hint`). Anything else that is thrown is a bug in proc.
+ * The only kind of error that users see: what happened (`message`), a stable `code`, its exit code, and the
+ * next step (`hint`). Anything else that ends a command is a bug in proc.
  */
 export class ProcError extends Error {
   override readonly name = 'ProcError';

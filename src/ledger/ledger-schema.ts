@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raised with every change that an earlier version would misread (`PRAGMA user_version`). One version less
- * means: the state of earlier versions has been taken over, but their files are not yet marked.
+ * Raised with every change that an earlier version would misread (`PRAGMA user_version`). A new ledger with data
+ * of an earlier version has one less, until the files of that version are changed so that it refuses them.
  */
 export const LEDGER_VERSION = 2;
 
@@ -12,8 +12,8 @@ export const RUN_SPAN = 2 ** 32;
 
 /**
  * `entries` contains single writes; the state `pending` means that no outcome is recorded yet. Objects
- * and lists are JSON text. A key may have several names in `organizations`; the latest counts. The salt
- * makes fingerprints of keys useless on other machines.
+ * and lists are JSON text. An API key may have several names in `organizations`; the latest counts. The salt
+ * makes fingerprints of API keys useless on other machines.
  *
  * `runs` contains every run from its start. `rows` contains rows that may have been sent: they are copied
  * here when sending begins, and are in the file of their run until then.

@@ -95,11 +95,12 @@ class PageWalk {
         this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
         return;
       }
-      // Exactly as many rows as requested: the list obeys the limit, so a later, shorter page is the end.
+      // The list obeys the limit, so a page with fewer rows is the last one.
       if (honoursLimit && page.length < this.#pageSize) {
         this.isComplete = true;
         return;
       }
+      // Each page so far had exactly as many rows as requested.
       honoursLimit = page.length === this.#pageSize && (honoursLimit || received === 0);
       received += page.length;
     }

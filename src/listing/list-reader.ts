@@ -34,7 +34,7 @@ export interface Part {
   readonly index?: number | undefined;
 }
 
-/** The only code that requests a part of a list. Applies the dialect's parameter names. */
+/** Requests parts of a list that is read to its end or searched. */
 export class ListReader {
   /** The service returns the whole list in one response. */
   readonly isWhole: boolean;

@@ -21,7 +21,7 @@ export class Listing {
   /** The pages among them that have as many rows as requested. */
   #fullPages = 0;
   #isHonoured = false;
-  /** An offset of n - 1 was seen to return row n first. */
+  /** The offset counts rows: a later one was seen to return the end of the same rows. */
   #movesByRows = false;
   /** The first page number was verified. */
   #beginsAtBase = false;

@@ -14,7 +14,8 @@ export interface WholeFile {
 }
 
 /**
- * The only way proc writes files that are not databases.
+ * How proc writes files that nobody must see half-written. Databases, copies of input, logs and temporary files
+ * are written directly.
  *
  * @param mode the exact mode of the file; without it the umask decides
  * @param isDurable false: still atomic, but after a power failure the previous file may be back

@@ -11,7 +11,7 @@ export const CLIENT_HINT =
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
 
-/** The error of a request that never left: no connection, an unknown host name, a refused certificate. */
+/** The error of a request that the service never read: no connection, an unknown host name, a refused certificate. */
 export function notSent(
   where: string,
   request: PreparedRequest,

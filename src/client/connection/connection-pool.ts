@@ -75,8 +75,8 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // An idle reserved connection waits for its last request and did not accept this one, so it does not count
-    // towards the maximum.
+    // A free slot that is reserved is idle, but stays open for one last request. It cannot serve this one, so it
+    // does not count towards the maximum.
     const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
     if (this.#all.size - awaited >= this.#most) return undefined;
     const slot = new ConnectionSlot(this.#open, {

@@ -54,8 +54,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
 }
 
 /**
- * A pool that reports TLS alerts (see {@link keepingAlerts}). For a tunnel, the agent replaces `connect` by its
- * own function, so that is the one to wrap.
+ * A pool that reports TLS alerts (see {@link keepingAlerts}). For a tunnel, `connect` is a function of the agent,
+ * which is wrapped here; otherwise it is only options, which cannot be wrapped.
  */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;

@@ -1,4 +1,7 @@
-/** Not a formula although it begins like one: a number, also as the last element of a JSON list (`[1,-2]`). */
+/**
+ * Not a formula although it begins like one: a number. Brackets may follow it, because text is checked piece by
+ * piece between commas: the second piece of `[1,-2]` is `-2]`.
+ */
 const HARMLESS = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?[\]}]*$/;
 /**
  * Beginnings that a spreadsheet reads as a formula, full-width signs included, possibly after apostrophes.

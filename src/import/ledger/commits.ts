@@ -45,7 +45,8 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // Before its first commit a run has sent nothing, so every request will be marked.
+    // Without a commit the run has sent nothing. So the mark will have every request, and a row that it does not
+    // have was not sent.
     if (this.#count === 0) mark?.beginRows();
   }
 

@@ -79,7 +79,7 @@ export interface Facts {
   readonly rejectedWrittenTo: string;
   /** Number of cells from which the guarding apostrophe was removed. */
   readonly unguarded: number;
-  /** What looks wrong in the source, and from the plan on its twins; undefined in older journals. */
+  /** What looks wrong in the source. The plan adds twins to it. Undefined in older journals. */
   readonly findings: readonly Finding[];
   /** Number of the last row, when the rows entered the ledger. */
   readonly staged: number;

@@ -337,8 +337,8 @@ export class Journal implements RunState {
   }
 
   /**
-   * @param areLookedUp unconfirmed rows are looked up, so a few more after a kill do no harm: several rows may
-   *   be marked as handed over at once
+   * @param areLookedUp unconfirmed rows can be looked up. Then several rows are marked as handed over at once,
+   *   which is faster. After a kill, those of them that did not leave are unconfirmed, and a look-up tells.
    */
   sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;

@@ -94,8 +94,9 @@ export class Summary {
   }
 
   /**
-   * The next step of a staged run: an approver signs it, sends it back to the machine that staged it, or it
-   * is sent. Approvals are only counted here; `imports send` verifies them.
+   * The next step of a staged run. `approve`: an approver signs it. `export`: the approver sends it back to the
+   * machine that staged it. `send`: that machine sends its rows. Approvals are only counted here; `imports send`
+   * verifies them.
    */
   get stagedStep(): 'approve' | 'export' | 'send' {
     const approvals = this.fact('approvals')?.length ?? 0;

@@ -24,7 +24,8 @@ export class SpellingIndex {
   /** Adds a code. @returns `twin` if another spelling of it was added before, and this one was not */
   add(code: string): Spelling {
     hashFolded(code);
-    // Two different hashes: codes with different spellings rarely have both the same position and mark.
+    // Two different hashes: codes rarely have the same position and mark, unless they have the same folded
+    // spelling.
     let at = Math.floor((placeHash / 2 ** 32) * this.#slots);
     const mark = markHash === 0 ? 1 : markHash;
     const exact = hashExact(code);

@@ -14,7 +14,10 @@ export function unproved(what: string): string {
   return what + UNPROVED_TAIL;
 }
 
-/** The reason of a row begins so if a success had the code or id of another row (formerly `gave`). */
+/**
+ * How the reason of a row begins if the service answered with success, but with a code or id that is not the
+ * row's. Earlier versions wrote `gave`.
+ */
 const STRANGE = /^the service (returned|gave) /;
 export const RETURNED = 'the service returned';
 
@@ -69,7 +72,8 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
   if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {
     return inconclusive(member, 'no record has its key');
   }
-  // An unproved refusal does not count, however often it arrives: the row is sent until one is proved.
+  // A refusal that may belong to another row does not reject this row, however often it is sent: it is sent again
+  // until the service accepts it, or refuses it with proof.
   if (tries >= MAX_TRIES && !isRefusal(status) && !isThrottled(status)) {
     return {
       state: 'rejected',

@@ -124,7 +124,7 @@ export class Reconciler {
     return undefined;
   }
 
-  /** How long after its mark a row may be looked up. The mark can be a second older than the request. */
+  /** How long after its intent a row may be looked up. The request may leave a second after the intent. */
   #margin(): number {
     return this.#ports.settleMs + INTENT_MS;
   }

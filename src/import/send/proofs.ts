@@ -182,7 +182,8 @@ export class Proofs {
     const consequence = judge(outcome, this.#ports.idField);
     const { verdict } = consequence;
     const { connection, isFirst } = place;
-    // The verdict would be the same if this were the answer to another row.
+    // Needs no proof: a request that was not sent has no answer, and after an unknown outcome the row is unconfirmed
+    // anyway.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);

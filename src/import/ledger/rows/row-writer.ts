@@ -33,7 +33,7 @@ const COLUMNS = {
 
 export type RowTransition = keyof typeof COLUMNS;
 
-/** The only writer of states. Refuses transitions that are not in the table. */
+/** The only code that changes the states of staged rows. Refuses transitions that are not in the table. */
 export class RowWriter {
   readonly #rows: RunRows;
   /** Condition for the rows of this run: the table may contain those of other runs. */

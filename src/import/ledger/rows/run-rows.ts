@@ -7,9 +7,10 @@ export const ROW_COLUMNS =
 
 /**
  * The rows of one run in the table `main.rows`. The `rowid` of a row is `base` plus its number, and less than
- * `end`. Queries read the view `rows`, or `keys` to find a code or name; their conditions and order must use
- * `key`, which has an index. Queries that continue after a given row read `main.rows` itself: the view has
- * the condition `key > base`, and SQLite might start there instead of at the given row.
+ * `end`. Queries read the view `rows`, or `keys` to find a code or name. To find a row by its number or to sort
+ * by it, they must use `key`: it has an index, and `row` has none in the ledger. Queries that continue after a
+ * given row read `main.rows` itself: the view has the condition `key > base`, and SQLite might start there
+ * instead of at the given row.
  */
 export interface RunRows {
   readonly database: DatabaseSync;
