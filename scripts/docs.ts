@@ -53,7 +53,7 @@ function indexPage(): string {
     'This page lists every command and flag. `npm run docs` generates it from the program; do not edit it.',
     table(['command', 'what it does'], rows),
     '## Synonyms of verbs',
-    `If a noun has exactly one of the verbs in a line, the other words of that line run it too: \`proc orders ls\` is \`proc orders list\`. If a word matches several commands or none, proc lists similar commands and exits 2.\n\n${SAME_VERBS.map((verbs) => `- ${verbs.map((verb) => `\`${verb}\``).join(' ')}`).join('\n')}`,
+    `The words in each line below mean the same. If a noun has exactly one of them as a verb, the others run it too: \`proc orders ls\` is \`proc orders list\`. If a word matches several commands or none, proc lists similar commands and exits 2.\n\n${SAME_VERBS.map((verbs) => `- ${verbs.map((verb) => `\`${verb}\``).join(' ')}`).join('\n')}`,
     '## Flags of every command',
     flagTable(GLOBAL_FLAGS),
     'See also [exit codes](exit-codes.md), [error codes](errors.md) and [environment variables](environment.md).',

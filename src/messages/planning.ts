@@ -32,7 +32,7 @@ const en = {
   existingItems: (count: number) => `${count} of existing items`,
   createdWithThem: 'created with them',
   codeless: (count: number) =>
-    `${count} without a code: each line creates one, because a name does not identify an item`,
+    `${count} without a code: each line creates a new item, because a name does not identify an item`,
   catalogueNotRead: 'did not read the catalogue: existing items count as new',
   columnsMatched: (lines: string) => `Columns matched by name:\n${lines}`,
   columnAmbiguous: (field: string, columns: string) =>

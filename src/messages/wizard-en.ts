@@ -147,7 +147,7 @@ export const en = {
     intro: (title: string) => `Ordering again: ${title}`,
     gone: (item: string) => `The catalogue no longer has ${item}, which was ordered last time.`,
     isNew: (item: string) =>
-      `The catalogue does not have ${item}, which was new last time: it is defined again.`,
+      `The catalogue does not have ${item}. The earlier requisition defined it as a new item, and so does this one.`,
     quantities: 'Which quantities do you want to change?',
     quantity: (item: string) => `How many of ${item}? (0 removes it)`,
     numberMissing: 'Enter a whole number, e.g. 4; 0 removes the item.',

@@ -91,7 +91,7 @@ describe('a trusted certificate: who issued it, when it ends, and which store kn
     expect(examined.at('tls')).toMatchObject({
       status: 'warning',
       finding: expect.stringMatching(
-        /expires in 89 days; .*; the one of Test middle expires in 9 days$/,
+        /expires in 89 days; .*; the certificate of Test middle expires in 9 days$/,
       ),
     });
   });

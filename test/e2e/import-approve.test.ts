@@ -175,7 +175,7 @@ describe('an environment that demands an approval', () => {
       what: 'the file has no key of the importer',
       lines: [],
       by: ['bob'],
-      says: 'has no key of alice (the setting signer), so proc cannot tell which approvals are their own',
+      says: 'has no key of alice (the setting signer), so proc cannot tell which approvals are by alice',
     },
     {
       what: 'the file is gone',

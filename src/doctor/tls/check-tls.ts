@@ -88,7 +88,9 @@ function trusted(
   const first = chain.reduce((a, b) => (b.until < a.until ? b : a));
   if (daysLeft(first, now) >= ENDS_SOON_DAYS) return ok('tls', finding);
   const which =
-    first === own ? finding : `${finding}; the one of ${first.subject} ${ending(first, now)}`;
+    first === own
+      ? finding
+      : `${finding}; the certificate of ${first.subject} ${ending(first, now)}`;
   return warning('tls', which, 'Tell the operators of the service');
 }
 

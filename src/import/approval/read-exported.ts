@@ -114,7 +114,7 @@ function lineIn(text: string, last: Kind | 'start'): ExportedLine {
   }
   const line = read(kind, value, text);
   if (!isCanonical(line, value, text))
-    throw new Error('the line was changed: proc writes it differently');
+    throw new Error('the line is not in the form that proc writes, so it was changed');
   return line;
 }
 

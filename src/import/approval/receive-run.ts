@@ -192,7 +192,7 @@ function headerIn(
     ...{ digest: '', at: stagedAt, version, dialect, createAgain, findings, fileProblem },
   } as unknown as SealedPlan;
   if (headerLine(canonicalHeader(header, sealed)) !== text) {
-    throw bad(name, 'line 1: the line was changed: proc writes it differently');
+    throw bad(name, 'line 1: the line is not in the form that proc writes, so it was changed');
   }
   return { header, sealed };
 }

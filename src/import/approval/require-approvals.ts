@@ -58,7 +58,7 @@ export async function requireApprovals(
     );
   }
   if (persons.named(rule.signer) === undefined) {
-    const problem = `${rule.approvers} has no key of ${rule.signer} (the setting signer), so proc cannot tell which approvals are their own`;
+    const problem = `${rule.approvers} has no key of ${rule.signer} (the setting signer), so proc cannot tell which approvals are by ${rule.signer}`;
     throw tooFew(header, rule, 0, [problem], ['signer=PERSON']);
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());

@@ -44,7 +44,7 @@ async function checkOrganization(
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',
-        `the key belongs to another organization than when this run started: ${row.code} (${row.id}), which the run created, is not in its list`,
+        `this run started with the key of another organization: it created ${row.code} (${row.id}), which the list of the current key does not have`,
         { hint: 'Check which key is used: proc auth status' },
       );
     }

@@ -29,7 +29,7 @@ const en = {
   },
   sending: {
     title: 'Rows being sent',
-    text: 'The requests of these rows are on their way or about to leave. Their answers have not arrived yet.',
+    text: 'The requests of these rows are on their way or about to leave. The responses have not arrived yet.',
   },
   unconfirmed: {
     title: 'Unconfirmed rows',

@@ -66,7 +66,7 @@ export const OWN_SHAPES: Shapes = {
   'history list': list(z.looseObject(entry)),
   'history show': record(wholeEntry),
   'history export': list(wholeEntry),
-  'history undo': record(z.looseObject({}), 'The record as the service answers it.'),
+  'history undo': record(z.looseObject({}), 'The record as the service returns it.'),
   'history resolve': record(
     z.extend(wholeEntry, { wouldResolve: maybe(z.looseObject({})) }),
     'With --dry-run "wouldResolve" says what would be recorded.',
@@ -131,7 +131,7 @@ export const OWN_SHAPES: Shapes = {
   'config get': record(setting),
   'config set': record(z.looseObject({ key: z.string(), value: anyValue })),
   'config unset': record(z.looseObject({ key: z.string(), value: z.null() })),
-  'imports export': noJson('Text: lines of JSON that imports receive reads.'),
+  'imports export': noJson('Text: lines of JSON, for imports receive.'),
   'config path': noJson('Text: the path of the configuration file.'),
   'sandbox start': record(
     z.looseObject({
@@ -172,7 +172,7 @@ export const OWN_SHAPES: Shapes = {
       { many: false, schema: z.looseObject({}) },
       { many: true, schema: z.looseObject({}) },
     ],
-    'The answer of the service with -o json. Without it, the answer byte for byte.',
+    'The response with -o json. Without it, the response byte for byte.',
   ),
   schema: shape(
     [

@@ -66,7 +66,7 @@ export const SERVICE_SHAPES: Shapes = {
       profile: textOrNull,
       environment: textOrNull,
     }),
-    'The fields of the requisition as it was sent, and these.',
+    'Also the fields of the requisition as it was sent.',
   ),
   'requisition draft list': list(z.looseObject({ ...draft, sent: textOrNull })),
   'requisition draft show': record(
@@ -107,7 +107,7 @@ export const SERVICE_SHAPES: Shapes = {
       amount: z.number(),
       withoutAmount: z.number(),
     }),
-    'The dimensions that --by names, and these.',
+    'Also the dimensions that --by names.',
   ),
   'items list': list(answerOf(listItems)),
   'items get': each(answerOf(listItems)),

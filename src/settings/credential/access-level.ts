@@ -54,7 +54,7 @@ function ofOwn(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {
     ...access,
-    reason: `${access.reason}, and a project file cannot raise it by selecting another environment`,
+    reason: `${access.reason}, which applies although the project file selects another environment`,
     raise: () => 'To use another environment, name it yourself with --profile and --env',
   };
 }

@@ -60,7 +60,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   duplicates        1  A-1 (row 3: the same as row 1)
   invalid           1  row 4, line 5 (price: must be a number, got "x")
   lines             5  3 of existing items
-  new items         2  created with them, 1 without a code: each line creates one, because a name does not identify an item
+  new items         2  created with them, 1 without a code: each line creates a new item, because a name does not identify an item
   warnings          2
     the last row looks like a total: Total (row 9, line 10)
     2 codes differ from another only in case, spaces, dashes or Unicode form: a-1 (row 3, line 4) and A-1 (existing), …

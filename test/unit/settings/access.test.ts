@@ -95,7 +95,9 @@ describe('the access level', () => {
     w.project({ env: 'full' });
     const { access } = await targetOf(w);
     expect(access).toMatchObject({ level: 'read', place: 'p/e' });
-    expect(access.reason).toContain('a project file cannot raise it');
+    expect(access.reason).toContain(
+      'applies although the project file selects another environment',
+    );
     // The user may name the environment; another service has its own level.
     expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');
     w.project({ env: 'other' });

@@ -246,7 +246,7 @@ function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): P
     'repeated_write',
     `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${countsText(tally)}`}; nothing was sent now`,
     {
-      hint: `To send all of them again, add --on-sent send. To send only the others${isCertain ? '' : ' (unconfirmed rows stay unconfirmed, exit 9)'}: ${skip}`,
+      hint: `To send every row, add --on-sent send. To send only the rows that were not sent before${isCertain ? '' : ' (unconfirmed rows stay unconfirmed, exit 9)'}: ${skip}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },
     },
   );
