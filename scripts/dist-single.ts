@@ -12,6 +12,9 @@ import { sbomOf } from './release/sbom.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release-single');
+const ENDED_EARLY = `error: proc ended before the command was complete
+  hint: The single executable cannot read named pipes. Use --file - or the archive.
+`;
 const release = currentRelease();
 const name = `proc-${release.version}-linux-x64`;
 const folder = mkdtempSync(join(tmpdir(), 'proc-single-'));
@@ -20,14 +23,24 @@ try {
   if (bun === undefined) throw new Error(`${BUN.npm} contains no bin/bun`);
   const compiler = join(folder, 'bun');
   writeFileSync(compiler, bun.bytes, { mode: 0o755 });
-  // As bin/proc.js does, without what only Node needs.
+  // As bin/proc.js does, without what only Node needs. bun ends a program that reads a named pipe as if it had
+  // nothing left to do: that must not look like success.
   const entry = join(folder, 'proc.cjs');
   writeFileSync(
     entry,
-    `const { main } = process.argv[2] === '__complete'
+    `let isComplete = false;
+process.on('exit', (code) => {
+  if (isComplete || code !== 0) return;
+  require('node:fs').writeSync(2, ${JSON.stringify(ENDED_EARLY)});
+  process.exitCode = 1;
+});
+const { main } = process.argv[2] === '__complete'
   ? require(${JSON.stringify(join(ROOT, 'dist/complete.cjs'))})
   : require(${JSON.stringify(join(ROOT, 'dist/main.cjs'))});
-main(process.argv.slice(2), process, process.env).then((code) => process.exit(code));
+main(process.argv.slice(2), process, process.env).then((code) => {
+  isComplete = true;
+  process.exit(code);
+});
 `,
   );
   rmSync(OUT, { recursive: true, force: true });
