@@ -28,7 +28,7 @@ export const DIALECT_KEYS = [
 /** Nouns whose lists take parameters, so that settings may override their dialect. */
 export const OVERRIDABLE = ['orders', 'items'] as const;
 
-/** The parts of `limit=pageSize,items.limit=max,pageBase=0`: settings for all nouns and for single ones. */
+/** The parts of `limit=pageSize,items.limit=max,pageBase=0`: settings for all nouns and for single nouns. */
 export interface DialectSettings {
   readonly all: Partial<Dialect>;
   readonly byNoun: Readonly<Record<string, Partial<Dialect>>>;
@@ -112,7 +112,6 @@ function dialectValue(key: string, value: string, where: string): unknown {
   return value;
 }
 
-/** The dialect of one noun. */
 export function dialectFor(settings: DialectSettings, noun: string): Dialect {
   return { ...DEFAULT_DIALECT, ...settings.all, ...settings.byNoun[noun] };
 }

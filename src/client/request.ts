@@ -21,7 +21,8 @@ export interface PreparedRequest {
 
 /**
  * A query key of proc's own: the number of pages before this one. If the service uses page numbers, the page
- * number comes from it and not from offset / limit, which would be wrong if pages have another size.
+ * number is computed from this key. Computed from offset / limit, it would be wrong if the service's pages
+ * have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
 
@@ -69,7 +70,6 @@ function baseOf(target: Addressed): { readonly origin: string; readonly path: st
   return base;
 }
 
-/** The complete URL, as messages and curl lines show it. */
 export function urlOf(request: PreparedRequest): string {
   return request.origin + request.path;
 }

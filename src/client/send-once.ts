@@ -241,7 +241,7 @@ class Attempt implements AnswerHandler {
       isFirst: this.#connection?.answers === 0,
       connection: this.#isWhole ? this.#connection : undefined,
     });
-    // Stops an answer that is still arriving; has no effect on a complete one.
+    // Stops an answer that is still arriving; has no effect on a complete answer.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
       this.#control?.abort(exchange.cause);
     else if (this.#isCut) this.#control?.abort(new Error('enough read'));

@@ -31,7 +31,6 @@ export interface LocalPlan {
   apply(): Promise<Result>;
 }
 
-/** A command that can be run. */
 export type Command<
   A extends ArgSpecs = ArgSpecs,
   F extends FlagSpecs = FlagSpecs,

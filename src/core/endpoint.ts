@@ -46,7 +46,9 @@ type ResponseSpec =
  * elsewhere.
  */
 export interface EndpointSpec {
-  /** `noun.verb`, unique: `items.create`. Settings for the dialect of one noun name it: `items.limit=max`. */
+  /**
+   * `noun.verb`, unique: `items.create`. In dialect settings, the noun selects one list: `items.limit=max`.
+   */
   readonly id: string;
   readonly method: Method;
   /** Appended to the base URL exactly as written, trailing slash included. */

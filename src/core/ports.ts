@@ -84,7 +84,8 @@ export interface ApiPort {
     then: (pages: Pages) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
   /**
-   * Runs work that reads through {@link LookupPort}; a preview shows this request instead of the result.
+   * Runs `work`, which reads through {@link LookupPort}. A preview shows the request of `spec` and `input`
+   * instead of the result.
    */
   shownAs<E extends EndpointSpec, R extends Result>(
     spec: E,
@@ -271,7 +272,6 @@ export interface SelfPort {
   readonly signal: AbortSignal;
   /** How to start this program again: the paths of node and of the script (`sandbox start --detach`). */
   readonly selfCommand: readonly string[];
-  /** Process id of this program. */
   readonly pid: number;
   /** The whole command line as data, with every noun loaded. */
   tree(): Promise<CommandTree>;
@@ -287,7 +287,6 @@ export interface Terminal {
   readonly width: number;
   /** Columns of stderr; 80 if unknown. */
   readonly stderrWidth: number;
-  /** Whether to use colour, for each stream. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
   readonly accessible: boolean;
@@ -355,8 +354,8 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted: shown in the question, kept in history. */
   readonly before?: Row | undefined;
   /**
-   * The body before lines were changed to refer to existing items. It identifies repeats, because the final
-   * body of the same file differs once its items exist.
+   * The body before lines were changed to refer to existing items. proc compares it to recognize a repeated
+   * write, because the final body of the same file changes once its items exist.
    */
   readonly given?: unknown;
   /** It was confirmed together with others, by `api.confirm`. */
@@ -403,7 +402,8 @@ export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>;
   complete(): boolean;
   /**
-   * The error `incomplete`. A command that lists fails with it; one that only looks something up warns.
+   * The error `incomplete`. A command that lists fails with this error; a command that only looks something
+   * up prints a warning.
    */
   failure(): ProcError | undefined;
 }
@@ -434,7 +434,6 @@ export type Message =
     }
   | { readonly kind: 'http'; readonly text: string; readonly data: unknown };
 
-/** Writes a message to stderr. */
 export type Say = (message: Message) => void;
 
 /** Time and randomness, injected so that tests control them. */

@@ -41,7 +41,10 @@ interface Ending {
 
 /** For a command whose output people also mail or print. */
 interface Reported {
-  /** The same as a document for `--out report.html`, `.md` and `.xlsx`; made only if it is written. */
+  /**
+   * The same output as a document, for `--out report.html`, `.md` and `.xlsx`. It is made only if such a file
+   * is written.
+   */
   readonly document?: (() => Promise<ReportDocument>) | undefined;
 }
 

@@ -27,7 +27,7 @@ export class Scope {
   readonly #markOf: ((run: string) => string) | undefined;
 
   /**
-   * @param known.names under which this key has written before
+   * @param known.names the organization names under which this key has written before
    * @param known.markOf computes the mark of this key that a run stores: it identifies runs without a
    *   recorded organization
    */

@@ -5,7 +5,7 @@ import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 export const MAPPING = 'Mapping';
 export const PLAN = 'Plan';
 
-/** The file and its columns; commands that only read a file have them too. */
+/** Flags of the file and its columns. Commands that only read a file have them too. */
 export const FILE_FLAGS = {
   path: {
     kind: 'string',

@@ -55,7 +55,7 @@ const PACE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Where the result goes; can be given again too. */
+/** Where the result goes; can also be set again when a run is resumed. */
 const REPORT_FLAGS = {
   rejected: {
     kind: 'string',
@@ -73,7 +73,9 @@ const REPORT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** What proc checks in a noun's list before and after the run; can be given again too. */
+/**
+ * What proc checks in a noun's list before and after the run; can also be set again when a run is resumed.
+ */
 const CHECK_FLAGS = {
   unverified: {
     kind: 'choice',
@@ -170,7 +172,7 @@ const COMMON_FLAGS = {
   ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** Nouns that create items. */
+/** Flags of nouns that create items. */
 const NAME_FLAGS = {
   allowNameless: {
     kind: 'boolean',
@@ -180,7 +182,7 @@ const NAME_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Nouns that can be listed: what exists is recognised by its code. */
+/** Flags of nouns that can be listed: proc recognises existing records by their code. */
 const LISTED_FLAGS = {
   onExisting: {
     kind: 'choice',
@@ -202,7 +204,7 @@ const LISTED_FLAGS = {
   ...CHECK_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** Nouns that cannot be listed: what was sent before is known from this machine alone. */
+/** Flags of nouns that cannot be listed: only this machine knows what was sent before. */
 const UNLISTED_FLAGS = {
   onDuplicate: {
     ...COMMON_FLAGS.onDuplicate,

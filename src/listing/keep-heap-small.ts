@@ -5,12 +5,12 @@ import v8 from 'node:v8';
  * often, which takes a tenth of the import's processor time.
  */
 const IMPORT_YOUNG_BYTES = 8 * 1024 * 1024;
-/** The most blocks of 64 kB to allocate for it. */
+/** The most blocks of 64 kB to allocate to make the young generation grow. */
 const MOST_BLOCKS = 256;
 
 /** As {@link keepHeapSmall}, but the young generation first grows to what an import needs. */
 export function keepImportHeapSmall(): void {
-  // V8 lets it grow only while enough of it is still in use.
+  // V8 lets the young generation grow only while enough of its memory is still in use.
   const inUse: unknown[] = [];
   let bytes = youngBytes();
   // The engine of the single executable reports 0, and takes milliseconds for each report.

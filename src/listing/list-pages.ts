@@ -42,13 +42,13 @@ export function firstQuery(
 }
 
 /**
- * The API does not document what ends a list. A short page is the end only if the list was seen to
- * obey the limit. Otherwise one more request decides: no rows mean the end, new ids continue the list,
- * and the same ids again leave the end unproved.
+ * The API does not document what ends a list. A short page is the end only if the list was seen to obey the
+ * limit. Otherwise one more request decides: no rows mean the end, new ids continue the list, and the same
+ * ids again leave the end unproved.
  *
  * `scan.ts` has another rule on purpose. Here pages do not overlap and are printed as they arrive, so
- * repeated rows are omitted and the list continues. There pages overlap by a row, and a repeated row
- * ends the scan: an import must not treat a list as complete if its order changed between requests.
+ * repeated rows are omitted and the list continues. In a scan pages overlap by a row, and a repeated row ends
+ * the scan: an import must not treat a list as complete if its order changed between requests.
  */
 class PageWalk {
   readonly #reader: ListReader;

@@ -18,7 +18,6 @@ export type ReadRows = (
   alone?: boolean,
 ) => Promise<readonly Row[]>;
 
-/** The target of list reads. */
 export interface ListSource {
   readonly target: Pick<Target, 'dialect'>;
   readonly read: ReadRows;

@@ -18,10 +18,10 @@ export class Listing {
   readonly #takesSort: boolean;
   /** Offsets of pages by the id of their first row, cleared when rows may have moved. */
   readonly #first = new Map<string, number>();
-  /** The pages among them that have as many rows as requested. */
+  /** The number of these pages that have as many rows as requested. */
   #fullPages = 0;
   #isHonoured = false;
-  /** The offset counts rows: a later one was seen to return the end of the same rows. */
+  /** The offset counts rows: a request with a larger offset was seen to return the end of the same rows. */
   #movesByRows = false;
   /** The first page number was verified. */
   #beginsAtBase = false;
@@ -35,12 +35,10 @@ export class Listing {
     this.#takesSort = source.takesSort ?? true;
   }
 
-  /** The service uses page numbers, so pages cannot overlap freely. */
   get byNumber(): boolean {
     return this.#reader.byNumber;
   }
 
-  /** One response contains the whole list. */
   get isWhole(): boolean {
     return this.#reader.isWhole;
   }

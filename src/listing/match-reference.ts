@@ -19,12 +19,10 @@ const NAMING = {
 /** What can be referred to. */
 export type ReferenceKind = keyof typeof NAMING;
 
-/** The fields that identify a record of this kind. */
 export function formsOf(kind: ReferenceKind): readonly string[] {
   return NAMING[kind].fields;
 }
 
-/** A parsed reference. */
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly typed: string;
@@ -124,7 +122,6 @@ function positions(
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** The result of matching a reference. */
 export type Match =
   | { readonly kind: 'found'; readonly row: Row }
   | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }

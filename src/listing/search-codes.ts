@@ -11,10 +11,10 @@ const ROWS_PER_SEARCH = 1_000;
 export const MOST_CODES = 800;
 
 /**
- * Rows with these codes, found by binary search in the list sorted by code, if that takes fewer
- * requests than reading the whole list.
+ * Rows with these codes, found by binary search in the list sorted by code, if that takes fewer requests than
+ * reading the whole list.
  *
- * @returns undefined if it does not, or if the order of the list cannot be trusted
+ * @returns undefined if it takes more requests, or if the order of the list cannot be trusted
  */
 export async function searchCodes(
   endpoint: EndpointSpec,

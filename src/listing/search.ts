@@ -15,7 +15,7 @@ export type Found =
 
 /** A search that needs more pages than this is not converging. */
 const MOST_PROBES = 90;
-/** About what the search for one code takes, in a list of any usual length. */
+/** About how many pages the search for one code reads, in a list of any usual length. */
 const PAGES_PER_CODE = 12;
 
 /**
@@ -126,7 +126,10 @@ export class Search {
 class Bounds {
   /** The row at this offset is before the code, whatever is inserted; 0 is the beginning of the list. */
   #low = 0;
-  /** A page from here on began after the code when it was read; inserts may have moved it. */
+  /**
+   * The code is expected before this offset, unless inserts move it. Undefined if no such offset is known
+   * yet.
+   */
   #high: number | undefined;
   #step = MAX_PAGE;
 

@@ -1,4 +1,4 @@
-/** So that growing copies a small part of the set at a time, not all of it. */
+/** The set consists of this many tables, so that growing copies one table and not the whole set. */
 const TABLES = 64;
 const FIRST_SIZE = 64;
 const GROWTH = 1.5;
@@ -33,7 +33,7 @@ export class SeenIds {
   }
 }
 
-/** The slot of a hash, or the empty one where it belongs. */
+/** The slot of a hash, or the empty slot where the hash belongs. */
 function slotOf(slots: Float64Array, hash: number): number {
   let at = Math.floor(hash / TABLES) % slots.length;
   while (slots[at] !== 0 && slots[at] !== hash) at = at + 1 === slots.length ? 0 : at + 1;

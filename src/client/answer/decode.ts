@@ -65,7 +65,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** A number, or one with more digits than a double holds. */
+/** Whether it is a number; a raw number has more digits than a double holds. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || isRawNumber(value);
 }

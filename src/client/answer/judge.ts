@@ -12,7 +12,6 @@ import { parseRetryAfter } from './retry-after.ts';
 /** The most bytes that are read of an error answer. */
 export const MAX_ERROR_BODY = 64 << 10;
 
-/** A complete answer, as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -22,7 +22,7 @@ export class ConnectionPool {
   readonly #open: () => Client;
   readonly #most: number;
   readonly #all = new Set<ConnectionSlot>();
-  /** The one that answered last is taken first, because its connection is most likely alive. */
+  /** Idle slots. The slot that answered last is taken first, because its connection is most likely alive. */
   readonly #free: ConnectionSlot[] = [];
   readonly #waiting: PooledRequest[] = [];
   #isCareful = false;
@@ -75,7 +75,7 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // A free slot that is reserved is idle, but stays open for one last request. It cannot serve this one, so it
+    // A reserved slot is idle, but stays open for one last request. It cannot serve other requests, so it
     // does not count towards the maximum.
     const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
     if (this.#all.size - awaited >= this.#most) return undefined;
@@ -90,7 +90,7 @@ export class ConnectionPool {
     return slot;
   }
 
-  /** A free slot whose connection does not accept the request: it gets a new connection, which does. */
+  /** If no free slot accepts the request: gives a free slot a new connection, which accepts it. */
   #renewed(): ConnectionSlot | undefined {
     const at = this.#free.findIndex(({ isReserved }) => !isReserved);
     const [slot] = at < 0 ? [] : this.#free.splice(at, 1);

@@ -25,8 +25,8 @@ const PROVEN = 3;
 const EXPECTED = 'UND_ERR_INFO';
 
 /**
- * Reuse a connection only if it was idle for less than this. Servers keep idle connections longer; a request
- * on one that the server is closing would have an unknown outcome.
+ * Reuse a connection only if it was idle for less than this. A request on a connection that the server is
+ * closing would have an unknown outcome, and servers keep idle connections longer than this.
  */
 const IDLE_MS = 2_000;
 
@@ -83,7 +83,7 @@ export class ConnectionSlot {
     const { connection } = this;
     this.connection = undefined;
     this.#client = this.#newClient();
-    // Later, because undici may be reading from it in this turn.
+    // Later, because undici may be reading from the old connection in this turn.
     setImmediate(() => void old.destroy());
     connection?.ended();
   }

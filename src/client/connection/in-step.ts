@@ -8,9 +8,9 @@ const OPEN_ARRAY = 0x5b;
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * Finds out whether every answer on a connection so far belonged to its own request. proc fetches a list
- * as the last request: answers come in order and no write is answered with a list, so if the next answer
- * is a list, no surplus answer came before it.
+ * Finds out whether every answer on a connection so far belonged to its own request, by fetching a list as
+ * the last request. Answers come in order, and no write is answered with a list. So if the next answer is a
+ * list, no surplus answer came before it.
  *
  * @returns false if the connection is not idle; then nothing is sent
  */
@@ -42,7 +42,8 @@ class ListProbe implements AnswerHandler {
   }
 
   onRequestStart(control: RequestControl, connection: Connection): void {
-    // The first connection has ended and this is a new one, which proves nothing about the first.
+    // The connection to check has ended, and this is a new connection. Its answer would prove nothing about
+    // the old connection.
     if (connection.answers === 0) {
       control.abort(new Error('another connection'));
       this.#finish(false);

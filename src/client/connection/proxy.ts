@@ -14,7 +14,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const connect = connectOptions(options);
   const httpProxy = proxyOf('HTTP_PROXY', env);
   const httpsProxy = proxyOf('HTTPS_PROXY', env);
-  // The proxy agent tunnels with this method. undici's main module adds it, which proc does not load.
+  // The proxy agent needs this method to open tunnels. Only undici's main module adds the method, and proc
+  // does not load that module.
   Dispatcher.prototype.connect = connectThrough;
   const agentOptions = {
     ...HTTP_OPTIONS,
@@ -54,8 +55,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
 }
 
 /**
- * A pool that reports TLS alerts (see {@link keepingAlerts}). For a tunnel, `connect` is a function of the agent,
- * which is wrapped here; otherwise it is only options, which cannot be wrapped.
+ * A pool that reports TLS alerts (see {@link keepingAlerts}). For a tunnel, the agent gives a `connect`
+ * function, which is wrapped here. Otherwise `connect` holds only options, and there is nothing to wrap.
  */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;

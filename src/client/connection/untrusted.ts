@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts';
 
 /**
  * The verification errors that mean: no known authority has issued this certificate. Another store may know
- * it. No store changes an expired certificate or one for another host.
+ * the authority. No store helps if the certificate has expired or is for another host.
  */
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
@@ -22,9 +22,9 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 }
 
 /**
- * A transport that changes to another one if the authority of the service's certificate is unknown. If
- * the connection fails for this reason, the request has not begun to leave, so it is sent through the other
- * one, once.
+ * A transport that changes to another transport if the authority of the service's certificate is unknown. If
+ * the connection fails for this reason, the request has not begun to leave, so it is sent once through the
+ * other transport.
  *
  * @param change opens the other transport; undefined if there is none
  */

@@ -37,7 +37,6 @@ export type Block =
   | Table
   | Chart;
 
-/** A label and its value. */
 export interface Fact {
   readonly label: string;
   readonly value: string;

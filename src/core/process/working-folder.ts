@@ -20,7 +20,8 @@ export function requireWorkingFolder(): void {
 }
 
 /**
- * The variables that name proc's own folders, resolved once, so that nothing below depends on the process.
+ * Makes the variables that name proc's own folders absolute, so that their meaning does not depend on the
+ * working directory.
  */
 export function withAbsoluteFolders(env: Env, from: string): Env {
   const given = ['PROC_CONFIG_DIR', 'PROC_STATE_DIR'].flatMap((name): [string, string][] => {

@@ -18,13 +18,12 @@ export interface Hide {
   /**
    * Masks it in every text, key and number of a decoded value.
    *
-   * @param source the text that the value was decoded from; most hold neither the secret nor an escape,
-   * which saves the work
+   * @param source the text that the value was decoded from; if it contains neither the secret nor an escape,
+   *   the value is returned as it is, which saves work
    */
   value<T>(value: T, source?: string): T;
 }
 
-/** Nothing to hide. */
 export const asItIs: Hide = Object.assign((text: string) => text, {
   cut: (text: string) => text,
   value: <T>(value: T) => value,

@@ -42,7 +42,7 @@ export function compareDecimals(a: string, b: string): number {
   return left.sign * (left.digits < right.digits ? -1 : 1);
 }
 
-/** Longest plain form written out; beyond it (1e300) the exponent stays. */
+/** The largest exponent that is written out; a number beyond it (1e300) keeps its exponent. */
 const LONGEST = 40;
 
 /** Without an exponent if the plain form is readable: `1e+21` → `1000000000000000000000`. */
@@ -87,7 +87,7 @@ export function isSummable(text: string): boolean {
 }
 
 /**
- * The exact sum of decimal literals, as one: 0.1 + 0.2 is `0.3`.
+ * The exact sum of decimal literals, as a decimal literal: 0.1 + 0.2 is `0.3`.
  *
  * @throws RangeError if a text is no decimal or its exponent is absurd
  */

@@ -10,8 +10,8 @@ const FORMULA = /^'*[=+\-@\0＝＋－＠]/;
 /** Spreadsheets may strip these characters from the start of a cell, which can expose a formula. */
 const BLANK_START = /^'*[\t\r\n]/;
 /**
- * Every place where a cell may begin: after a delimiter of any dialect, because the file may be opened with
- * another one than it was written with, and after a line break inside quotes.
+ * Every place where a cell may begin: after a delimiter, and after a line break inside quotes. All usual
+ * delimiters count, because a spreadsheet may open the file with another delimiter than it was written with.
  */
 const PIECE = /(?<=^|[;,|\t\r\n])[^;,|\t\r\n]+/g;
 const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;

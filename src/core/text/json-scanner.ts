@@ -42,7 +42,6 @@ const SAFE_DIGITS = 15;
 export class JsonScanner {
   /** Levels of nesting that are open. */
   depth = 0;
-  /** Maximum depth so far. */
   deepest = 0;
   /** Number of field names, on all levels. */
   names = 0;
@@ -65,7 +64,6 @@ export class JsonScanner {
     this.#byLine = byLine;
   }
 
-  /** Resets the state for the next value. */
   reset(): void {
     this.depth = 0;
     this.deepest = 0;

@@ -17,8 +17,8 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 const MOST_EDITS = 3;
 
 /**
- * All candidates that are equally near, sorted: at most three edits away, which change less than 60 % of the
- * longer word.
+ * The nearest candidates, sorted; all of them are equally near. At most three edits lead to a candidate, and
+ * they change less than 60 % of the longer word.
  */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];

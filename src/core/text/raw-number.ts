@@ -13,7 +13,6 @@ export function rawNumber(text: string): RawNumber {
   return json.rawJSON(text);
 }
 
-/** True for a number kept as its text. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return json.isRawJSON(value);
 }

@@ -1,4 +1,6 @@
-/** Verbs that mean the same; other command lines use one, proc another. */
+/**
+ * Groups of verbs that mean the same. proc uses one verb of a group, and other command lines use the others.
+ */
 export const SAME_VERBS: readonly (readonly string[])[] = [
   ['list', 'ls'],
   ['get', 'show', 'view'],

@@ -22,7 +22,6 @@ function uptime(): number {
   }
 }
 
-/** The real time and randomness. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic() {

@@ -1,4 +1,4 @@
-/** Waits for a promise, but only until the signal aborts; then throws its reason. */
+/** Waits for a promise, but only until the signal aborts; then throws the signal's reason. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort: () => void = () => undefined;

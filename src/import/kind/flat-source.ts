@@ -201,7 +201,10 @@ function checkTargets(
   );
 }
 
-/** The fields that flags fill, or columns with matching names if there is no --map. */
+/**
+ * The fields that get a value: from flags, from columns with exactly their name, or from similarly named
+ * columns.
+ */
 function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const exact = fields.fields
@@ -255,7 +258,7 @@ function isCounting({ head }: Source, column: string): boolean {
   return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
 }
 
-/** The column to suggest for grouping: by its name, or else one whose values repeat. */
+/** The column to suggest for grouping: by its name, or else a column whose values repeat. */
 function bestColumn(
   source: Source,
   columns: readonly string[],
@@ -294,8 +297,8 @@ function hasRepeats({ head }: Source, column: string): boolean {
 }
 
 /**
- * A session that is not interactive cannot answer the import's own question, so the command
- * includes --yes.
+ * The suggested command includes --yes if the session is not interactive, because nobody can answer the
+ * question of the import there.
  */
 function yesFlag({
   io: { terminal },

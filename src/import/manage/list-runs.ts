@@ -51,7 +51,9 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   };
 }
 
-/** Digits of the start time. A damaged run only has its name, which contains the second. */
+/**
+ * The digits of the start time. A damaged run has only its name, which contains the start time to the second.
+ */
 function startOf({ run, startedAt }: Row): string {
   return startedAt === undefined
     ? String(run).replace('-', '').slice(0, 14)

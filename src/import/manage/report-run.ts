@@ -13,7 +13,6 @@ import { checkProfile } from './check-profile.ts';
 import { summaryNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
 
-/** The report of one run, and its figures. */
 export async function reportRun(
   typed: string,
   { created }: { readonly created: boolean },
@@ -61,7 +60,7 @@ async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promis
   }
 }
 
-/** Every created row, as it is read: a run may have a million. */
+/** Yields each created row as it is read, because a run may have a million rows. */
 function* createdRows(path: string): Generator<ListedRow> {
   const journal = Journal.open(path, true);
   try {

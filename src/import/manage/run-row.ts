@@ -17,7 +17,7 @@ export function summaryNow(state: RunState, { self }: Ports<'self'>): Summary {
 export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { run, noun, source, profile, environment, baseUrl, organization, startedAt } = now.header;
   const { running } = now;
-  // Nothing can be resumed or resolved until that process has ended.
+  // While a process is working on the run, nothing can be resumed or resolved.
   const next =
     now.left === 'nothing' || running !== undefined ? undefined : nextCommand(now, ports);
   return {

@@ -30,7 +30,6 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   }
 }
 
-/** The fields of a run. */
 export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { source, mapping, choices } = journal.header;
   const { rejectedFile, resultsFile } = journal.files;

@@ -225,7 +225,7 @@ function commandWith(
       ? ['--map', `${field}=${column}`]
       : [];
   });
-  // A session that is not interactive cannot answer the import's own question either, so the
+  // In a session that is not interactive, nobody can answer the question of the import itself either. So the
   // command includes --yes.
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
@@ -233,8 +233,8 @@ function commandWith(
 }
 
 /**
- * The error if the column proposed as the key would merge rows: if rows with the same value in it differ
- * elsewhere, all but one of them would be lost.
+ * The error if the column proposed as the key would merge different rows. Of several rows with the same key
+ * only one is imported, so the data of the others would be lost.
  */
 async function mergingKey(
   source: Source,

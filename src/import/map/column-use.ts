@@ -27,7 +27,7 @@ export function samples(head: readonly SourceRecord[], column: string): string[]
   return [...found];
 }
 
-/** Columns whose field gets its value from elsewhere (`--set currency=@order.currency`). */
+/** Columns with the name of a field whose value comes from elsewhere (`--set currency=@order.currency`). */
 export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
   return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
 }

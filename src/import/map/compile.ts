@@ -119,7 +119,10 @@ function own(fields: Fields, column: string): unknown {
   return Object.hasOwn(fields, column) ? fields[column] : undefined;
 }
 
-/** The words for empty cells. Imports look every text up, and hashing a long one takes time. */
+/**
+ * The words for empty cells. A text longer than every word is not looked up, because hashing a long text
+ * takes time.
+ */
 class NullWords {
   readonly #words: ReadonlySet<string>;
   readonly #longest: number;

@@ -18,9 +18,9 @@ export interface Matches {
 }
 
 /**
- * Matches columns to fields by name: exactly, or else in another spelling, or else by a synonym.
- * The better kind of match wins; two equally good columns are both left out. If a name may mean a
- * code or a name, the first records decide.
+ * Matches columns to fields by name: exactly, or else in another spelling, or else by a synonym. The better
+ * kind of match wins; two equally good columns are both left out. If a header may mean a code or a name, the
+ * values in the first records decide.
  */
 export function matchColumns(
   { columns, table, head = [] }: Partial<Pick<Source, 'head'>> & Pick<Source, 'columns' | 'table'>,

@@ -18,7 +18,6 @@ export interface MappingArgs {
   readonly set: readonly string[];
   /** `--null NA`. */
   readonly nulls: readonly string[];
-  /** `--decimal`. */
   readonly decimal?: Decimal | undefined;
   /**
    * References whose fields can be copied (`--set currency=@order.currency`), with their known
@@ -29,7 +28,7 @@ export interface MappingArgs {
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
-  /** The source has the rejected rows of that run: columns are found by name, not by position. */
+  /** The source has rejected rows of an earlier run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
   /** A person has chosen the columns one by one: others are left out, whatever their names are. */
   readonly isAsked?: boolean | undefined;
@@ -37,7 +36,6 @@ export interface MappingArgs {
   readonly matched?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Prefix of a JMESPath expression. */
 const JMESPATH = 'jmes:';
 
 /**
@@ -224,7 +222,9 @@ function ruleOf(
   return checked({ column: text }, columns, field, place);
 }
 
-/** The rule with the column that is now at its position. */
+/**
+ * A rule that names a column by its position (`#3`) gets the column that is at that position in this source.
+ */
 function atPosition(
   rule: Rule,
   source: Pick<Source, 'columns' | 'table'>,

@@ -76,9 +76,9 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read the file of an import if flags do not say it: as the saved map says. The map does not apply to a
- * file of rejected rows, which proc wrote: its header is in the first row, and the records of a JSON file are at
- * the same path as in the source of the run.
+ * How to read the file of an import where flags do not say it: as the saved map says. The map does not apply
+ * to a file of rejected rows, because proc wrote that file. Its header is in the first row, and its records
+ * in JSON are at the same path as in the source of the run.
  *
  * @param folder of the journals
  */
@@ -95,7 +95,6 @@ export function savedLayout(
   return { path: headerOf(folder, run)?.source.arrayPath };
 }
 
-/** Writes the file of `--save-map`. */
 export function saveMap(
   file: string,
   mapping: Mapping,

@@ -80,7 +80,10 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   return endings;
 }
 
-/** The signal that ended the run. A deadline is none: it ends a run like a failure, which can be resumed. */
+/**
+ * The signal that ended the run. A deadline does not count as a signal: it ends a run like a failure, and the
+ * run can be resumed.
+ */
 function signalOf(stop: Stop | undefined): ProcError | undefined {
   if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;
   return stop.error.exitCode >= EXIT.hungUp ? stop.error : undefined;

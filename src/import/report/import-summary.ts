@@ -24,7 +24,10 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/** Left out of the table: the sentence above it says them, or they are the same for every good run. */
+/**
+ * Fields that the table leaves out: the sentence above the table says them, or they are the same for every
+ * good run.
+ */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
 /** The columns for a person: counts that are not zero and that the sentence does not say. */
@@ -50,8 +53,8 @@ export function summarySentence(value: Row, lang: Lang): string {
 /**
  * The counts that are not zero, which add up to the rows: `2 of 3 rows created, 1 rejected`.
  *
- * @param numbers the language for separators in numbers (default `en`, as in the tables of a terminal, which
- *   are the same in every language)
+ * @param numbers the language for separators in numbers. Default `en`, because tables on a terminal use
+ *   English separators in every language.
  */
 export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string {
   const { created, ...others } = importRunMessages[lang].result;
@@ -88,7 +91,9 @@ function listFacts(run: Summary): Row {
   };
 }
 
-/** The same keys in the plan and in the summary. */
+/**
+ * What proc found about existing records with other names. The plan and the summary use the same keys for it.
+ */
 export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
   if (found === undefined) return {};
   const { count, samples, diff } = found;

@@ -15,7 +15,7 @@ const NAMED = 3;
 /** New items that several lines define. */
 export interface SharedItems {
   readonly count: number;
-  /** The first of them, with the number of lines of each. */
+  /** The first codes, each with the number of lines that define it. */
   readonly first: readonly { readonly code: string; readonly lines: number }[];
   /** Codes whose lines define different items. */
   readonly differing: readonly string[];

@@ -39,7 +39,6 @@ export function progressFor(
   });
 }
 
-/** Shows the progress of a run. */
 export class Progress {
   readonly #ports: ProgressPorts;
   #last: number;
@@ -135,8 +134,8 @@ interface Line {
 }
 
 /**
- * Fits the progress into lines of `width` columns. What a person must not miss is always shown, on lines of
- * its own if need be; the rest, then the bar, are left out.
+ * Fits the progress into lines of `width` columns. The important parts are always shown, on lines of their
+ * own if necessary. If there is no room, the other parts are left out first, then the bar.
  */
 function fittingLines(
   { done, all, fraction, important }: Line,

@@ -30,7 +30,10 @@ export async function reopenRun(
   journal.reopen(isSameBoot(ports.self.clock, journal));
 }
 
-/** If the key has changed, a row that the run created must be in the list: else it is another organization. */
+/**
+ * If the key has changed: checks that the list has a row that the run created. Without that row, the key
+ * belongs to another organization.
+ */
 async function checkOrganization(
   { journal, target }: OpenRun,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,

@@ -6,8 +6,8 @@ export interface Columns {
 }
 
 /**
- * Names columns by their headers. A column without one is named by its position: `column 3`; columns
- * with the same header by both: `Name (column 2)`, `Name (column 5)`.
+ * Names columns by their headers. A column without a header is named by its position: `column 3`. Columns
+ * with the same header are named by header and position: `Name (column 2)`, `Name (column 5)`.
  */
 export function namedColumns(headers: readonly string[]): Columns {
   const titles = headers.map((header, index) => header.trim() || `column ${index + 1}`);

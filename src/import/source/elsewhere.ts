@@ -9,7 +9,10 @@ import { sheetTops } from './xlsx/sheet-tops.ts';
 
 type File = { readonly path: string; readonly name: string };
 
-/** The row of a CSV file that looks like its header, or the path of the records in JSON, if proc read another. */
+/**
+ * Where the records of a text file seem to be, if proc read another place: the row of a CSV file that looks
+ * like its header, or the path of the records in JSON.
+ */
 export async function elsewhereInText(
   { path, name }: File,
   format: SourceFormat,
@@ -48,7 +51,7 @@ export async function elsewhereInBook(
       const likely = likelyHeader(rows, title === sheet ? place : {}, fits);
       return likely === undefined ? [] : [{ ...likely, title }];
     })
-    // Of equal ones, the sheet that was read comes first.
+    // Of sheets with equal scores, the sheet that was read comes first.
     .sort((a, b) => b.score - a.score || Number(b.title === sheet) - Number(a.title === sheet));
   const [best] = found;
   if (best === undefined || (best.title === sheet && best.isRead)) return undefined;

@@ -49,7 +49,6 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Control characters that text in any encoding does not contain. */
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/g;
 
-/** Recognises gzip by its first bytes. */
 export function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
@@ -115,8 +114,8 @@ export function refuseNamedWorkbook(head: Buffer, name: string): void {
 }
 
 /**
- * UTF-16 without a byte order mark: at least half of the even or the odd bytes are NUL, and hardly
- * any of the others.
+ * UTF-16 without a byte order mark: at least half of the even bytes are NUL and hardly any odd bytes are, or
+ * the reverse.
  */
 function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];

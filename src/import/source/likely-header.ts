@@ -25,10 +25,10 @@ export interface LikelyHeader {
 }
 
 /**
- * The row that looks most like a header: the one that fits best, or else the first one with as many cells
- * as most rows. The row that proc reads as the header wins over equal ones.
+ * The row that looks most like a header: the row that fits best, or else the first row with as many cells as
+ * most rows. Of equally good rows, the row that proc reads as the header wins.
  *
- * @param place where that row is
+ * @param place where proc reads the header
  */
 export function likelyHeader(
   rows: readonly TopRow[],

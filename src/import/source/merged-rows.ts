@@ -9,14 +9,14 @@ export interface MergedRows {
   readonly column: string;
 }
 
-/** Amounts, counts, dates and times: rows of the same thing usually differ in them. */
+/** Amounts, counts, dates and times: even rows about the same thing usually differ in these values. */
 const FIGURE = /^[\d\s.,:/%$€£+-]*$/;
 
 /**
- * Reads the whole source, to find rows that a key would merge although they differ. For proposals: a
- * person who names the key knows what it means.
+ * Reads the whole source, to find rows that a key would merge although they differ. Only for keys that proc
+ * proposes: a person who names the key knows what it means.
  *
- * @param columns those to compare
+ * @param columns the columns to compare
  * @param isExact compare figures too
  * @returns the first such rows; undefined if there are none
  */

@@ -35,14 +35,12 @@ export interface OpenOptions {
   readonly spoolFolder: string;
   /** `--encoding`; undefined: detect. */
   readonly encoding?: string | undefined;
-  /** `--sheet`. */
   readonly sheet?: string | undefined;
   /** `--header-row` and `--skip-rows`. */
   readonly place?: HeaderPlace | undefined;
   /**
-   * Called if the text is not UTF-8 but may be Windows-1252. False means UTF-8: the invalid rows
-   * are rejected. Throws if the session is not interactive. Without it, the invalid rows are
-   * rejected.
+   * Called if the text is not UTF-8 but may be Windows-1252. False means UTF-8: the invalid rows are
+   * rejected. Throws if the session is not interactive. If it is undefined, the invalid rows are rejected.
    */
   readonly confirmEncoding?: ((found: EncodingSuspect) => Promise<boolean>) | undefined;
   /** `--path products`: the path of the array in a JSON document. */
@@ -90,8 +88,8 @@ export async function openSource(options: OpenOptions): Promise<Source> {
 }
 
 /**
- * Undoes what proc's own exports and reports add to a file. Reports of rejected rows always protect
- * their cells, but workbooks need no protection: their text is never run.
+ * Undoes what proc's own exports and reports add to a file. Reports of rejected rows always protect their
+ * cells. Workbooks need no protection, because spreadsheets never run their text.
  */
 function restored(source: Source, { csvRaw }: OpenOptions): Source {
   const named = withOriginalNames(source);

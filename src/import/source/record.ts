@@ -67,7 +67,7 @@ export interface SourceLayout {
 
 /** What is known of the columns of a table, besides their names. */
 interface Table extends Pick<Columns, 'repeated'> {
-  /** How many columns the header has; a workbook may have more without one. */
+  /** How many columns the header has; a workbook may have further columns without a header. */
   readonly width: number;
 }
 
@@ -101,7 +101,7 @@ export interface Source {
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
-/** A record on its way through the steps that make a row of it. Only one without a problem is sent. */
+/** A record on its way through the steps that make a row of it. Only a row without a problem is sent. */
 export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
@@ -113,7 +113,7 @@ export interface MappedRow {
     | Readonly<Record<string, unknown>>
     | readonly Readonly<Record<string, unknown>>[]
     | undefined;
-  /** The row of an earlier run that this one repairs. */
+  /** The row of an earlier run that this row repairs. */
   readonly repairs?: number | undefined;
   /** `--where` excludes it: it has no body, but nothing is wrong with it. */
   readonly isFiltered?: true;

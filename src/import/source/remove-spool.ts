@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import type { Source } from './record.ts';
 
-/** Removes the copy of standard input once its rows are in the ledger, or none will be. */
+/**
+ * Removes the copy of standard input. Call it when the rows are in the ledger, or when they never will be.
+ */
 export function removeSpool(
   { path, original = path }: Pick<Source, 'path' | 'original'>,
   folder: string,

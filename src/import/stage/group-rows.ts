@@ -12,10 +12,9 @@ const GROUPS_PER_BATCH = 256;
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
 /**
- * Groups the rows that have the same value in one column, wherever they are in the file, in the
- * order of their first rows, and makes one body of each group. Rows wait on the disk, so that
- * memory stays bounded. One invalid row rejects its whole group, because half a requisition is of
- * no use.
+ * Makes one body of all rows that have the same value in one column, wherever the rows are in the file. The
+ * bodies come in the order of their first rows. Rows wait on the disk, so that memory stays bounded. One
+ * invalid row rejects its whole group, because half a requisition is of no use.
  */
 export async function* groupRows(
   journal: Journal,

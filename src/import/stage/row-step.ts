@@ -54,7 +54,6 @@ export function begin(steps: readonly RowStep[], run: StepContext): readonly Row
   return steps.flatMap((step) => step.begin(run) ?? []);
 }
 
-/** Applies all steps to a row. */
 export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow {
   let current = row;
   for (const step of steps) {

@@ -18,8 +18,8 @@ import { where } from './steps/where-filter.ts';
 import { workbookSigns } from './steps/workbook-signs.ts';
 
 /**
- * From a record to its payload. An earlier reading of the source uses these alone, to collect
- * references.
+ * From a record to its payload. If the source is read twice, the first reading collects references and
+ * applies only these steps.
  */
 export const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,

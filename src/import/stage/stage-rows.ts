@@ -88,7 +88,10 @@ function reasonOf({ problem }: MappedRow): string | null {
   return field === undefined ? message : `${field}: ${message}`;
 }
 
-/** Null if the body is the same, as in the many files that have the service's own columns. */
+/**
+ * The record's fields as JSON; null if the body is the same, as in the many files that have the service's own
+ * columns.
+ */
 function fieldsOf({ fields, body }: MappedRow): string | null {
   if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
   return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);

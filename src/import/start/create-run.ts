@@ -20,7 +20,7 @@ export interface NewRun {
   readonly mapping: Mapping;
   /** When the command started, by the monotonic clock. */
   readonly began: number;
-  /** Where its file is kept: with all others, or elsewhere for a preview. */
+  /** The folder of the journal: the folder of all imports, or a temporary folder for a preview. */
   readonly folder: string;
 }
 

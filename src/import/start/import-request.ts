@@ -62,7 +62,7 @@ export async function readRequest(
   return { target, file, flags, choices, options, destination, scope, folder, saved };
 }
 
-/** The flags, with the choices of a saved map where they say nothing. */
+/** The flags; a saved map adds its choices where the user gave no flag. */
 function withSaved(
   flags: ImportFlags,
   saved: SavedMap | undefined,

@@ -6,8 +6,8 @@ import type { ImportRequest } from './import-request.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 
 /**
- * Waits for its turn among the imports of this noun into this service. First checks that the plan
- * can be confirmed, so that the wait is not in vain.
+ * Takes the lock for imports of this noun into this service, and waits for it as long as `--wait-lock`
+ * allows. First checks that the plan can be confirmed, so that the wait is not in vain.
  *
  * @throws ProcError `confirmation_required`; `import_busy`; `import_unfinished`
  */

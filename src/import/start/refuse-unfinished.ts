@@ -12,8 +12,8 @@ import type { ImportRequest } from './import-request.ts';
 const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
 
 /**
- * Refuses to import a source again while an earlier import of it is unfinished: that one is to be
- * resumed.
+ * Refuses to import a source again while an earlier import of it is unfinished, because the user should
+ * resume the earlier import.
  *
  * @param waits do not refuse because of a running import; the caller waits for it
  * @throws ProcError `import_unfinished`, `import_busy`

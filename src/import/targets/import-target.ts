@@ -7,7 +7,7 @@ import type { TargetFields } from './target-fields.ts';
 export interface ImportReference {
   /** The mapped field: `order`; `groups[].addressId` is in each element of an array. */
   readonly field: string;
-  /** The field of the body that receives the value, if it is another one: `orderId`. */
+  /** The field of the body that receives the value, if its name differs: `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
   /**
@@ -38,7 +38,10 @@ export type Assembled =
   | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string };
 
-/** The noun whose fields columns are mapped to: that of flat rows if rows are grouped. */
+/**
+ * The target with the fields to which columns are mapped. If rows are grouped, these are the fields of flat
+ * rows.
+ */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }

@@ -1,4 +1,3 @@
-/** A field that an import can fill. */
 export interface ImportField {
   /** The name in the contract. */
   readonly name: string;

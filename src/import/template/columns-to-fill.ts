@@ -1,6 +1,5 @@
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
 
-/** A column of a template. */
 export interface TemplateColumn {
   readonly field: string;
   readonly header: string;
@@ -32,8 +31,8 @@ export function columnsToFill(
 }
 
 /**
- * Whether a file has all headers of the Spanish template, so that they need no confirmation. It may have
- * others too.
+ * Whether a file has all headers of the Spanish template, so that they need no confirmation. The file may
+ * have further headers.
  */
 export function isSpanishTemplate(columns: readonly string[], { fields }: TargetFields): boolean {
   const headers = fields.flatMap(({ fill }) => (fill === undefined ? [] : [fill.es]));

@@ -126,9 +126,9 @@ export interface ReferenceNow {
 /**
  * Looks up references again, for a run whose rows are staged already.
  *
- * @param each calls back with every reference, field and text as typed; called twice
- * @param compare called with each reference and what it means now; not for an alias of an address that
- *   this machine does not know
+ * @param each passes every reference (its field, and the text as typed) to `visit`; called twice
+ * @param compare called with each reference and what it means now; not for an alias of an address that this
+ *   machine does not know
  */
 export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 'typed'>>(
   references: readonly ImportReference[],

@@ -64,8 +64,9 @@ interface CodeField {
 }
 
 /**
- * Compares codes with those in the file of rejected rows. Rows that made one body are matched by their position
- * among them. The returned function counts them, so each reading of the source needs a new one.
+ * Compares codes with those in the file of rejected rows. Of several rows that made one body, each is matched
+ * by its position among these rows. The returned function counts the positions, so each reading of the source
+ * needs a new function.
  */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
@@ -151,7 +152,10 @@ function isCellOf(raw: string, code: string): boolean {
   return raw.split(/[",;\t|\r\n]+/).some((cell) => cell.trim() === code);
 }
 
-/** Rows that made one body: some may be removed or added, and not all of them need a code. */
+/**
+ * Compares a row of a group that made one body. A person may add rows to the group or remove rows from it,
+ * and not every row needs a code.
+ */
 function changeInGroup(
   field: CodeField,
   before: readonly Fields[],
@@ -163,7 +167,8 @@ function changeInGroup(
   const rest = field.rest(now);
   const isThere = before.some((one, at) => codes[at] === code && field.rest(one) === rest);
   if (isThere) return undefined;
-  // Only the code differs. This also finds codes that were swapped.
+  // If only the code differs from the row at the same position, the code was changed. This also finds swapped
+  // codes.
   const there = before[place];
   if (there !== undefined && codes[place] !== undefined && field.rest(there) === rest) {
     return changeInRow(codes[place], rawOf(there), code) && [codes[place]];

@@ -60,7 +60,10 @@ export function recogniseRun(
   return header;
 }
 
-/** What the rows create there could not be deleted, so they are never sent to another target by mistake. */
+/**
+ * The error if the rows belong to a run of another target. Nobody could delete what they would create here by
+ * mistake.
+ */
 function ofAnotherTarget(
   source: Source,
   header: RunHeader,

@@ -14,7 +14,7 @@ export interface NextStep {
     | 'resolve'
     | 'repair'
     | 'writeRejected';
-  /** The rows that it is about. */
+  /** The number of rows that the step is about. */
   readonly rows: number;
   readonly command: string;
 }

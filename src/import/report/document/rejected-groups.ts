@@ -12,7 +12,7 @@ export interface RejectedGroup {
   /** The reason, with `…` for what differs from row to row. Undefined for the group of all other reasons. */
   readonly reason: string | undefined;
   readonly count: number;
-  /** The first of them. */
+  /** The first rows of the group. */
   readonly rows: readonly RejectedExample[];
 }
 
@@ -31,7 +31,7 @@ interface Cell {
 const MOST_GROUPS = 12;
 export const MOST_PER_GROUP = 25;
 
-/** The most reasons in memory. Every row may have another one. */
+/** The most reasons in memory. In the worst case, every row has a different reason. */
 const MOST_KINDS = 2_000;
 
 interface Kind {
@@ -100,7 +100,8 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
       ),
     );
     const { line, reason, status } = row;
-    // A row that was rejected early has no code and no name, but its source has.
+    // A row that was rejected early has no code and no name in the journal, but its source record may have
+    // them.
     const inSource = (rule: Rule | undefined) => {
       const value = parts.length === 1 ? cellOf(rule, parts[0]!.fields) : undefined;
       return value === undefined || value === '' ? null : value;

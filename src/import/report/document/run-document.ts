@@ -28,7 +28,6 @@ export interface DocumentOptions {
   readonly created: Iterable<ListedRow> | undefined;
 }
 
-/** Builds the report of one run in one language. */
 export function runDocument(
   report: RunReport,
   { lang, now, created }: DocumentOptions,

@@ -84,7 +84,7 @@ export async function readReport(
   };
 }
 
-/** Stops as soon as it has the rows: the others would have to be searched in the whole run. */
+/** Stops as soon as it has enough rows: to look for more would mean to search the whole run. */
 function firstOf(
   journal: Journal,
   state: FirstRows,

@@ -16,7 +16,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Not below a second, because the report shows no smaller part of a time. */
+/** No span is shorter than a second, because the report shows times to the second. */
 const SPANS_MS = [
   ...[1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),

@@ -12,8 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Finds the cells to mark as the cause of a rejection: those of the fields that the reason names; if it names
- * none, the cell with the reason. Rows that form one body share the reason. Of these, only cells are marked
- * that are invalid themselves, or whose value the reason quotes.
+ * none, the cell with the reason. Rows that form one body share the reason. In such rows, a cell is marked
+ * only if it is invalid itself, or if the reason quotes its value.
  */
 export function brokenCells(
   { header }: Journal,

@@ -24,14 +24,15 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
   if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
   const isBook = isWorkbookName(path);
   const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
-  // Not every spreadsheet keeps the name of the run, so any workbook may be one that a person repairs.
+  // Not every spreadsheet keeps the name of the run, so a person may be repairing any workbook without this
+  // name.
   if (isBook && run === undefined) return true;
   if (run === undefined || run === header.run) return false;
   const written = readable(() => writtenBy(run, dirname(own)));
   return written !== now.mtimeMs;
 }
 
-/** When that run wrote its file, ms; undefined if the run is not known. */
+/** When the run wrote its file of rejected rows, ms; undefined if the run is not known. */
 function writtenBy(run: string, folder: string): number | undefined {
   const path = journalPath(folder, run);
   if (!existsSync(path)) return undefined;

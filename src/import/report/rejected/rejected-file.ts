@@ -14,8 +14,8 @@ import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
- * The default file for rejected rows: beside the source, or in the current folder if that is not
- * writable. It never overwrites the file of an earlier run, because a person may be repairing it.
+ * The default file for rejected rows: beside the source, or in the current folder if the folder of the source
+ * is not writable. It never overwrites the file of an earlier run, because a person may be repairing it.
  */
 export function defaultRejectedFile(
   source: Pick<Source, 'path' | 'original' | 'format'>,
@@ -121,7 +121,7 @@ function* ndjson(rows: Iterable<Rejected>): Generator<string> {
   for (const row of rows) yield `${object(row)}\n`;
 }
 
-/** In the shape of the source: an array, inside the same objects. */
+/** The rows as a JSON array, inside the same objects as in the source. */
 function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<string> {
   const open = path.map((key) => `{${JSON.stringify(key)}:`).join('');
   let before = `${open}[\n`;

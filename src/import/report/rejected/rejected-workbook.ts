@@ -96,7 +96,7 @@ export function targetFieldsOf({ header: { noun, groupBy } }: Journal): TargetFi
   return target === undefined ? { fields: [] } : shapeOf(target, groupBy).fields;
 }
 
-/** The columns that fill a field with a number: what a person types there must become one. */
+/** The columns that fill a field with a number: what a person types into their cells must become a number. */
 function numericColumns(mapping: Mapping, { fields }: TargetFields): ReadonlySet<string> {
   return new Set(
     fields.flatMap(({ name, kind }) => {

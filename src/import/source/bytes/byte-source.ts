@@ -25,7 +25,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
   let coming: Promise<{ readonly bytesRead: number }> | undefined;
   const readOn = () => {
     coming = handle.read(ahead, 0, ahead.length, null);
-    // `read` reports the error. A source that is closed before that has no use for it.
+    // `read` reports the error. If the source is closed before the next `read`, nobody needs the error.
     coming.catch(() => undefined);
   };
   return {

@@ -2,7 +2,7 @@ import { createGunzip } from 'node:zlib';
 import { systemCode } from '../../../core/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
-/** The output of one step is held in memory, and deflated data can grow a thousandfold. */
+/** Limits the input of one step: its output is held in memory, and may be a thousand times as large. */
 const MOST_INPUT_BYTES = 32 << 10;
 const LEAST_INPUT_BYTES = 256;
 /**
@@ -49,7 +49,7 @@ export function gunzip(source: ByteSource): ByteSource {
     });
     const brought = ready.reduce((sum, { length }) => sum + length, 0);
     const likely = brought === 0 ? 2 * take : Math.floor((got * OUTPUT_BYTES) / brought);
-    // Grows by at most a factor of two: later data may compress less well.
+    // Grows by at most a factor of two, because later data may expand much more.
     take = Math.min(MOST_INPUT_BYTES, 2 * take, Math.max(LEAST_INPUT_BYTES, likely));
   }
 

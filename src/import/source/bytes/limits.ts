@@ -12,7 +12,6 @@ export const MAX_RECORD_DEPTH = MAX_DEPTH;
 /** Far more than any catalogue has. Objects with more fields take disproportionate memory. */
 export const MAX_COLUMNS = 2048;
 
-/** Maximum number of records in a batch. */
 export const BATCH_RECORDS = 512;
 
 /** Approximate number of bytes in a batch. */
@@ -27,7 +26,6 @@ export const FAST_FIELDS = 120;
 /** Maximum number of cells in a batch whose rows are hash tables. */
 export const BATCH_CELLS_WIDE = 2048;
 
-/** Bytes read from a file at once. */
 export const READ_BYTES = 128 << 10;
 
 /** How much of an overlong record is kept. */

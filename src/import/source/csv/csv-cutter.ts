@@ -3,7 +3,6 @@ const SPACE = 0x20;
 const RETURN = 0x0d;
 const FEED = 0x0a;
 
-/** How a CSV file is written. */
 export interface CsvShape {
   readonly delimiter: string;
 }
@@ -13,9 +12,9 @@ export interface Cut {
   readonly cells: readonly string[];
   /** Where the next record starts. */
   readonly next: number;
-  /** The number of lines up to there. */
+  /** The number of lines from the start of the record to `next`. */
   readonly lines: number;
-  /** If set, `cells` are the ones before the mistake. */
+  /** Why the record cannot be read; `cells` then has only the cells before the mistake. */
   readonly problem?: string | undefined;
 }
 
@@ -39,7 +38,9 @@ export class CsvCutter {
    * The first quote at or after the current position: most lines have none and are simply split.
    */
   #quote: number;
-  /** The first line feed, and the first return without one, at or after the current position. */
+  /**
+   * At or after the current position: the first line feed, and the first return that no line feed follows.
+   */
   #feed = -1;
   #return = -1;
 
@@ -62,7 +63,7 @@ export class CsvCutter {
     };
   }
 
-  /** The position of the line after the one at `start`. */
+  /** The position of the line after the line at `start`. */
   lineAfter(start: number): number {
     LINE_BREAK.lastIndex = start;
     return LINE_BREAK.test(this.#text) ? LINE_BREAK.lastIndex : this.#text.length;
@@ -82,7 +83,7 @@ export class CsvCutter {
     return Math.min(this.#feed, this.#return);
   }
 
-  /** The cells of a line before the first one with wrong quotes. */
+  /** The cells of a line before the first cell with wrong quotes. */
   cellsBefore(start: number, end: number): readonly string[] {
     const line = this.#text
       .slice(start, Math.min(end, start + SALVAGED_CHARS))
@@ -164,7 +165,7 @@ function afterSpaces(text: string, from: number): number {
   return at;
 }
 
-/** The quote that closes the one at `opening`; -1 if there is none. */
+/** The position of the quote that closes the quote at `opening`; -1 if there is none. */
 function closingQuote(text: string, opening: number): number {
   let closing = text.indexOf('"', opening + 1);
   while (closing >= 0 && text.charCodeAt(closing + 1) === QUOTE) {

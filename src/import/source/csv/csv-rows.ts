@@ -33,9 +33,9 @@ export interface CsvOptions {
 }
 
 /**
- * The rows of a CSV file under their header; blank lines are skipped. An unreadable row is
- * rejected, and reading continues at the line after its first one: a quote that is never closed
- * costs one row and at most 1 MiB of memory.
+ * The rows of a CSV file under their header; blank lines are skipped. An unreadable row is rejected, and
+ * reading continues after the first line of that row: so a quote that is never closed costs one row and at
+ * most 1 MiB of memory.
  */
 export async function* readCsv(
   source: ByteSource,
@@ -62,7 +62,7 @@ class CsvReader {
   #batch: SourceRecord[] = [];
   #batchSize = BATCH_RECORDS;
   #endedInReturn = false;
-  /** The lines before it are not read as records: they may be titles, with quotes of any kind. */
+  /** Lines with lower numbers are not read as records: they may be titles, with quotes of any kind. */
   #firstLine: number;
 
   constructor(options: CsvOptions) {

@@ -6,7 +6,10 @@ import { findShape } from './csv-shape.ts';
 
 const HEAD_BYTES = 64 << 10;
 
-/** The first lines of a CSV file, each cut as if it were the header: titles have other delimiters. */
+/**
+ * The first lines of a CSV file. Each is cut with its own delimiter, as if it were the header, because titles
+ * above the header may contain other delimiters.
+ */
 export async function csvTop(source: ByteSource): Promise<readonly TopRow[]> {
   const bytes = await firstBytes(source, HEAD_BYTES);
   const text = bytes.toString('utf8');

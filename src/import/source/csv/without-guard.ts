@@ -4,8 +4,8 @@ import type { Source, SourceRecord } from '../record.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Removes the apostrophes that proc's exports put before cells that look like formulas: with them,
- * a row would not be recognised as the one that was exported. JSON has none.
+ * Removes the apostrophes that proc's exports put before cells that look like formulas. With the apostrophe,
+ * proc would not recognise the row that it exported. JSON files have no such apostrophes.
  */
 export function withoutGuard(source: Source): Source {
   if (source.format.kind !== 'csv') return source;

@@ -16,7 +16,7 @@ const HEAD_BYTES = 64 << 10;
 /** How a document with records begins. */
 const JSON_START = /^(?:\[\s*[\]{]|\{\s*["}])/;
 
-/** A first line of NDJSON that is not an object, followed by one that is. */
+/** A first line of NDJSON that is not an object, and the start of a second line that is an object. */
 const VALUE_BEFORE_OBJECT =
   /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
 
@@ -31,7 +31,6 @@ export interface Detected {
 }
 
 export interface DetectOptions {
-  /** `--path`. */
   readonly path?: string | undefined;
   /** `--header-row` and `--skip-rows`. */
   readonly place?: HeaderPlace | undefined;
@@ -59,7 +58,6 @@ export async function openBytes(
   return utf16Bytes(bytes, encoding === 'utf-16le' ? 'le' : 'be');
 }
 
-/** Number of bytes of the byte order mark. */
 export function markBytesOf({ bom, encoding }: SourceFormat): number {
   return bom ? (encoding === 'utf-8' ? 3 : 2) : 0;
 }
@@ -128,12 +126,15 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 
 type Basics = Omit<SourceFormat, 'kind'>;
 
-/** Where the header of a table is: JSON has none, so a saved place does not apply there. */
+/** Where the header of a table is. JSON has no header, so a saved place does not apply to JSON. */
 function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): HeaderPlace {
   return isPlaced(place) || JSON_START.test(start) ? place : saved;
 }
 
-/** A title such as `[2026]` may be above a header, but JSON has none. */
+/**
+ * Refuses flags about the header for JSON, which has none. A title such as `[2026]` above a header is not
+ * taken for JSON.
+ */
 function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): void {
   if (!JSON_START.test(start)) return;
   const flag = headerRow === undefined ? '--skip-rows' : '--header-row';
@@ -179,7 +180,10 @@ async function ofObject(
   }
 }
 
-/** The array with the records, at the top level. If there is none, the error names one further down. */
+/**
+ * The array with the records, at the top level. If the top level has no such array, the error names an array
+ * further down.
+ */
 async function chosenArray(
   found: Survey,
   name: string,

@@ -102,7 +102,8 @@ async function restOfElement(walker: JsonWalker, from: number): Promise<Element>
       if (window.bytes[at] !== BRACE) {
         return { stop: at, length: dropped + at - window.start, ends: false, ...kept() };
       }
-      // An extra closing brace belongs to this element, which it breaks, not to the array.
+      // An extra closing brace belongs to this element, not to the array: it makes only this element
+      // unreadable.
       at++;
     } else {
       if (window.end - window.start > MAX_RECORD_BYTES) {

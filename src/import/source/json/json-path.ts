@@ -30,8 +30,8 @@ export function showPath(path: readonly string[]): string {
 }
 
 /**
- * Chooses the array that contains the records: the only array of objects at the top level.
- * Undefined if there is none, but there are plain values: then the object is itself a record.
+ * Chooses the array that contains the records: the only array of objects at the top level. Undefined if the
+ * object has no such array, but plain values: then the object is itself a record.
  *
  * @param recordFields an object that has all of these is a record, whatever else it contains
  */

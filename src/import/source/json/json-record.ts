@@ -26,12 +26,12 @@ export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | u
 }
 
 /**
- * Parses the text of one record. Rejects what `JSON.parse` would silently lose: digits that a
- * double rounds, duplicate names, unpaired surrogates. A number that is not written in its shortest
- * form (`1.10`) keeps its text as `JSON.rawJSON`.
+ * Parses the text of one record. Rejects what `JSON.parse` would silently lose: digits that a double rounds,
+ * duplicate names, unpaired surrogates. A number that is not written in its shortest form (`1.10`) keeps its
+ * text as `JSON.rawJSON`.
  *
  * V8's `JSON.parse` confuses names that contain escapes: after parsing `{"a":1,"\\":2}` it reads
- * `{"a":1,"\n":2}` as the same (Node 24.21). The strict reader parses those.
+ * `{"a":1,"\n":2}` as the same (Node 24.21). So the strict reader parses records with such names.
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {
   let value: unknown;

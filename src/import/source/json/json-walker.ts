@@ -40,14 +40,14 @@ export class JsonWalker {
     return String.fromCharCode(window.bytes[window.start]!);
   }
 
-  /** Consumes the next character if it is this one. */
+  /** Consumes the next character if it is `char`. */
   async take(char: string): Promise<boolean> {
     if ((await this.peek()) !== char) return false;
     this.window.start++;
     return true;
   }
 
-  /** Consumes this character. Throws `invalid_input` or {@link UnexpectedEnd}. */
+  /** Consumes `char`, which must come next. Throws `invalid_input` or {@link UnexpectedEnd}. */
   async expect(char: string): Promise<void> {
     if (await this.take(char)) return;
     const found = await this.peek();

@@ -11,7 +11,7 @@ import { invalidText } from './json-text.ts';
 /** The message gives the line already, so this adds only the column. */
 const inLine: Place = (_line, column) => `column ${column}`;
 
-/** One JSON object per line. An invalid line is rejected; reading continues with the next one. */
+/** One JSON object per line. An invalid line is rejected; reading continues with the next line. */
 export async function* readNdjson(
   source: ByteSource,
   encoding: SourceFormat['encoding'],

@@ -16,7 +16,7 @@ export interface Layout {
   readonly stringsPart: string | undefined;
   /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
-  /** By style number: how many digits its numbers are filled to with leading zeros; 0 if they are not. */
+  /** By style number: to how many digits leading zeros fill its numbers; 0 if the style adds no zeros. */
   readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;

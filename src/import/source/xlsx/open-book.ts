@@ -10,7 +10,6 @@ import { Zip } from './zip.ts';
 
 const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 
-/** A workbook that is being read. */
 export interface OpenBook {
   readonly zip: Zip;
   readonly layout: Layout;

@@ -225,9 +225,9 @@ class SheetReader implements XmlListener {
 }
 
 /**
- * A spreadsheet replaces all digits after the fifteenth by zeros. Such a number is shown in the
- * spreadsheet's own notation, so that nobody takes it for the original one. Numbers from other
- * writers keep their digits.
+ * A spreadsheet replaces all digits after the fifteenth by zeros. Such a number is shown in the spreadsheet's
+ * own notation, so that nobody takes it for the original number. Numbers from other writers keep their
+ * digits.
  */
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');

@@ -16,7 +16,6 @@ const PIECE = 64 << 10;
 /** Limits what a workbook unpacks to: a small one can repeat the same long text in every cell. */
 const MOST_BYTES = 4 * 2 ** 30;
 
-/** Recognises .xlsx by its first bytes. */
 export function isWorkbook(head: Buffer): boolean {
   return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head.toString('latin1'));
 }
@@ -27,7 +26,6 @@ export interface WorkbookRows {
    */
   readonly path: string;
   readonly bytes: number;
-  /** The number of rows. */
   readonly rows: number;
   readonly columns: Columns;
   readonly sheet: string;
@@ -41,7 +39,7 @@ export interface WorkbookRows {
  * first row that is not empty is the header, unless `place` says otherwise. Numbers stay numbers; dates
  * become ISO text. The workbook is read as a stream, so memory does not grow with its size.
  *
- * @param sheet undefined: the first one
+ * @param sheet undefined: the first sheet
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
  */
 export async function workbookRows(
@@ -129,7 +127,7 @@ class RowsWriter {
     }
   }
 
-  /** @param others sheets that may have the cells if this one has none */
+  /** @param others sheets that may have the cells if the chosen sheet has none */
   async end(others: readonly string[]): Promise<{ bytes: number; rows: number; columns: Columns }> {
     if (this.#keys === undefined && this.#last > 0 && isPlaced(this.#place)) {
       throw noRowLeft(this.#place, this.#last, this.#name);

@@ -9,7 +9,7 @@ export interface XmlListener {
 }
 
 /**
- * A tag or text is held in memory until its end is read. None in a valid workbook is longer than
+ * A tag or text is held in memory until its end is read. No tag or text of a valid workbook is longer than
  * this.
  */
 const MOST_WAITING = 8 << 20;

@@ -114,7 +114,6 @@ interface OfLength {
   readonly sample: string;
 }
 
-/** Statistics of the codes in one field. */
 class CodeStatistics {
   readonly field: string;
   /** Its column in a workbook; undefined for other files, where a cell has no type. */

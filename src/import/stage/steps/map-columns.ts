@@ -1,7 +1,6 @@
 import { compileMapping } from '../../map/compile.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Turns columns into a payload by the mapping. */
 export const mapColumns: RowStep = {
   name: 'map columns',
   begin({ mapping, shape }) {

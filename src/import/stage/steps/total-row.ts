@@ -3,7 +3,10 @@ import { textOf } from '../../map/convert.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Below a total there may be another one, or a line such as "Printed on …". */
+/**
+ * How many rows at the end are checked. Below a total there may be another total, or a line such as "Printed
+ * on …".
+ */
 const LAST = 3;
 
 const OF = 'general|neto|bruto|net|gross|amount|items|rows|records|units|cantidad|importe';

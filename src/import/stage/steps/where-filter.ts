@@ -61,8 +61,8 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
 }
 
 /**
- * Cells of a file are text: a comparison with a number compares numbers, and fails if the cell is
- * not one.
+ * Cells of a file are text: a comparison with a number compares numbers, and fails if the cell is not a
+ * number.
  */
 function isMet(value: unknown, condition: Condition, row: number): boolean {
   const { field, operator, value: wanted } = condition;

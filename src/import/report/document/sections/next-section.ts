@@ -1,7 +1,6 @@
 import type { Block, Section } from '../../../../core/document/document.ts';
 import type { RunContent } from './row-table.ts';
 
-/** What to do next, with the commands. */
 export function nextSection({ report, words: { next } }: RunContent): Section {
   const { steps, rejectedFile = '' } = report;
   const blocks = steps.flatMap(({ what, rows, command }): readonly Block[] => {

@@ -16,7 +16,6 @@ const STATES = {
   filtered: 'grey',
 } as const satisfies Record<string, BarColour>;
 
-/** The number of rows in each state. */
 export function statesSection(content: RunContent): Section {
   const { title, chart, all } = content.words.states;
   const {
