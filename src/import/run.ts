@@ -10,6 +10,7 @@ import { beginStaged, checkStaged } from './approval/send-staged.ts';
 import type { ImportFlags, ResumeFlags } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
+import type { RunHeader } from './ledger/header.ts';
 import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
 import { type ImportLock, lockImport } from './ledger/processes/import-lock.ts';
@@ -21,6 +22,7 @@ import { planRun } from './plan/plan-run.ts';
 import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { conclude } from './report/conclude.ts';
+import { resumeCommand } from './report/next-command.ts';
 import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
 import { previewResume } from './resume/preview-resume.ts';
@@ -173,6 +175,7 @@ export async function sendStagedRun(
   const { path, folder, header, target, awaitsSend } = found;
   if (!awaitsSend) {
     if (header.isStaged !== true) throw wasNotStaged(header.run);
+    if (found.isUnsealed) throw isNotYetStaged(found.header, ports);
     return resumeRun(targets, header.run, flags, ports);
   }
   if (ports.api.isPreview) refuseReports(flags);
@@ -253,6 +256,15 @@ function sendsInstead(run: string): ProcError {
   return new ProcError('invalid_usage', `${run} is staged: imports resume does not send it`, {
     hint: `Send it: proc imports send ${inShell(run)}`,
     details: { run },
+  });
+}
+
+/** A run that was interrupted before its plan was saved: there is nothing that could be sent as it was staged. */
+function isNotYetStaged(header: RunHeader, ports: Ports<'io' | 'self'>): ProcError {
+  const finish = resumeCommand({ header, phase: 'staging' }, ports);
+  return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
+    hint: `Finish staging: ${finish}. Then send it: proc imports send ${inShell(header.run)}`,
+    details: { run: header.run },
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvers } from '../support/approvers.ts';
@@ -162,6 +162,96 @@ describe('a staged run on another machine', () => {
   });
 });
 
+describe('receive accepts what export writes', () => {
+  let alice: World & AsyncDisposable;
+  let bob: World & AsyncDisposable;
+  beforeAll(async () => {
+    alice = await machineOf('alice', sandbox);
+    bob = await machineOf('bob', sandbox);
+    for (const folder of ['data', 'a b', '..up']) await mkdir(join(alice.cwd, folder));
+  });
+  afterAll(async () => {
+    await alice[Symbol.asyncDispose]();
+    await bob[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['data/s.csv'],
+    ['./a.csv'],
+    ['../a.csv'],
+    ['ABSOLUTE/a.csv'],
+    ['data/../data/./b.csv'],
+    ['./-g.csv'],
+    ['a b/c d.csv'],
+    ['..up/..'.concat('.csv')],
+    ['back\\slash.csv'],
+    ['quo"te\'s.csv'],
+    ['new\nline\ttab.csv'],
+    ['$(touch x);`y`|.csv'],
+    ['ñandú 日本 🚀.csv'],
+    ['e\u0301.csv'],
+    ['\u202Egpj.csv'],
+    ['__proto__.csv'],
+    ['C:rows.csv'],
+    ['-'],
+  ])('from a source named %j', async (typed) => {
+    const name = typed.replace('ABSOLUTE', alice.cwd);
+    const input = `code,name\nN-${Buffer.from(typed).toString('hex').slice(0, 40)},Bolt\n`;
+    if (typed !== '-') await writeFile(resolve(alice.cwd, name), input);
+    const args = ['items', 'import', name, '--map', 'code=code', '--map', 'name=name', '--stage'];
+    const ran = await alice.run(args, { input });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const { run, digest } = JSON.parse(ran.stdout);
+    const file = await exported(alice, run, 'named.ndjson');
+    const source = typed === '-' ? 'standard input' : name;
+    // A file with this name on the receiving machine has nothing to do with the run.
+    if (!/[/]/.test(source)) await bob.file(source, 'other');
+    expect(await done(bob, ['imports', 'receive', file])).toMatchObject({
+      received: true,
+      source,
+      digest,
+    });
+    await done(bob, ['imports', 'approve', run, '--key', people.key('bob'), '--yes']);
+    const back = await exported(bob, run, 'back.ndjson');
+    expect(await done(alice, ['imports', 'receive', back])).toMatchObject({ added: 1, digest });
+    await done(bob, ['imports', 'report', run, '-o', 'json']);
+    await done(bob, ['imports', 'discard', run, '--yes']);
+    if (!/[/]/.test(source)) expect(await readFile(join(bob.cwd, source), 'utf8')).toBe('other');
+    await done(alice, ['imports', 'discard', run, '--yes']);
+  });
+});
+
+it('a run that was received only in part says how to receive it again', async () => {
+  await using alice = await machineOf('alice', sandbox);
+  await using bob = await machineOf('bob', sandbox);
+  const run = await staged(alice, 'imputations');
+  const file = await exported(alice, run, 'it is here.ndjson');
+  await done(bob, ['imports', 'receive', file]);
+  const whole = await done(bob, ['imports', 'show', run]);
+  // As if it had been killed after some rows.
+  const database = new DatabaseSync(`${bob.stateDir}/imports/${run}.db`);
+  database.exec(`UPDATE run SET value = '"staging"' WHERE key = 'phase';
+    DELETE FROM run WHERE key = 'sealed'; DELETE FROM records WHERE row = 2`);
+  database.close();
+  const again = `proc imports receive '${file}'`;
+  expect(await done(bob, ['imports', 'list'])).toMatchObject([
+    { state: 'unfinished', next: again },
+  ]);
+  const { steps } = await done(bob, ['imports', 'report', run, '-o', 'json']);
+  expect(steps).toMatchObject([{ what: 'receive', command: again }]);
+  for (const verb of [['resume'], ['send'], ['export'], ['approve', '--key', people.key('bob')]]) {
+    const [name = '', ...more] = verb;
+    const error = await refused(bob, ['imports', name, run, ...more, '--yes'], 2);
+    expect(error).toMatchObject({
+      message: `${run} was received only in part`,
+      hint: `Receive it again: ${again}`,
+    });
+  }
+  expect((await refused(bob, ['imports', 'resume', '--yes'], 2)).code).toBe('reference_not_found');
+  await done(bob, ['imports', 'receive', file]);
+  expect(await done(bob, ['imports', 'show', run])).toEqual(whole);
+});
+
 /** The text of an exported run with its last line, the checksum, made anew. */
 function resealed(lines: readonly string[]): string {
   const content = lines
@@ -280,10 +370,9 @@ describe('an exported run that was changed', () => {
       'line 2: it is not',
     ],
     [
-      'a name with a path',
-      () =>
-        redigested(lines.with(0, lines[0]!.replace('"name":"rows.csv"', '"name":"../rows.csv"'))),
-      'is not the name of a file',
+      'a source without a name',
+      () => redigested(lines.with(0, lines[0]!.replace('"name":"rows.csv"', '"name":7'))),
+      'line 1: the name of the source is missing',
     ],
     [
       'a run with a path',

@@ -40,6 +40,31 @@ function item(code: string): string {
     SELECT 'it_x', id, '${code}', 'Bolt', createdAt, updatedAt FROM organizations ORDER BY seq LIMIT 1`;
 }
 
+it('a run that stopped before it was staged is staged by resume, and not sent by send', async () => {
+  const { sandbox, world } = await freshSandbox();
+  await using _closed = sandbox;
+  await world.file('a.csv', ITEMS);
+  const { run, digest } = await staged(world, ['items', 'import', 'a.csv']);
+  const database = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
+  database.exec(`UPDATE run SET value = '"planned"' WHERE key = 'phase';
+    DELETE FROM run WHERE key = 'sealed'`);
+  database.close();
+  const finish = `proc imports resume ${run}`;
+  const [listed] = await done(world, ['imports', 'list']);
+  expect(listed).toMatchObject({ state: 'unfinished', next: finish });
+  const { steps } = await done(world, ['imports', 'report', run, '-o', 'json']);
+  expect(steps).toMatchObject([{ what: 'stage', command: finish }]);
+  expect((await world.run(['imports', 'report', run])).stdout).toContain('To finish staging, run:');
+  const error = await refused(world, ['imports', 'send', run, '--yes'], 2);
+  expect(error).toMatchObject({
+    message: `${run} is not staged yet; nothing was sent`,
+    hint: `Finish staging: ${finish}. Then send it: proc imports send ${run}`,
+  });
+  expect(await done(world, ['imports', 'resume', run])).toMatchObject({ state: 'staged' });
+  expect((await done(world, ['imports', 'show', run])).digest).toHaveLength(digest.length);
+  expect(sandbox.writes()).toEqual([]);
+});
+
 describe('items import --stage', () => {
   it('saves the plan, sends nothing, and is sent by imports send alone', async () => {
     const { sandbox, world } = await freshSandbox();

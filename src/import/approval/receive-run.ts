@@ -95,8 +95,7 @@ function ownState(folder: string, run: string): OwnState {
   if (!existsSync(path)) return 'unknown';
   const journal = Journal.open(path, true);
   try {
-    const isPart = journal.phase === 'staging' && journal.get('receivedFrom') !== undefined;
-    return isPart ? 'unknown' : 'known';
+    return summary(journal).left === 'receive' ? 'unknown' : 'known';
   } finally {
     journal.close();
   }
@@ -127,7 +126,8 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
     references = [];
   };
   for (const line of readExported(path, name)) {
-    if (line.kind === 'header') ({ header, sealed } = headerIn(line.value, line.text, name, cwd));
+    if (line.kind === 'header')
+      ({ header, sealed } = headerIn(line.value, line.text, { name, path, cwd }));
     else if (line.kind === 'row') {
       rows.push(line.row);
       counts.set(line.row.state, (counts.get(line.row.state) ?? 0) + 1);
@@ -152,8 +152,7 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
 function headerIn(
   value: Readonly<Record<string, unknown>>,
   text: string,
-  name: string,
-  cwd: string,
+  { name, path, cwd }: { readonly name: string; readonly path: string; readonly cwd: string },
 ): { header: RunHeader; sealed: SealedPlan } {
   if (value.format !== FORMAT) throw bad(name, 'this is not an exported run');
   if (value.formatVersion !== FORMAT_VERSION) {
@@ -177,16 +176,15 @@ function headerIn(
   if (!isObject(source) || !isObject(choices) || !isMapping || !isObject(dialect)) {
     throw bad(name, 'line 1: source, choices, mapping or dialect is missing');
   }
-  const file = source.name;
-  if (typeof file !== 'string' || /[/\\]|^\.\.?$/.test(file)) {
-    throw bad(name, `line 1: ${JSON.stringify(file)} is not the name of a file`);
-  }
+  if (typeof source.name !== 'string') throw bad(name, 'line 1: the name of the source is missing');
   const header = {
     ...{ run, noun, profile, environment, baseUrl: service, organization },
-    source: { ...source, path: join(cwd, file) },
+    // The name is shown, e.g. `data/items.csv`. It is a file of the other machine, so nothing here may open it.
+    source: { ...source, path: '' },
     ...{ mapping, choices, groupBy, repairs, startedAt, isStaged: true },
     rejectedFile: join(cwd, `${run as string}.rejected.csv`),
     resultsFile: undefined,
+    receivedFile: path,
   } as unknown as RunHeader;
   const sealed = {
     ...{ digest: '', at: stagedAt, version, dialect, createAgain, findings, fileProblem },

@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
+import { receivedInPart } from './received-in-part.ts';
 
 /**
  * Only a staged run that has not begun to send can be exported. It can be approved until nothing of it is
@@ -15,6 +16,7 @@ export function requireStaged(journal: Journal, whatFor: 'approved' | 'exported'
   const isSent = header.isStaged === true && journal.get('sealed') !== undefined;
   const isApprovable = whatFor === 'approved' && isSent;
   if (isApprovable && summary(journal).left !== 'nothing') return;
+  if (summary(journal).left === 'receive') throw receivedInPart(header);
   const { run } = header;
   const sent = whatFor === 'approved' ? 'has been sent' : 'has begun to send';
   const why = isSent ? sent : 'was not staged';

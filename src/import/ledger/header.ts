@@ -72,6 +72,8 @@ export interface RunHeader {
   readonly planFile?: string | undefined;
   /** `--stage`: the run ends after planning, and `imports send` sends it. */
   readonly isStaged?: boolean | undefined;
+  /** The path of the exported file that this machine receives the run from. */
+  readonly receivedFile?: string | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }

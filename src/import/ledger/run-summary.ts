@@ -85,8 +85,12 @@ export class Summary {
     return this.#run.isRemoved;
   }
 
-  /** The next step: send a staged run, resume a run, or resolve rows; `nothing` if every row has its final state. */
-  get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
+  /**
+   * The next step: receive the rest of a run, send a staged run, resume a run, or resolve rows; `nothing` if every
+   * row has its final state.
+   */
+  get left(): 'receive' | 'send' | 'resume' | 'resolve' | 'nothing' {
+    if (this.phase === 'staging' && this.header.receivedFile !== undefined) return 'receive';
     if (this.phase === 'staged') return 'send';
     if (this.phase !== 'finished' || this.counts.pending > 0) return 'resume';
     if (this.counts.unknown === 0) return 'nothing';

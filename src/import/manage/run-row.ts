@@ -39,6 +39,7 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
 
 /** The state of a run, by the step that is left. */
 const STATES = {
+  receive: 'unfinished',
   send: 'staged',
   resume: 'unfinished',
   resolve: 'unconfirmed',

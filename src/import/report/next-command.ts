@@ -1,5 +1,6 @@
 import type { GlobalFlags, Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
+import type { RunHeader } from '../ledger/header.ts';
 import { placeFlags } from '../ledger/place-flags.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 
@@ -12,7 +13,9 @@ export function resumeCommand(
   { io: { terminal }, self: { flags } }: HintPorts,
 ): string {
   const { run, environment: where } = header;
-  const needsYes = !terminal.interactive && ['staging', 'planned', 'staged'].includes(phase);
+  // A run that is still to be staged sends nothing, so resuming it needs no confirmation.
+  const asks = header.isStaged === true ? ['staged'] : ['staging', 'planned'];
+  const needsYes = !terminal.interactive && asks.includes(phase);
   // If nobody has confirmed the plan, a script needs --yes, and --env in case the environment is protected.
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
@@ -32,10 +35,11 @@ export function resolveCommand(run: Run, ports: HintPorts): string {
 }
 
 /**
- * The next command for an unfinished run: approve or send it if it is staged, resume it if that can make
- * progress, else resolve.
+ * The next command for an unfinished run: receive the rest of it, approve or send it if it is staged, resume it if
+ * that can make progress, else resolve.
  */
 export function nextCommand(run: Summary, ports: HintPorts): string {
+  if (run.left === 'receive') return receiveCommand(run.header);
   if (run.left === 'send') {
     const step = run.stagedStep;
     if (step === 'send') return resumeCommand(run, ports).replace(' resume ', ' send ');
@@ -47,6 +51,11 @@ export function nextCommand(run: Summary, ports: HintPorts): string {
 /** The command with which an approver signs a staged run. */
 export function approveCommand(run: string): string {
   return `proc imports approve ${inShell(run)} --key FILE`;
+}
+
+/** The command that receives a run whose file was read only in part. */
+export function receiveCommand({ receivedFile }: RunHeader): string {
+  return `proc imports receive ${inShell(receivedFile ?? 'FILE')}`;
 }
 
 /** The command that writes a staged run to a file, for another machine. */

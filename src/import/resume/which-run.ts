@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
+import { receivedInPart } from '../approval/received-in-part.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
@@ -20,6 +21,8 @@ export interface FoundRun {
   readonly isOver: boolean;
   /** It is staged and nothing of it was sent: `imports send` sends it. */
   readonly awaitsSend: boolean;
+  /** It was to be staged, and stopped before that. */
+  readonly isUnsealed: boolean;
 }
 
 /**
@@ -53,13 +56,16 @@ async function peek(
   path: string,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
   verb: 'resume' | 'send',
-): Promise<Pick<FoundRun, 'header' | 'isOver' | 'awaitsSend'>> {
+): Promise<Pick<FoundRun, 'header' | 'isOver' | 'awaitsSend' | 'isUnsealed'>> {
   const journal = Journal.open(path, true);
   try {
     const { left } = summary(journal);
+    if (left === 'receive') throw receivedInPart(journal.header);
     const isOver = left === 'nothing';
     if (!isOver) await checkDestination(journal, ports, verb);
-    return { header: journal.header, isOver, awaitsSend: left === 'send' };
+    const { header, phase } = journal;
+    const isUnsealed = header.isStaged === true && ['staging', 'planned'].includes(phase);
+    return { header, isOver, awaitsSend: left === 'send', isUnsealed };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
@@ -69,7 +75,9 @@ async function peek(
 
 function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
-    ['staged', 'finished'].includes(journal.phase) ? undefined : journal.header.run,
+    ['staged', 'finished'].includes(journal.phase) || summary(journal).left === 'receive'
+      ? undefined
+      : journal.header.run,
   );
   const unconfirmed = eachRun(folder, (journal) =>
     summary(journal).left === 'resolve' ? journal.header.run : undefined,

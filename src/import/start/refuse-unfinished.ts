@@ -53,6 +53,16 @@ export function refuseUnfinished(
       details: { run },
     });
   }
+  if (open.left === 'receive') {
+    throw new ProcError(
+      'import_unfinished',
+      `${run} has the rows of ${name}, and was received only in part`,
+      {
+        hint: `Receive it again: ${open.command}. To import the file here, discard that run first: proc imports discard ${inShell(run)}`,
+        details: { run },
+      },
+    );
+  }
   throw open.left === 'resume'
     ? new ProcError('import_unfinished', `${name} has an unfinished import${by}`, {
         hint: `Resume it: ${open.command}`,

@@ -11,6 +11,8 @@ const en = {
     title: 'What to do next',
     wait: (rows: number) =>
       `The import is not finished: ${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} being sent or pending. When it has ended, make this report again:`,
+    receive: () => 'The file was received only in part. To receive it again, run:',
+    stage: () => 'The import is not staged yet. To finish staging, run:',
     send: (rows: number) =>
       rows === 1 ? 'To send the row, run:' : `To send the ${grouped(rows)} rows, run:`,
     approve: (rows: number) =>
@@ -145,6 +147,8 @@ const es: ImportReportMessages = {
     title: 'Qué hacer ahora',
     wait: (rows) =>
       `La importación no ha terminado: ${rows === 1 ? '1 fila se está enviando o está pendiente' : `${grouped(rows, 'es')} filas se están enviando o están pendientes`}. Cuando termine, haga de nuevo este informe:`,
+    receive: () => 'El archivo se recibió solo en parte. Para recibirlo de nuevo, ejecute:',
+    stage: () => 'La importación aún no está preparada. Para terminar de prepararla, ejecute:',
     send: (rows) =>
       rows === 1
         ? 'Para enviar la fila, ejecute:'

@@ -1,14 +1,13 @@
 import { isOn } from '../../core/process/is-on.ts';
 import { type Access, allows, FULL_ACCESS } from '../../core/service/access.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { isSameAddress } from '../read/base-url.ts';
 import {
+  isChosenByProject,
   type KnownEnvironment,
   ruledBy,
   type Selection,
   type Sources,
 } from '../read/select-target.ts';
-import { withoutProject } from './credential.ts';
 
 /**
  * The access level at the selected address: the lowest one of the environments that {@link ruledBy} finds.
@@ -16,11 +15,11 @@ import { withoutProject } from './credential.ts';
  * address.
  */
 export function accessOf(sources: Sources, selection: Selection): Access {
-  const own = withoutProject(sources, selection)?.known;
-  const isSameService = own !== undefined && isSameAddress(own.url, selection.url.value);
+  const byProject = isChosenByProject(sources, selection);
   const candidates = [
-    ...ruledBy(sources, selection).map(ofEnvironment),
-    ...(isSameService && !isSame(own, selection.known) ? [ofOwn(own)] : []),
+    ...ruledBy(sources, selection).map((one) =>
+      byProject && !isSame(one, selection.known) ? ofOther(one) : ofEnvironment(one),
+    ),
     ...(isOn(sources.env.PROC_READ_ONLY) ? [OF_VARIABLE] : []),
   ];
   const [first = FULL_ACCESS, ...others] = candidates;
@@ -49,8 +48,8 @@ function ofEnvironment(known: KnownEnvironment): Access {
   };
 }
 
-/** The access level of the environment that the user would have without the project file. */
-function ofOwn(known: KnownEnvironment): Access {
+/** The access level of an environment with the same address as the one that the project file selects. */
+function ofOther(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {
     ...access,

@@ -9,7 +9,7 @@ import {
   type KnownEnvironment,
   type Selection,
   type Sources,
-  select,
+  withoutProject,
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
@@ -81,17 +81,6 @@ function isAddressChosen(sources: Sources, selection: Selection): boolean {
   if (selection.url.origin === 'variable') return true;
   const own = withoutProject(sources, selection);
   return own?.profile?.origin !== 'default' && own?.url.value.href === selection.url.value.href;
-}
-
-/** The selection by flags, variables and configuration alone; undefined if they select nothing. */
-export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
-  if (sources.project === undefined) return selection;
-  try {
-    return select({ ...sources, project: undefined });
-  } catch (thrown) {
-    if (thrown instanceof ProcError) return undefined;
-    throw thrown;
-  }
 }
 
 function isPublished(credential: Credential, selection: Selection): boolean {

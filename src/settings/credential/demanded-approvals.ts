@@ -1,29 +1,24 @@
 import { type ApprovalRule, NO_APPROVALS } from '../../core/service/approval-rule.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { isSameAddress } from '../read/base-url.ts';
 import {
   type KnownEnvironment,
   ruledBy,
   type Selection,
   type Sources,
 } from '../read/select-target.ts';
-import { withoutProject } from './credential.ts';
 
 /**
  * The approvals demanded at the selected address: those of the environment that demands most, among the ones that
  * {@link ruledBy} finds. A project file cannot lower them by selecting another environment of the same address.
  */
 export function approvalsOf(sources: Sources, selection: Selection): ApprovalRule {
-  const own = withoutProject(sources, selection)?.known;
-  const isSameService = own !== undefined && isSameAddress(own.url, selection.url.value);
-  const rules = [...ruledBy(sources, selection), ...(isSameService ? [own] : [])];
-  return rules
+  return ruledBy(sources, selection)
     .map(ofEnvironment)
     .reduce((most, one) => (one.required > most.required ? one : most), NO_APPROVALS);
 }
 
-function ofEnvironment(known: KnownEnvironment | undefined): ApprovalRule {
-  if (known?.settings === undefined) return NO_APPROVALS;
+function ofEnvironment(known: KnownEnvironment): ApprovalRule {
+  if (known.settings === undefined) return NO_APPROVALS;
   const { profile, environment, settings } = known;
   const { approvals = 0, approvers, signer } = settings;
   return {

@@ -88,15 +88,36 @@ export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
 }
 
+/** The selection by flags, variables and configuration alone; undefined if they select nothing. */
+export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
+  if (sources.project === undefined) return selection;
+  try {
+    return select({ ...sources, project: undefined });
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Whether another environment would be selected, or none, without the project file. */
+export function isChosenByProject(sources: Sources, selection: Selection): boolean {
+  const now = selection.known ?? selection.passedOver;
+  const without = withoutProject(sources, selection);
+  const own = without?.known ?? without?.passedOver;
+  return now?.profile !== own?.profile || now?.environment !== own?.environment;
+}
+
 /**
  * The environments whose rules (access level, approvals) hold at the selected address. Usually this is the selected
- * environment. If `PROC_BASE_URL` is another address, the environments with that address count too, so that nobody
- * can avoid their rules; `localhost` and `127.0.0.1` are the same address.
+ * environment. If `PROC_BASE_URL` is another address, or a project file selects the environment, all environments
+ * with that address count, so that nobody can avoid their rules; `localhost` and `127.0.0.1` are the same address.
  */
-export function ruledBy({ config }: Sources, selection: Selection): readonly KnownEnvironment[] {
+export function ruledBy(sources: Sources, selection: Selection): readonly KnownEnvironment[] {
   const { known, passedOver, url } = selection;
   const wanted = known ?? passedOver;
-  if (wanted !== undefined && isSameAddress(wanted.url, url.value)) return [wanted];
+  const isThere = wanted !== undefined && isSameAddress(wanted.url, url.value);
+  if (isThere && !isChosenByProject(sources, selection)) return [wanted];
+  const { config } = sources;
   const others = Object.entries(config.profiles ?? {}).flatMap(([profile, { environments }]) =>
     Object.entries(environments).flatMap(([environment, settings]) => {
       const own = addressIn(settings);

@@ -106,6 +106,30 @@ describe('the access level', () => {
     expect((await errorOf(() => targetOf(w))).code).toBe('invalid_setting');
   });
 
+  it('a project file cannot raise it either if nothing else selects an environment', async () => {
+    const locked = { ...at(A, 'stage'), approvals: 1 };
+    const w = freshWorld();
+    const p = { environments: { staging: locked, other: at(A), apart: at(B) } };
+    w.config({ profiles: { p, q: { environments: { more: { ...at(A), approvals: 2 } } } } });
+    const variables = { PROC_API_KEY: 'k' };
+    const open = { access: { level: 'write' }, approvals: { required: 0 } };
+    const strict = { access: { level: 'stage' }, approvals: { required: 2, place: 'q/more' } };
+    for (const [project, env, expected] of [
+      [{ profile: 'p', env: 'other' }, undefined, strict],
+      [{ profile: 'p' }, 'other', strict],
+      [{ profile: 'p', env: 'apart' }, undefined, open],
+    ] as const) {
+      w.project(project);
+      const flags = env === undefined ? {} : { env };
+      expect(await targetOf(w, { ...flags, variables, needCredential: false })).toMatchObject(
+        expected,
+      );
+    }
+    w.project({ env: 'staging' });
+    const named = { profile: 'p', env: 'other', variables };
+    expect(await targetOf(w, { ...named, needCredential: false })).toMatchObject(open);
+  });
+
   it('a project file can lower it', async () => {
     const w = worldWith({ e: at(A), low: at(A, 'read') });
     w.project({ env: 'low' });

@@ -8,6 +8,8 @@ import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 export interface NextStep {
   readonly what:
     | 'wait'
+    | 'receive'
+    | 'stage'
     | Summary['stagedStep']
     | 'resume'
     | 'lookUp'
@@ -40,7 +42,7 @@ export function nextSteps(
     steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run, ports) });
   }
   if (!isLost && (isPlanned || counts.pending > 0)) {
-    const what = run.left === 'send' ? run.stagedStep : isPlanned ? 'send' : 'resume';
+    const what = toGoOn(run);
     steps.push({ what, rows: counts.pending, command: nextCommand(run, ports) });
   } else if (!isLost && open > 0) {
     steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
@@ -63,6 +65,14 @@ export function nextSteps(
     );
   }
   return steps;
+}
+
+/** The step for a run with pending rows. */
+function toGoOn(run: Summary): NextStep['what'] {
+  if (run.left === 'receive') return 'receive';
+  if (run.left === 'send') return run.stagedStep;
+  if (!isUnsent(run)) return 'resume';
+  return run.header.isStaged === true ? 'stage' : 'send';
 }
 
 /** Nothing was sent yet. */

@@ -5,13 +5,12 @@ import { Secret } from '../../../core/service/secret.ts';
 import type { Credential } from '../../../core/service-target.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential/clean-secret.ts';
-import { withoutProject } from '../../credential/credential.ts';
 import { placeOfCommand, STORES, storeInKeychain } from '../../credential/keychain.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { checkTransport } from '../../read/resolve-target.ts';
-import type { KnownEnvironment } from '../../read/select-target.ts';
+import { type KnownEnvironment, withoutProject } from '../../read/select-target.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import {
   refuseCommandBeside,
