@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raised with every change that an earlier version would misread (`PRAGMA user_version`). A new ledger with data
- * of an earlier version has one less, until the files of that version are changed so that it refuses them.
+ * Raised with every change that an earlier version would misread (`PRAGMA user_version`). A ledger that took
+ * over files of an earlier version has one less at first. It gets this version once those files are marked,
+ * so that the earlier version refuses them.
  */
 export const LEDGER_VERSION = 2;
 
@@ -113,7 +114,7 @@ export function createTables(database: DatabaseSync): void {
 /** Columns added without raising `LEDGER_VERSION`, because older releases of proc just ignore them. */
 const WRITER_COLUMNS = ['actor', 'host', 'version'];
 
-/** Adds the columns that say who sent a write, to a ledger from before they existed. */
+/** If a ledger has no columns that say who sent a write, adds them. */
 export function addWriterColumns(database: DatabaseSync): void {
   const missing = () => {
     const names = database

@@ -62,7 +62,6 @@ export function openLedger(
   }
 }
 
-/** An empty ledger in memory. */
 export function emptyLedger(): DatabaseSync {
   const database = openDatabase(IN_MEMORY);
   createTables(database);

@@ -24,7 +24,6 @@ export interface OpenOptions {
   readonly wal?: boolean;
 }
 
-/** The path of an in-memory database. */
 export const IN_MEMORY = ':memory:';
 
 /**

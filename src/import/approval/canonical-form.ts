@@ -30,7 +30,7 @@ export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly stagedAt: string;
 }
 
-/** The digest depends on the order of these members. Undefined ones are left out. */
+/** The digest depends on the order of these members. Undefined members are left out. */
 export function canonicalHeader(
   header: RunHeader,
   { at, version, dialect, createAgain, findings, fileProblem }: Omit<SealedPlan, 'digest'>,
@@ -107,7 +107,11 @@ export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): 
   return hash.digest('hex');
 }
 
-/** The saved plan of the run. @throws ProcError `plan_changed` if the saved rows do not have its digest */
+/**
+ * The saved plan of the run.
+ *
+ * @throws ProcError `plan_changed` if the digest of the saved rows differs from the digest in the plan
+ */
 export function sealedOf(journal: Journal): SealedPlan {
   const sealed = journal.get('sealed');
   const { run } = journal.header;

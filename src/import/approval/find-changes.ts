@@ -16,12 +16,11 @@ import { shapeOf } from '../targets/import-target.ts';
 /** Something that is no longer as it was when the run was staged. */
 interface Change {
   readonly text: string;
-  /** Number of rows that it concerns, and the first of them. */
+  /** Number of rows that the change concerns. `rows` has the first of these rows. */
   readonly count: number;
   readonly rows: readonly number[];
 }
 
-/** What {@link checkUnchanged} found out about a staged run. */
 export interface CheckedPlan {
   readonly baseline: Planned['baseline'];
   /** Number of rows that exist by now, although they were to be created. */

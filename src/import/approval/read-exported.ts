@@ -10,7 +10,6 @@ import { referenceLine, rowLine } from './canonical-form.ts';
 const MOST_LINE_BYTES = 16 << 20;
 const READ_BYTES = 1 << 20;
 
-/** A line of an exported run. */
 export type ExportedLine =
   | { readonly kind: 'header'; readonly value: Record<string, unknown>; readonly text: string }
   | { readonly kind: 'row'; readonly row: SealedRow }
@@ -18,7 +17,7 @@ export type ExportedLine =
   | {
       readonly kind: 'digest';
       readonly digest: string;
-      /** Of the lines before it. */
+      /** Computed from the lines before this one. */
       readonly computed: string;
     }
   | { readonly kind: 'approval'; readonly approval: Approval }
@@ -157,7 +156,9 @@ function read(kind: Kind, value: Record<string, unknown>, text: string): Exporte
   }
 }
 
-/** Whether proc would write exactly this line: then no member is repeated, and proc knows all of them. */
+/**
+ * Whether proc would write exactly this line. If so, the line repeats no member and has no unknown member.
+ */
 function isCanonical(line: ExportedLine, value: object, text: string): boolean {
   if (line.kind === 'row') return rowLine(line.row) === text;
   if (line.kind === 'reference') return referenceLine(line.reference) === text;
@@ -203,7 +204,7 @@ function textIn(value: unknown): string {
   throw new Error('a text is missing');
 }
 
-/** Lines with their line feeds. A last line without one is returned as it is. */
+/** Lines with their line feeds. The last line may have no line feed. */
 function* linesOf(path: string, name: string): Generator<string> {
   let file: number;
   try {

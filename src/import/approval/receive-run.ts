@@ -31,7 +31,6 @@ import { readExported } from './read-exported.ts';
 import { check } from './ssh-keygen.ts';
 import { differenceOf, subjectOf } from './statement.ts';
 
-/** Number of rows in one transaction. */
 const PER_COMMIT = 2_000;
 
 interface Described {
@@ -148,7 +147,7 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
   return { header: header!, sealed: sealed!, approvals, counts, from };
 }
 
-/** The header of a run on this machine, from the first line. */
+/** Makes the header that the run gets on this machine from the first line of the file. */
 function headerIn(
   value: Readonly<Record<string, unknown>>,
   text: string,
@@ -195,7 +194,7 @@ function headerIn(
   return { header, sealed };
 }
 
-/** Writes the run to this state folder. A run that is written only in part is removed first. */
+/** Writes the run to this state folder. First removes what an earlier attempt may have left of it. */
 function create(own: string, path: string, name: string, found: Described, cwd: string): void {
   if (existsSync(own)) Journal.open(own).discard();
   const journal = Journal.create(own, found.header, true);
@@ -234,7 +233,7 @@ function checkField(field: string, { noun, groupBy }: RunHeader, name: string): 
   throw bad(name, `${JSON.stringify(field)} is not a reference of ${noun}`);
 }
 
-/** @throws ProcError `invalid_input` if one is not about this run, or its signature is not valid */
+/** @throws ProcError `invalid_input` if an approval is for another run or has an invalid signature */
 async function checkApprovals(
   { header, sealed, approvals, counts }: Described,
   name: string,

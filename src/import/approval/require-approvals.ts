@@ -17,8 +17,8 @@ const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 type Judged = CountedApproval | { readonly problem: string };
 
 /**
- * The only place that allows the rows of a run to leave: the environment demands no approvals, or the run is
- * staged and has them. Called before anything is sent, by every command that sends.
+ * The only check of approvals: every command calls it before it sends rows. It passes if the environment
+ * demands no approvals, or if the run is staged and has enough of them.
  *
  * @param resends a person is about to send rows again, which needs approvals that are valid now
  * @returns the approvals that count
@@ -63,7 +63,7 @@ export async function requireApprovals(
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
   const now = ports.self.clock.now();
-  // What has begun may be completed: approvals count as they did when sending began.
+  // A run that has begun to send may be completed: its approvals had to be valid when sending began.
   const at = resends ? now : (journal.get('firstSentAt') ?? now);
   const counted: CountedApproval[] = [];
   const problems: string[] = [];
@@ -78,7 +78,6 @@ export async function requireApprovals(
   return counted;
 }
 
-/** Whether one approval counts. */
 async function judge(
   approval: Approval,
   subject: ReturnType<typeof subjectOf>,

@@ -5,8 +5,8 @@ import { summary } from '../ledger/run-summary.ts';
 import { receivedInPart } from './received-in-part.ts';
 
 /**
- * Only a staged run that has not begun to send can be exported. It can be approved until nothing of it is
- * left to do: rows that a person sends again need approvals that are valid then.
+ * Only a staged run that has not begun to send can be exported. A staged run can be approved until nothing is
+ * left to do, because rows that a person sends again later need approvals that are valid then.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -46,7 +46,10 @@ export async function sealRun(
   return stagedResult(run, planned, sealed.digest, ports);
 }
 
-/** Says that the run is sent only once it is approved, here or on the machine of a colleague. */
+/**
+ * Tells the user that the run must be approved before it can be sent, here or after an export to another
+ * machine.
+ */
 async function sayWhoApproves(
   run: string,
   { place, required }: ApprovalRule,

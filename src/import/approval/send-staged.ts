@@ -50,8 +50,8 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
 }
 
 /**
- * A received run is sent by the machine that staged it. This one cannot know whether that has happened, and
- * rows of nouns without a list would be created twice.
+ * Refuses a received run, because the machine that staged it is to send it. This machine cannot know whether
+ * that has happened. If both machines sent the run, rows of nouns without a list would be created twice.
  */
 function refuseReceived(journal: Journal, { self }: Ports<'self'>): void {
   const from = journal.get('receivedFrom');
@@ -68,7 +68,10 @@ function refuseReceived(journal: Journal, { self }: Ports<'self'>): void {
   );
 }
 
-/** Records that a staged run starts to send. Rows that exist by now are marked in the ledger only. */
+/**
+ * Records that a staged run starts to send. Rows that exist by now are marked in the ledger; the file of the
+ * run keeps their staged states.
+ */
 export async function beginStaged(
   run: OpenRun,
   { planned: { plan }, nowExisting }: CheckedRun,

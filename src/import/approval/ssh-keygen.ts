@@ -13,7 +13,7 @@ const MOST_OUTPUT = 64 * 1024;
 interface Ran {
   readonly isDone: boolean;
   readonly stdout: string;
-  /** The first line of stderr that says something. */
+  /** The line of stderr that names the reason of a failure. */
   readonly problem: string;
 }
 
@@ -48,7 +48,7 @@ export async function check(text: string, signature: string, env: Env): Promise<
   return { isValid: false, problem };
 }
 
-/** The persons to whom an allowed_signers file gives the key of a signature. */
+/** The persons whom an allowed_signers file lists with the key of a signature. */
 export async function principalsOf(
   signature: string,
   approvers: string,
@@ -62,9 +62,9 @@ export async function principalsOf(
 }
 
 /**
- * Verifies that a signature is by one person of an allowed_signers file, valid at a time.
+ * Verifies that a signature is by one person of an allowed_signers file, and valid at a time.
  *
- * @returns undefined, or why it is not
+ * @returns why the signature is not valid; undefined if it is
  */
 export async function verify(
   text: string,
@@ -98,7 +98,7 @@ function temporaryFile(content: string): Disposable & { readonly path: string } 
   return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** @throws ProcError `signing_failed` if there is no ssh-keygen, or one without signatures */
+/** @throws ProcError `signing_failed` if ssh-keygen is missing or cannot be started */
 function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const { spawn } = nodeModule('node:child_process');

@@ -8,7 +8,7 @@ import type { CommitMark } from './run-file/mark.ts';
 interface Files {
   /** The file of the run, for messages. */
   readonly path: string;
-  /** The file that commits are written to: the same, or the ledger. */
+  /** The file that commits are written to: the file of the run, or the ledger. */
   readonly database: string;
 }
 
@@ -18,7 +18,7 @@ export class Commits {
   readonly #files: Files;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
-  /** The files as opened, to detect that one was removed. */
+  /** The files and their inodes when they were opened, to detect that a file was removed or replaced. */
   readonly #inodes: readonly (readonly [path: string, inode: number | undefined])[];
   #count: number;
   #isRelaxed = false;
@@ -45,8 +45,8 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // Without a commit the run has sent nothing. So the mark will have every request, and a row that it does not
-    // have was not sent.
+    // A run without a commit has sent nothing yet. So every request will be in the mark, and a row that is
+    // not in the mark was not sent.
     if (this.#count === 0) mark?.beginRows();
   }
 
@@ -69,7 +69,7 @@ export class Commits {
    */
   step(work: () => void): void {
     try {
-      // Not IMMEDIATE: steps may fill only temporary tables, and then other processes can write.
+      // Not IMMEDIATE: steps that fill only temporary tables must not keep other processes from writing.
       if (!this.#isStepping) this.#database.exec('BEGIN');
       this.#isStepping = true;
       work();
@@ -78,7 +78,6 @@ export class Commits {
     }
   }
 
-  /** Commits the steps done so far. */
   endSteps(): void {
     try {
       if (this.#isStepping) this.#database.exec('COMMIT');

@@ -6,7 +6,7 @@ import type { PlannedRows } from './rows/planned-rows.ts';
 
 /** Long enough for another process that waits to write. */
 const PAUSE_MS = 5;
-/** How long other processes wait for a pause: much less than they are prepared to wait. */
+/** The longest time without a pause. Other processes are prepared to wait much longer than this. */
 const MOST_WITHOUT_PAUSE_MS = 100;
 
 /**

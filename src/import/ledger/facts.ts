@@ -22,7 +22,7 @@ export interface Approval {
 
 /** An approval that counted when sending began. */
 export interface CountedApproval extends Approval {
-  /** To whom the file of approvers gives its key. */
+  /** The persons whom the file of approvers lists with the key. */
   readonly principals: readonly string[];
   /** `ED25519 SHA256:…` */
   readonly key: string;
@@ -51,7 +51,6 @@ export interface Facts {
   readonly baseline: Baseline;
   /** How to read the list, if this run detected it. */
   readonly learned: Learned;
-  /** What the list shows after the run. */
   readonly verified: Verified;
   /** Wall time, ms. */
   readonly firstSentAt: number;
@@ -75,7 +74,7 @@ export interface Facts {
   readonly planFile: string;
   /** Modification time of the file of rejected rows after this run wrote it. */
   readonly rejectedWritten: number;
-  /** The path of that file. */
+  /** The path of the file of rejected rows that this run wrote. */
   readonly rejectedWrittenTo: string;
   /** Number of cells from which the guarding apostrophe was removed. */
   readonly unguarded: number;
@@ -89,19 +88,17 @@ export interface Facts {
   readonly resolvedFrom: readonly string[];
   /** Existing rows with another name than in the catalogue, and the command that lists them. */
   readonly otherNames: OtherNames & { readonly diff: string };
-  /** The file ends too early, or has data after its end; its other rows are imported. */
+  /** The source ends too early or has data after its end. The rows that proc could read are imported. */
   readonly fileProblem: string;
-  /** The plan of a staged run, as it was saved. */
   readonly sealed: SealedPlan;
   /** The approvals of a staged run, whether they count or not. */
   readonly approvals: readonly Approval[];
   /** How many approvals the environment demanded when the run was staged. */
   readonly demanded: number;
-  /** Those with which sending began. */
   readonly approvedBy: readonly CountedApproval[];
   /** A person decided to send rows again, and not all of them are sent yet. */
   readonly resent: boolean;
-  /** The machine that staged the run, if another one did. */
+  /** The name of the machine that staged the run, if it was not this machine. */
   readonly receivedFrom: string;
 }
 

@@ -19,7 +19,7 @@ export type JournalParts = ReturnType<typeof partsOf>;
 
 /**
  * @param path the file of the run
- * @param entered its number, if its rows are in the ledger
+ * @param entered the number of the run, if its rows are in the ledger
  */
 export function partsOf(
   database: DatabaseSync,

@@ -98,7 +98,8 @@ export class Journal implements RunState {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger has lost its last writes, among them this run, which had sent nothing.
+      // The ledger has lost its last writes, and this run with them. The run had sent nothing, so it is
+      // registered again.
       if (known === undefined && !readOnly) {
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }
@@ -118,7 +119,6 @@ export class Journal implements RunState {
     if (staged !== undefined && staged !== Number(last)) throw damaged(this.path);
   }
 
-  /** The records that existed before the first request. */
   get catalogue(): Catalogue {
     return this.#open.catalogue;
   }
@@ -316,29 +316,26 @@ export class Journal implements RunState {
     });
   }
 
-  /** For writing rows for the first time. */
   staging(): StagedRows {
     return new StagedRows(this.#open.rows.database);
   }
 
-  /** For rows that another machine staged. */
   receiving(): (rows: readonly SealedRow[]) => void {
     return receivedRows(this.#open.rows.database);
   }
 
-  /** For rows of which several form one body. */
   flatRows(): FlatRows {
     return new FlatRows(this.#open.rows.database);
   }
 
-  /** For items that lines of the rows define. */
   lineItems(): LineItems {
     return new LineItems(this.#open.rows.database);
   }
 
   /**
-   * @param areLookedUp unconfirmed rows can be looked up. Then several rows are marked as handed over at once,
-   *   which is faster. After a kill, those of them that did not leave are unconfirmed, and a look-up tells.
+   * @param areLookedUp unconfirmed rows can be looked up. Then several rows are marked as handed over at
+   *   once, which is faster. After a kill, marked rows whose requests did not leave are unconfirmed, and a
+   *   look-up finds that they were not created.
    */
   sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;
@@ -361,7 +358,6 @@ export class Journal implements RunState {
     }
   }
 
-  /** For comparing a list with the created rows. */
   shownRows(): ShownRows {
     return new ShownRows(this.#open.rows);
   }
@@ -371,7 +367,6 @@ export class Journal implements RunState {
     return this.#open.rows.base > 0;
   }
 
-  /** The file of the run or the ledger was removed. */
   get isRemoved(): boolean {
     return this.#open.commits.isRemoved;
   }
@@ -394,7 +389,6 @@ export class Journal implements RunState {
     this.#open.commits.close();
   }
 
-  /** Closes the journal and removes the run. */
   discard(): void {
     this.close();
     const removeItsFile = () => removeFiles(this.path);

@@ -13,7 +13,7 @@ export interface KnownRun {
   readonly name: string;
   /** Its rows are in the ledger, so some may have been sent. */
   readonly isEntered: boolean;
-  /** Only the rows that identify a repeat are left. */
+  /** Only rows are left by which proc detects that the same is sent again. */
   readonly isDiscarded: boolean;
   /** Undefined if its file cannot be read by this version. */
   readonly header: RunHeader | undefined;
@@ -26,7 +26,6 @@ export function knownRuns(database: DatabaseSync): KnownRun[] {
   return database.prepare(`SELECT ${COLUMNS} FROM runs`).all().map(knownOf);
 }
 
-/** The run with this name; undefined if there is none. */
 export function knownRun(database: DatabaseSync, name: string): KnownRun | undefined {
   const found = database.prepare(`SELECT ${COLUMNS} FROM runs WHERE name = ?`).get(name);
   return found === undefined ? undefined : knownOf(found);
@@ -59,7 +58,7 @@ export function registerRun(stateFolder: string, header: RunHeader): number {
   }
 }
 
-/** The rows of a discarded run that are kept, because they identify a repeat. */
+/** The rows of a discarded run that are kept, to detect that the same is sent again. */
 const IS_KEPT = `fingerprint IS NOT NULL AND repaired_by IS NULL
   AND (state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL OR state IN ('created', 'dropped'))`;
 

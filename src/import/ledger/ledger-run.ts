@@ -19,7 +19,8 @@ export class LedgerRun implements RunState {
 
   /**
    * @param path the file of the run
-   * @throws ProcError `config_unreadable` if that is gone: the run cannot be resumed
+   * @throws ProcError `config_unreadable` if the file is missing or cannot be read, because then the run
+   *   cannot be resumed
    */
   constructor(database: DatabaseSync, { number, header }: KnownRun, path: string) {
     if (header === undefined || !existsSync(path)) throw damaged(path);

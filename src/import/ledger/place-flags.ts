@@ -4,7 +4,7 @@ import type { RunHeader } from './header.ts';
 
 /**
  * `-p` and `-e` of the target of a run, for commands that somebody may type when another profile is in use.
- * Empty if the run used none, or the built-in one.
+ * Empty if the run used no profile, or the built-in one.
  */
 export function placeFlags({ profile, environment }: RunHeader): string {
   if (profile === undefined || profile === SANDBOX_PROFILE) return '';

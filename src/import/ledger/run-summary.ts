@@ -15,7 +15,7 @@ export interface Counted {
   readonly dropped: number;
   readonly rejected: number;
   readonly unknown: number;
-  /** Their requests are on their way; missing if zero, and unless a process is working on the run. */
+  /** Rows whose requests are on their way. Missing if zero, or if no process is working on the run. */
   readonly sending?: number;
   readonly pending: number;
 }
@@ -109,7 +109,6 @@ export class Summary {
     return isReceived ? 'export' : 'send';
   }
 
-  /** Number of rejected rows that a later run has imported. */
   get repaired(): number {
     return this.#run.countRepaired();
   }
@@ -119,7 +118,6 @@ export class Summary {
   }
 }
 
-/** @param running the other process that is working on the run */
 export function summary(run: RunState, running?: Holder): Summary {
   return new Summary(run, running);
 }

@@ -13,7 +13,6 @@ import { LedgerRun } from './ledger-run.ts';
 import { removeFiles } from './run-file/files.ts';
 import type { RunState } from './run-state.ts';
 
-/** The folder of the journals. */
 export function importsFolder(env: Env): string {
   return join(stateDir(env), 'imports');
 }

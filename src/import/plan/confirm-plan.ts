@@ -34,7 +34,7 @@ export async function sayPlan(
   }
 }
 
-/** Warns of what looks wrong if no plan shows it. */
+/** Warns of findings. Called if no plan shows the findings. */
 export async function sayFindings(findings: readonly Finding[], ports: Ports<'io'>): Promise<void> {
   const lang = await ports.io.lang();
   for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });

@@ -30,19 +30,18 @@ import { senderFor } from './catalogue/open-listing.ts';
 /** How many codes of shared items an error lists. */
 const LISTED_CODES = 20;
 
-/** The result of applying the rule for items defined in place. */
 export interface ItemsPlan {
   readonly counts: LineCounts;
   /** Whether the catalogue was read: a dry run may have no key. */
   readonly isLookedUp: boolean;
-  /** Why nothing may be sent; undefined if it may. */
+  /** Why nothing may be sent; undefined if rows may be sent. */
   readonly refusal: ProcError | undefined;
 }
 
 /**
- * Applies the rule for items defined in place to every pending row: a line whose item exists refers
- * to it, and rows that break the rule are rejected. Runs after the search for rows sent before,
- * which are recognised by the body as it is in the file. May run again when a run is resumed.
+ * Applies the rule for items defined in place to every pending row: a line whose item exists refers to it,
+ * and rows that break the rule are rejected. Runs after the search for rows sent before, because that search
+ * compares bodies as they are in the file. May run again when a run is resumed.
  */
 export async function applyItemsInPlace(
   journal: Journal,
@@ -79,8 +78,8 @@ export interface ItemsDrift {
 const SAMPLE = 5;
 
 /**
- * Checks, for a run whose bodies must not change any more, that the rule for items defined in place still
- * leaves every pending row as it is: that none of the items that lines define was created since.
+ * For a run whose bodies must not change any more. Checks that the rule for items defined in place would
+ * change no pending row now. It would change a row if an item that the row defines was created since.
  */
 export async function checkItemsInPlace(
   journal: Journal,

@@ -70,7 +70,10 @@ export async function planRun(
   return { plan, baseline: known.baseline, items, findings, otherNames, refusal };
 }
 
-/** Adds the twins to what the source showed, also for reports and for the approver of a staged run. */
+/**
+ * Adds the twins to the findings about the source. Stores all findings, for reports and for the approver of a
+ * staged run.
+ */
 function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
   // A run whose planning was interrupted may have its twins already.
   const before = journal.get('findings') ?? [];
@@ -79,7 +82,6 @@ function noteFindings(journal: Journal, found: readonly Finding[]): readonly Fin
   return findings;
 }
 
-/** The plan as text for a person. */
 export function planText(
   { plan, baseline, items, findings, otherNames }: Planned,
   target: ImportTarget,

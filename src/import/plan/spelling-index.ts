@@ -1,13 +1,13 @@
 /** Slots per code: a fuller table takes longer to search. */
 const SPARE = 1.35;
 
-/** What an index knows of a code before it is added. */
+/** What an index knows of a code before the code is added. */
 export type Spelling = 'new' | 'known' | 'twin';
 
 /**
- * Finds codes that differ only in spelling, among up to a million: eight bytes for each, instead of
- * the text. Each code takes one slot. A hash of its folded spelling determines where the slot is; the slot
- * contains another hash of the folded spelling, and one of the exact spelling.
+ * Finds codes that differ only in spelling, among up to a million codes. Stores eight bytes for each code
+ * instead of its text. Each code takes one slot. A hash of the folded spelling determines where the slot is.
+ * The slot contains another hash of the folded spelling, and a hash of the exact spelling.
  */
 export class SpellingIndex {
   readonly #slots: number;
@@ -21,7 +21,11 @@ export class SpellingIndex {
     this.#exact = new Uint32Array(this.#slots);
   }
 
-  /** Adds a code. @returns `twin` if another spelling of it was added before, and this one was not */
+  /**
+   * Adds a code.
+   *
+   * @returns `twin` if another spelling of the code was added before, and this spelling was not
+   */
   add(code: string): Spelling {
     hashFolded(code);
     // Two different hashes: codes rarely have the same position and mark, unless they have the same folded
@@ -41,7 +45,10 @@ export class SpellingIndex {
   }
 }
 
-/** The same for codes that differ only in case, spaces, dashes, Unicode form or invisible characters. */
+/**
+ * Returns the same text for codes that differ only in case, spaces, dashes, Unicode form or invisible
+ * characters.
+ */
 export function foldSpelling(code: string): string {
   return code
     .normalize('NFKC')
@@ -55,7 +62,9 @@ export function foldSpelling(code: string): string {
 let placeHash = 0;
 let markHash = 0;
 
-/** Hashes the folded spelling into the two variables above; ASCII without making a text of it. */
+/**
+ * Hashes the folded spelling into the two variables above. Needs no folded text for ASCII, which is faster.
+ */
 function hashFolded(code: string): void {
   let place = 0x811c9dc5;
   let mark = 0x9e3779b9;

@@ -7,8 +7,8 @@ import { foldSpelling, SpellingIndex } from './spelling-index.ts';
 const NAMED = 3;
 
 /**
- * Codes to create that differ from an existing code, or from one in an earlier row, only in their
- * spelling. Counts the later ones, because each of them would be one item too many.
+ * Finds codes of pending rows that differ only in spelling from an existing code or from a code in an earlier
+ * row. The earlier row does not count, because only the later row would create one item too many.
  */
 export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Finding[] {
   const { catalogue, planned } = journal;

@@ -116,7 +116,7 @@ function writerFor(path: string, write: Write, longestPayload: number): PlanWrit
   };
 }
 
-/** Payload and record are JSON text already, whose numbers must stay as they are written. */
+/** Inserts payload and record as JSON text, because parsing them could change their numbers. */
 function jsonLine({ payload, record, ...row }: PlannedRow): string {
   return `${JSON.stringify(row).slice(0, -1)},"payload":${payload},"record":${record}}\n`;
 }

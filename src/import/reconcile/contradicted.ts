@@ -12,8 +12,9 @@ import { someCodes } from './seen-after.ts';
 const NAMED = 10;
 
 /**
- * Checks a complete list against the rows created from this machine. If it does not show them, it proves
- * nothing: it may lag, hide rows or change codes, or somebody has deleted them. Only the user can tell.
+ * Checks that a complete list shows the rows created from this machine. If it does not, the list proves
+ * nothing: it may lag, hide rows or change codes, or somebody has deleted the records. Only the user can
+ * tell.
  *
  * @returns the refusal of the plan; with `--unverified create` no refusal, but the baseline `unproved`
  */

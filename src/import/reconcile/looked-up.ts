@@ -29,7 +29,10 @@ function ownReason(reason: string | null): string | undefined {
   return reason?.split(LOOK_UP)[0];
 }
 
-/** The row stays unconfirmed. Keeps its own reason too, because a person needs both to check it. */
+/**
+ * The row stays unconfirmed. Its reason still contains the answer that the row got, because a person who
+ * checks the row needs both.
+ */
 function inconclusive({ status, reason }: Answered, why: string): Verdict {
   const own = ownReason(reason);
   return {

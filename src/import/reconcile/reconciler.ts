@@ -82,11 +82,14 @@ export class Reconciler {
     this.#parkKeyless();
     const due = this.#due(PER_ROUND);
     if (due.length === 0 || !(await this.#search.isUsable())) return;
-    // If there are many, `lookUpAll` is faster: it reads the whole list once.
+    // If many rows are due, `lookUpAll` is faster: it reads the whole list once.
     if (this.#isWorthSearching(due)) await this.#lookUp(due);
   }
 
-  /** Looks up all rows that are due while none is in flight: by searches, or by reading the whole list. */
+  /**
+   * Called while no request is in flight. Looks up all rows that are due: by searches, or by reading the
+   * whole list.
+   */
   async lookUpAll(): Promise<void> {
     this.#parkKeyless();
     const due = this.#due(undefined);

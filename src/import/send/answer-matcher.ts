@@ -56,7 +56,11 @@ export class AnswerMatcher {
     return this.#strange * SHARE >= this.#strange + this.#altered + this.#kept;
   }
 
-  /** Which row an answer to the request of the row with this code belongs to. */
+  /**
+   * Finds out which row an answer belongs to.
+   *
+   * @param code of the row whose request got the answer
+   */
   originOf(code: string | null, value: unknown): Origin {
     const answer = value as Readonly<Record<string, unknown>>;
     const id = String(answer[this.#fields.id]);

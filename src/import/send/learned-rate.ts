@@ -4,7 +4,7 @@ const BELOW = 0.03;
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */
 const HOLD = 10;
-/** The same for a limit that held for longer than PROVED_S. */
+/** The same multiple as `HOLD`, for a limit that held for longer than PROVED_S. */
 const HOLD_PROVED = 25;
 const MAX_WAIT_S = 30;
 const PROVED_S = 20;
@@ -29,7 +29,7 @@ export class LearnedRate {
   #rateThen = Number.POSITIVE_INFINITY;
   /** When the first request left since the last pause. */
   #from: number | undefined;
-  /** Successes in each second since then; `#before` has those before the last pause. */
+  /** Number of successes in each second since `#from`. `#before` has the successes before the last pause. */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
   #tokens = 1;

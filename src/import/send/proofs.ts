@@ -23,7 +23,10 @@ export interface ProofsPorts {
   readonly isAlwaysAlone: boolean;
   /** Takes the final verdict on a row. */
   finish(row: number, verdict: Verdict): void;
-  /** Requests a list on a connection, as its last answer; false if the connection is busy. */
+  /**
+   * Requests a list as the last request on a connection; false if the connection is busy. Undefined if the
+   * service has no list.
+   */
   ask: ((connection: Connection, onAnswer: (isInStep: boolean) => void) => boolean) | undefined;
   now(): number;
 }
@@ -115,7 +118,7 @@ export class Proofs {
     return this.#hasSwaps && tries > 0;
   }
 
-  /** Whether the requests in flight allow this one to leave. */
+  /** Whether the request may leave, given the requests in flight. */
   mayLeave(ready: Ready): boolean {
     if (this.#alone !== undefined) return false;
     return !this.mustBeAlone(ready) || this.#ports.wire.isFree(this.#ports.now());

@@ -24,7 +24,6 @@ export interface SendOptions {
   readonly settleMs: number;
 }
 
-/** What sending needs from its caller. */
 export interface SendPorts {
   readonly journal: Journal;
   readonly target: ImportTarget;

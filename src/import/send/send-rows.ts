@@ -59,14 +59,14 @@ function withdrawUnsent(journal: Journal): void {
   try {
     journal.interrupt(true);
   } catch {
-    // The disk is still full. A resume will do it.
+    // The disk may still be full. A resume makes these rows pending.
   }
 }
 
 /**
  * Rows were sent, and the ledger can no longer be written: the run stops, and a resume completes it.
  *
- * @throws anything else
+ * @throws any other error
  */
 export function journalStop({ path }: Journal, thrown: unknown): Stop {
   const error = journalFailure(path, thrown);

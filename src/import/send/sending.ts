@@ -9,7 +9,6 @@ import type { Pace, RateLimiter } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
 import type { Consequence } from './verdict.ts';
 
-/** Maximum number of rows in one transaction. */
 const MAX_PER_COMMIT = 256;
 /**
  * A row that was marked as sent longer ago than this is marked again before its request leaves, because
@@ -19,11 +18,14 @@ export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
 /**
- * If rows cannot be looked up, few outcomes may be unwritten: they are written once there are this many, as a
- * share of the concurrent requests.
+ * If rows cannot be looked up, outcomes are written as soon as their number reaches this share of the
+ * concurrent requests. So a kill loses few outcomes.
  */
 const UNWRITTEN_PART = 1 / 8;
-/** Further rows are marked when the marked ones last for less than this: the disk may take that long. */
+/**
+ * Further rows are marked when the marked rows will be sent within this time, because writing to the disk may
+ * take that long.
+ */
 const AHEAD_MS = 40;
 /** Maximum number of transactions being written at the same time. */
 const MAX_WRITING = 3;
@@ -31,7 +33,6 @@ const MAX_WRITING = 3;
 const FIRST_ANSWERS = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
 
-/** Why a run stopped early. */
 export interface Stop {
   readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
   readonly why: string;
@@ -49,7 +50,6 @@ export interface SendingPorts {
   readonly send: Post;
   /** Rows can be looked up later. */
   readonly isListed: boolean;
-  /** What the proofs of answers need. */
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onFirstSwap'>;
 }
 
@@ -124,7 +124,6 @@ export class Sending {
     this.#schedule();
   }
 
-  /** The service has swapped answers. */
   get hasSwaps(): boolean {
     return this.#proofs.hasSwaps;
   }
@@ -182,7 +181,7 @@ export class Sending {
     const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#decided.length === 0;
     if (!isIdle || !this.#isDry || this.#writing > 0) return;
     if (!this.#proofs.hasHeld) this.#resolve(undefined);
-    // A service that refuses requests would refuse the check too.
+    // A service that refuses requests would refuse the request for a list too.
     else if (this.#ports.gate.closed() === undefined) this.#proofs.ask(true);
   }
 
@@ -353,7 +352,6 @@ export class Sending {
     }
   }
 
-  /** Applies what an answer means for the run. */
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
     const { gate, pace, clock, queue, maxErrors } = this.#ports;
     const { verdict, wait, congested, stop, answered } = consequence;

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { openDatabase } from '../../store/open-database.ts';
 import { versionOf } from '../ledger-schema.ts';
 
-/** The last version of `history.db`. One above means that it was taken over. */
+/** The last version of `history.db`. One number higher means that the ledger took the file over. */
 export const EARLIER_HISTORY = 5;
 
 /** A row in `history.db` that an import sent. It stays there even if the run is discarded. */
@@ -20,7 +20,9 @@ export interface KeptRow {
   readonly answerRow: number | null;
 }
 
-/** Copies the tables that are the same in both: single writes, services and keys. */
+/**
+ * Copies the tables that are the same in `history.db` and in the ledger: single writes, services and keys.
+ */
 export function copyHistory(history: DatabaseSync, ledger: DatabaseSync): void {
   for (const table of ['entries', 'sandboxes', 'organizations', 'key_salt']) {
     const rows = all(history, table);

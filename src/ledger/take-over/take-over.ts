@@ -24,7 +24,7 @@ export interface EarlierState {
   readonly historyPath: string | undefined;
   /** Paths of the journals, oldest first. */
   readonly journals: readonly string[];
-  /** @throws ProcError `config_unreadable` if a newer version wrote it, or it is damaged */
+  /** @throws ProcError `config_unreadable` if `history.db` is damaged, or a newer version wrote it */
   checked(): EarlierState;
 }
 

@@ -5,9 +5,9 @@ import { readRegularFile } from '../../../store/regular-file.ts';
 /** The process that holds the lock of an import, for messages. Only valid while the lock is held. */
 export interface Holder {
   readonly pid: number;
-  /** Undefined until it has a journal. */
+  /** Undefined until the process has a journal. */
   readonly run: string | undefined;
-  /** When it took the lock, ISO time. Earlier versions did not write it. */
+  /** When the process took the lock, ISO time. Earlier versions did not write this time. */
   readonly since?: string | undefined;
 }
 
@@ -20,7 +20,9 @@ export function noteHolder(lockPath: string, run: string | undefined, since: str
   }
 }
 
-/** Undefined until the holder has written the file. The file of a killed process is overwritten by the next one. */
+/**
+ * Undefined until the holder has written the file. The next holder overwrites the file of a killed process.
+ */
 export function holderOf(lockPath: string): Holder | undefined {
   try {
     const { text } = readRegularFile(notePath(lockPath));

@@ -32,8 +32,8 @@ interface Waiting {
 }
 
 /**
- * Allows one import at a time per organization and noun, however the address is written: two imports of
- * the same rows at the same time would create all of them twice.
+ * Allows one import at a time per organization and noun, even if two commands write the address of the
+ * service differently. Two imports of the same rows at the same time would create all of them twice.
  *
  * @throws ProcError `import_busy` if another process keeps the lock
  */

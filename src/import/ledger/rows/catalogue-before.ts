@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Listed } from '../../../listing/page.ts';
 
-/** Number of codes in one batch. */
 export const CODES_PER_BATCH = 5_000;
 
 /** The field by which a row is found in the list. */
@@ -48,14 +47,15 @@ export class Catalogue {
   }
 
   /**
-   * Compares the names of catalogue records with those of the pending rows that have their code. Must be
+   * Compares the name of each catalogue record with the names of the pending rows that have its code. Must be
    * called in a transaction, before rows are marked as existing.
    */
   compareNames(rows: Iterable<Listed>, nameField: string): void {
     this.#database.exec(
       'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
     );
-    // Several records may have the code; one with the same name is enough.
+    // Several records may have the code of a row. It is enough if one of these records has the name of the
+    // row.
     const compare = this.#database.prepare(
       `INSERT INTO compared_names
         SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row
@@ -71,7 +71,7 @@ export class Catalogue {
     }
   }
 
-  /** Rows that exist under another name; with the first few. */
+  /** Number of rows that exist under another name, and the first `max` of these rows. */
   otherNames(nameField: string, max: number): OtherNames | undefined {
     const table = this.#database.prepare(
       "SELECT 1 FROM temp.sqlite_schema WHERE name = 'compared_names'",
@@ -101,7 +101,6 @@ export class Catalogue {
     return this.#has.get(id) !== undefined;
   }
 
-  /** All codes, in batches. */
   *codes(): Generator<readonly string[]> {
     const statement = this.#database.prepare(
       `SELECT max(id) AS last, json_group_array(code) AS codes FROM (
@@ -123,7 +122,7 @@ export class Catalogue {
       .map(({ id }) => id as string);
   }
 
-  /** Number of records, and of those with a code. */
+  /** Number of all records, and of the records with a code. */
   counts(): { readonly all: number; readonly coded: number } {
     return this.#database
       .prepare('SELECT count(*) AS "all", count(code) AS coded FROM catalogue')

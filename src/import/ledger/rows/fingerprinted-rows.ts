@@ -16,7 +16,6 @@ const WHICH = {
   inherited: "state = 'unconfirmed' AND sent_at IS NULL",
 } as const satisfies Record<Asked, string>;
 
-/** Rows of nouns that cannot be listed. */
 export class FingerprintedRows {
   readonly #rows: RunRows;
 

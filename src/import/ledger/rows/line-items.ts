@@ -52,7 +52,6 @@ export class LineItems implements Disposable {
     return this.#all('SELECT code FROM defined').map(({ code }) => code as string);
   }
 
-  /** Number of lines that define a code. */
   linesOf(code: string): number | undefined {
     return this.#lines.get(code)?.lines as number | undefined;
   }
@@ -73,7 +72,7 @@ export class LineItems implements Disposable {
     return this.#count(SHARED);
   }
 
-  /** In the order of the rows that define them first. */
+  /** In the order of the first rows that define the items. */
   firstShared(max: number): { readonly code: string; readonly lines: number }[] {
     return this.#all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, max) as never;
   }

@@ -7,7 +7,6 @@ import {
 import type { Journal } from '../journal.ts';
 import type { RowState } from './states.ts';
 
-/** Counts the order lines of the rows in a state. */
 export function countOrderLines(journal: Journal, state: RowState): LineCounts {
   let counts = NO_LINES;
   for (const batch of journal.planned.bodiesIn(state)) {

@@ -31,7 +31,6 @@ export interface StoredBody {
   readonly body: string;
 }
 
-/** Number of bodies in one batch. */
 const PER_BATCH = 2_000;
 
 /** A pending row that may define an item in place. */
@@ -40,7 +39,6 @@ const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
 const IN_CATALOGUE =
   'catalogue c WHERE (rows.code IS NOT NULL AND rows.code = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)';
 
-/** Queries and changes that a plan needs. */
 export class PlannedRows {
   readonly #rows: RunRows;
   readonly #writer: RowWriter;
@@ -60,7 +58,7 @@ export class PlannedRows {
     return this.#rows.database.prepare(some).get() !== undefined;
   }
 
-  /** Pending rows with a code. */
+  /** Numbers of the pending rows with this code. */
   pendingWith(code: string): number[] {
     this.#pendingWith ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE code = ? AND state = 'pending'",
@@ -78,7 +76,6 @@ export class PlannedRows {
       .get() as { pending: number; existing: number };
   }
 
-  /** The first rows in a state. */
   samples(state: RowState, max: number): Sample[] {
     const rows = this.#rows.database
       .prepare(
@@ -90,7 +87,7 @@ export class PlannedRows {
     ) as unknown as Sample[];
   }
 
-  /** The rejected row after `count` others. */
+  /** The rejected row that follows the first `count` rejected rows. */
   rejectedAfter(count: number): { readonly row: number; readonly reason: string } {
     return this.#rows.database
       .prepare(
@@ -150,7 +147,6 @@ export class PlannedRows {
     return (found?.line ?? null) as number | null;
   }
 
-  /** Distinct codes of the rows in a state, in order. */
   codesIn(state: RowState): string[] {
     return this.#rows.database
       .prepare('SELECT DISTINCT code FROM rows WHERE state = ? AND code IS NOT NULL ORDER BY code')
@@ -158,7 +154,6 @@ export class PlannedRows {
       .map(({ code }) => code as string);
   }
 
-  /** Number of distinct codes, and of names, of the rows in a state. */
   keyCounts(state: RowState): { readonly codes: number; readonly names: number } {
     return this.#rows.database
       .prepare(
@@ -213,7 +208,6 @@ export class PlannedRows {
     return this.#bodies(`state = '${state}'`);
   }
 
-  /** Bodies of pending rows that may define an item in place. */
   bodiesWithItems(): Generator<StoredBody[]> {
     return this.#bodies(DEFINING);
   }

@@ -51,7 +51,7 @@ export interface PlannedRow {
   readonly state: RowState;
   readonly code: string | null;
   readonly name: string | null;
-  /** Of the record that exists. */
+  /** Id of the existing record. */
   readonly id: string | null;
   readonly reason: string | null;
   /** JSON text of the body; null if it could not be made. */
@@ -60,7 +60,6 @@ export interface PlannedRow {
   readonly record: string | null;
 }
 
-/** A rejected row. */
 export interface RejectedRow {
   readonly row: number;
   readonly status: number | null;
@@ -81,7 +80,6 @@ export interface StagedAs {
   readonly body: string | null;
 }
 
-/** A row that was created. */
 export interface CreatedRow {
   readonly id: string;
   readonly code: string | null;
@@ -136,7 +134,7 @@ export class ReportedRows {
   /**
    * Every row, in order, with what will be sent.
    *
-   * @param nameField the field of the body with a name
+   * @param nameField the field of the body that contains the name
    */
   planned(nameField: string): Iterable<PlannedRow> {
     return this.#each(
@@ -159,12 +157,15 @@ export class ReportedRows {
     );
   }
 
-  /** Number and reason of every rejected row, in order; with a status, the reason is of the service. */
+  /**
+   * Number and reason of every rejected row, in order. If there is a status, the reason comes from the
+   * service.
+   */
   rejectedReasons(): Iterable<Pick<RejectedRow, 'row' | 'reason' | 'status'>> {
     return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY key");
   }
 
-  /** A rejected row with where it is in the source; undefined if it does not exist. */
+  /** A rejected row and its place in the source; undefined if the row does not exist. */
   rejectedRow(row: number): (RejectedRow & PlacedRow) | undefined {
     this.#rejected ??= this.#rows.database.prepare(
       `SELECT r.row, b.line, r.code, coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name,
@@ -205,7 +206,6 @@ export class ReportedRows {
     return found !== undefined;
   }
 
-  /** The first unconfirmed rows. */
   unconfirmed(max: number): { row: number; code: string | null; reason: string | null }[] {
     return this.#rows.database
       .prepare(
@@ -214,7 +214,6 @@ export class ReportedRows {
       .all(max) as never;
   }
 
-  /** The row as it was staged; undefined if it does not exist. */
   stagedAs(row: number): StagedAs | undefined {
     this.#staged ??= this.#rows.database.prepare(
       'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.key = ?',
@@ -241,7 +240,7 @@ export class ReportedRows {
       .get() as never;
   }
 
-  /** The row that created this id. */
+  /** The row that created the record with this id. */
   creatorOf(id: string): number | undefined {
     this.#creator ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",

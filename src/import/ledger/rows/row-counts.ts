@@ -26,13 +26,12 @@ export class RowCounts {
     return counts;
   }
 
-  /** @param isRunning rows that are being sent do not count */
+  /** @param isRunning a process is working on the run, so rows that it is sending do not count */
   parked(isRunning = false): number {
     const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
     return this.#count(`${states} AND ${PARKED}`);
   }
 
-  /** Number of rejected rows that a later run has repaired. */
   repaired(): number {
     return this.#count('repaired_by IS NOT NULL');
   }

@@ -36,7 +36,7 @@ export type RowTransition = keyof typeof COLUMNS;
 /** The only code that changes the states of staged rows. Refuses transitions that are not in the table. */
 export class RowWriter {
   readonly #rows: RunRows;
-  /** Condition for the rows of this run: the table may contain those of other runs. */
+  /** Condition for the rows of this run: the table may contain rows of other runs. */
   readonly #ours: string;
   readonly #statements = new Map<RowTransition, StatementSync>();
 
@@ -97,7 +97,6 @@ export class RowWriter {
     return rows as unknown as { row: number; at: number }[];
   }
 
-  /** Makes all rows without an outcome unconfirmed. */
   interrupt(reason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('interrupt')}, reason = ? WHERE ${this.#ours} AND ${leaving('interrupt')}`,
@@ -128,7 +127,7 @@ export class RowWriter {
    */
   repair(by: { readonly run: string; readonly base: number }): number {
     const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
-    // If several rows repair the same one, the first counts.
+    // If several rows repair the same row, the first of them counts.
     return this.#run(
       `UPDATE main.rows SET state = made.state, id = made.id, repaired_by = ?
        FROM (SELECT repairs, state, id, min(rowid) FROM main.rows

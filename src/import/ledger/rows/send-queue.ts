@@ -14,7 +14,10 @@ export interface Ready {
   readonly tries: number;
   /** When it was recorded as sent, ms. */
   readonly at: number;
-  /** How many consecutive rows, from this one on, are marked as handed over when this one leaves. */
+  /**
+   * When the request of this row leaves, this many consecutive rows, beginning with this row, are marked as
+   * handed over. 0 if the mark of an earlier row covers this row.
+   */
   readonly marks: number;
 }
 
@@ -31,7 +34,6 @@ export interface Verdict {
 /** The transition that a verdict makes, by the current state of the row. */
 const BY = { sending: 'answer', unconfirmed: 'reconcile', rejected: 'compare' } as const;
 
-/** A row with its verdict, to be written. */
 export interface Decided {
   readonly row: number;
   /** The current state of the row. */
@@ -39,7 +41,6 @@ export interface Decided {
   readonly verdict: Verdict;
 }
 
-/** A transaction that is being written to the disk. */
 export interface OngoingCommit {
   readonly next: Ready[];
   readonly onDisk: Promise<void>;
@@ -94,7 +95,6 @@ export class SendQueue {
     return this.#byCode.get(code) !== undefined;
   }
 
-  /** Number of rows by state, as written. */
   get counts(): Counts {
     return this.#counts;
   }
@@ -180,7 +180,7 @@ export class SendQueue {
     }
   }
 
-  /** One statement for all created rows, because nearly all rows end this way. */
+  /** One statement for all created rows, because nearly all rows end as created. */
   #writeCreated(created: readonly [key: number, id: string | undefined][]): void {
     const { changes } = this.#markCreated.run(JSON.stringify(created));
     if (changes !== created.length) throw misplaced(created[0]![0] - this.#rows.base, 'sending');
@@ -214,11 +214,11 @@ export class SendQueue {
 }
 
 /**
- * Splits rows into blocks of consecutive rows. A mark must not touch a row between them, whose request may
- * be in flight.
+ * Splits rows into blocks of consecutive rows, because each mark covers one block. A row between two blocks
+ * must not be marked: its request may be in flight.
  *
  * @param rows in ascending order
- * @returns for the first row of each block the number of its rows, for the others 0
+ * @returns for the first row of each block the size of the block, for the other rows 0
  */
 function marksOf(rows: readonly [row: number, ...unknown[]][], max: number): number[] {
   const marks = new Array<number>(rows.length).fill(0);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SealedRow } from '../run-file/sealed-rows.ts';
 import type { Target } from './transitions.ts';
 
-/** Number of rows in one statement: the call of SQLite takes longer than the row. */
+/** Number of rows in one statement: each call of SQLite takes longer than writing a row. */
 const ROWS_PER_INSERT = 20;
 
 /** A row in its first state, with the record that it was read from. */
@@ -44,7 +44,10 @@ export class StagedRows {
   }
 }
 
-/** Writes the rows of a run that another machine staged, with their states there. Must be called in a transaction. */
+/**
+ * Writes the rows of a run that another machine staged, with the states that they had there. Must be called
+ * in a transaction.
+ */
 export function receivedRows(database: DatabaseSync): (rows: readonly SealedRow[]) => void {
   const intoRows = database.prepare(
     'INSERT INTO main.rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -75,7 +78,6 @@ function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRo
   );
 }
 
-/** A function that inserts `count` rows at once. */
 function inserts(database: DatabaseSync, count: number, arePlain: boolean): Insert {
   const prepare = (table: string, values: string) =>
     database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);

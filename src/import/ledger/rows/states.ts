@@ -17,8 +17,8 @@ const STATES = [
   /** Invalid, or refused by the service, with the reason. */
   'rejected',
   /**
-   * Sent, and the outcome is unknown. Open as long as a look-up can find it, else parked; inherited if an
-   * earlier run or command sent it, and this run did not.
+   * Sent, and the outcome is unknown. *Open* as long as a look-up may find the outcome, otherwise *parked*.
+   * *Inherited* if an earlier run or command sent the row, and this run did not.
    */
   'unconfirmed',
 ] as const;

@@ -1,6 +1,5 @@
 import type { RowState } from './states.ts';
 
-/** A change of state of a row. */
 interface Change {
   /** Empty for the first state of a row. */
   readonly from: readonly RowState[];
@@ -48,5 +47,4 @@ export const TRANSITIONS = {
 
 export type Transition = keyof typeof TRANSITIONS;
 
-/** The states that a transition leads to. */
 export type Target<T extends Transition> = (typeof TRANSITIONS)[T]['to'][number];

@@ -101,7 +101,6 @@ export class UnconfirmedRows {
       .all(until, max ?? -1) as unknown as OpenRow[];
   }
 
-  /** Rows to look up that have neither code nor name. */
   keyless(): Pick<OpenRow, 'row' | 'state'>[] {
     const rows = this.#rows.database.prepare(KEYLESS).all(EVER);
     return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];

@@ -9,9 +9,9 @@ import { ROW_COLUMNS } from '../rows/run-rows.ts';
 import { openWithLedger } from './run-file.ts';
 
 /**
- * Copies all rows of a run from its file into the ledger, a few thousand at a time, with pauses in which other
- * processes may write. The last transaction marks the run as entered, and only then may it send. If the
- * process ends before that, nothing was sent, and the next one copies the rows again.
+ * Copies all rows of a run from its file into the ledger, a few thousand at a time, with pauses in which
+ * other processes may write. The last transaction marks the run as entered, and only then may the run send.
+ * If the process ends before that, nothing was sent, and the next process copies the rows again.
  *
  * @param facts to write in the last transaction
  * @param adjust changes the copied rows before the run is entered; the file keeps them as they were

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 
-/** The file with the number of the last commit of a journal. */
+/** The file of the commit mark of a journal. */
 export function markPath(path: string): string {
   return path.replace(/\.db$/, '.mark');
 }
@@ -10,7 +10,6 @@ export function logPath(path: string): string {
   return `${path}-wal`;
 }
 
-/** Removes all files of a journal. */
 export function removeFiles(path: string): void {
   for (const file of [path, logPath(path), `${path}-shm`, markPath(path)]) {
     if (existsSync(file)) rmSync(file, { force: true });

@@ -12,12 +12,12 @@ export const MOST_MARKS = 8;
  * process but perhaps not a loss of power. It contains:
  *
  * - The number of the last commit. A journal that has lost commits (a truncated log, a copy from a
- *   backup) is behind this number. It must not be used: it would send rows again.
+ *   backup) is behind this number. Such a journal must not be used, because proc would send rows again.
  * - For each row, the time of the last intent whose request was handed over. Intents are written
- *   some time before their requests leave. After a kill, this tells which requests cannot have left.
+ *   some time before their requests leave. After a kill, this time tells which requests cannot have left.
  *
- * The number is stored twice. Versions that do not know about rows write only the first copy, and the
- * data of rows is then ignored.
+ * The number is stored twice. Earlier versions, which do not mark rows, write only the first copy. If the two
+ * copies differ, the data of rows is ignored.
  */
 export class CommitMark {
   readonly #file: number;
@@ -36,14 +36,20 @@ export class CommitMark {
     return readSync(this.#file, this.#header, 0, 8, 0) === 8 ? this.#header.readDoubleLE() : 0;
   }
 
-  /** Called after the commit and before anything that depends on it, so it is never ahead of the journal. */
+  /**
+   * Called after a commit and before anything that depends on the commit. So the mark is never ahead of the
+   * journal.
+   */
   write(count: number): void {
     this.#header.writeDoubleLE(count);
     this.#header.writeDoubleLE(count, 8);
     writeSync(this.#file, this.#header, 0, this.#hasRows ? HEADER_BYTES : 8, 0);
   }
 
-  /** False if a version that does not mark requests wrote the file: then nothing is known about them. */
+  /**
+   * False if an earlier version, which does not mark requests, wrote the file. Then nothing is known about
+   * the requests.
+   */
   get hasRows(): boolean {
     return this.#hasRows;
   }
@@ -54,8 +60,10 @@ export class CommitMark {
   }
 
   /**
-   * Called before the requests of some rows leave, the first of which is `row`; `at` is when their intents
-   * were written, ms.
+   * Called before the requests of `count` consecutive rows leave.
+   *
+   * @param row the first of these rows
+   * @param at when the intents of the rows were written, ms
    */
   handOver(row: number, at: number, count: number): void {
     for (let index = 0; index < count; index++) {

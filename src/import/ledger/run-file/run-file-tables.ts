@@ -9,9 +9,9 @@ export const RUN_FILE_VERSION = 4;
 
 /**
  * The tables in the file of one run. When sending begins, the states of the rows move to the ledger.
- * `records` is wide and never changes after staging, so it stays here, as do the keys of `rows`, whose
- * indexes are used to find rows. `catalogue` contains the records that existed before the first request:
- * a record in it was not created by this run.
+ * `records` is wide and never changes after staging, so it stays here. The keys of `rows` stay here too,
+ * because their indexes are used to find rows. `catalogue` contains the records that existed before the first
+ * request: this run did not create them.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -44,8 +44,8 @@ export function createRunFile(
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
     );
-    // Only the file itself is renamed, not its log. Closing would move the log into the file too, but it does
-    // not report a disk that fails.
+    // Moves the log into the file, because only the file itself is renamed. Closing would move the log too,
+    // but would not report a disk that fails.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
     beforeItAppears();

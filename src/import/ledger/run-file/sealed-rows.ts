@@ -8,7 +8,7 @@ export interface SealedRow {
   readonly state: RowState;
   readonly code: string | null;
   readonly name: string | null;
-  /** Of the record that exists. */
+  /** Id of the existing record. */
   readonly id: string | null;
   readonly reason: string | null;
   readonly fingerprint: string | null;
@@ -26,12 +26,11 @@ export interface SealedReference {
   readonly value: string;
   /** JSON text of the fields that rows copy from the record. */
   readonly copied: string;
-  /** The first row that has it, and the number of rows. */
+  /** The first row that has the reference. `uses` is the number of rows that have it. */
   readonly row: number;
   readonly uses: number;
 }
 
-/** Number of rows in one batch. */
 const PER_BATCH = 2_000;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS main.sealed_references (
@@ -43,8 +42,8 @@ const COLUMNS =
   'r.row, b.line, r.state, r.code, r.name, r.id, r.reason, r.fingerprint, r.repairs, b.body, b.fields';
 
 /**
- * The rows and references of a staged run in the file of the run, which sending does not change: only the
- * rows in the ledger change.
+ * The rows and references of a staged run in the file of the run. Sending does not change them: it changes
+ * only the rows in the ledger.
  */
 export class SealedRows {
   readonly #database: DatabaseSync;

@@ -19,8 +19,8 @@ interface Decided {
 }
 
 /**
- * For rows that inherited an unconfirmed write: records the decision in the earlier run or command too, so
- * that it neither sends them again nor counts them as unconfirmed.
+ * If a row inherited an unconfirmed write, records the decision about the row in the earlier run or command
+ * too. Otherwise the earlier run would still count its row as unconfirmed, and might send it again.
  */
 export async function answerEarlier(
   journal: Journal,
@@ -37,7 +37,7 @@ export async function answerEarlier(
   for (const { row: one, decision } of decided) {
     const { row, fingerprint, body, sent_at: sentAt } = one;
     if (fingerprint === null || sentAt !== null) continue;
-    // If equal rows were sent several times, each decision is about one of them.
+    // If equal rows were sent several times, each decision belongs to a different earlier write.
     const marks = marksOf(create, fingerprint, body);
     const earlier = unconfirmedBefore(marks, run, sentRows).find(
       ({ at }) => !taken.has(JSON.stringify(at)),

@@ -13,7 +13,10 @@ export interface Earlier {
   readonly by: string;
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
-  /** False if its organization was not recorded: then it counts as unconfirmed in any case. */
+  /**
+   * False if the organization of the write was not recorded. Then the write counts as unconfirmed in any
+   * case.
+   */
   readonly isOurs: boolean;
   /** What to do if it is unconfirmed. */
   readonly nextStep: string;
@@ -37,7 +40,7 @@ export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undef
   };
 }
 
-/** An outcome that a person recorded in a later run counts for the earlier one. */
+/** An outcome that a person recorded in a later run counts for the earlier run too. */
 function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
   const { run, row, answer, outcome, created, isDiscarded } = sent;
   const isOurs = sent.ownership === 'ours';

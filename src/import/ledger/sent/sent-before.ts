@@ -96,8 +96,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // Earlier writes without a recorded organization count only if this run has none either. If it has one,
-    // the plan has already decided about these writes.
+    // Earlier writes without a recorded organization count only if this run has no recorded organization
+    // either. Otherwise the plan has already decided about these writes.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
@@ -137,8 +137,8 @@ export async function sentSince(
 }
 
 /**
- * The fingerprints under which a write may be stored. Earlier versions used one that depends on the order
- * of lists.
+ * The fingerprints under which a write may be stored. The fingerprint of earlier versions depends on the
+ * order of lists.
  *
  * @param body JSON text
  */

@@ -15,8 +15,8 @@ export interface SentByRun {
 }
 
 /**
- * The row of an import that a single create would repeat, if there is one. Unconfirmed rows come before
- * created ones, then the newest first.
+ * The row of an import that a single create would repeat, if there is such a row. An unconfirmed row is
+ * preferred to a created one, and then a newer row to an older one.
  */
 export function sentByRun(
   {

@@ -12,11 +12,11 @@ const SHORT_LIST = 2_000;
 export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
 
 /**
- * Records which pending rows exist: reads the whole list, or searches the sorted list for each
- * code, whichever needs fewer requests.
+ * Records which pending rows exist: reads the whole list, or searches the sorted list for each code,
+ * whichever needs fewer requests.
  *
- * @param nameField whose values in the list and in the rows are compared
- * @param states the rows to look for
+ * @param nameField the field whose values in the list and in the rows are compared
+ * @param states the states of the rows to look for
  * @returns how reliable the result is
  */
 export async function readCatalogue(
@@ -88,7 +88,6 @@ async function readAll(
   return isComplete;
 }
 
-/** Stores records of the list, and compares their names with those of the rows. */
 function noteListed(journal: Journal, rows: readonly Listed[], nameField: string): void {
   journal.commit(() => {
     journal.catalogue.add(rows);

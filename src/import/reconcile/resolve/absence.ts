@@ -120,7 +120,10 @@ export function confirmUnproved(
   });
 }
 
-/** Waits until the last request must have been applied: before that, its absence proves nothing. */
+/**
+ * Waits until the service must have applied the last request. Before that, a row that is missing from the
+ * list proves nothing.
+ */
 export async function waitUntilApplied(
   rows: readonly Unconfirmed[],
   settleMs: number,

@@ -10,7 +10,9 @@ import type { DecisionFile } from './decision-file.ts';
 import { lookUp, type Seen } from './look-up.ts';
 import type { FiledRow, FilePlan } from './plan-file.ts';
 
-/** Maximum number of rows in a message, of ids in it, and of rows in its details. */
+/**
+ * Maximum number of rows, or of ids, in a message. `DETAILED` is the maximum number of rows in its details.
+ */
 const NAMED = 5;
 const DETAILED = 1_000;
 

@@ -20,7 +20,6 @@ const DETAILED = 1_000;
 /** What a file says about a row of the run. */
 export interface FiledDecision {
   readonly row: number;
-  /** The place in the file. */
   readonly place: string;
   /** Undefined if the outcome is empty: the row stays as it is. */
   readonly decision: Decision | undefined;
@@ -31,12 +30,11 @@ export interface FiledDecision {
 export interface DecisionFile {
   /** As the user named it. */
   readonly name: string;
-  /** Of its bytes. */
+  /** Hash of the bytes of the file. */
   readonly hash: string;
   readonly decisions: readonly FiledDecision[];
 }
 
-/** One mistake in the file. */
 export interface FileMistake {
   readonly place: string;
   readonly field: Field;

@@ -9,7 +9,6 @@ import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { NAMED } from './unconfirmed.ts';
 
-/** The flags of `imports resolve`. */
 export interface ResolveFlags {
   readonly adopt: string | undefined;
   readonly resend: boolean;

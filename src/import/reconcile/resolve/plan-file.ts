@@ -11,7 +11,6 @@ import {
 } from './decision-file.ts';
 import type { Decided } from './record-decision.ts';
 
-/** A decision with its place in the file. */
 export interface FiledRow extends Decided {
   readonly place: string;
 }

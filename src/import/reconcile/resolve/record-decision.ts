@@ -15,8 +15,8 @@ export interface Decided {
 }
 
 /**
- * Writes a person's decisions to this run, all of them or none, and to every run where their rows are
- * unconfirmed.
+ * Writes a person's decisions about rows to this run: all of them or none. If a row inherited an unconfirmed
+ * write, also records the decision in the earlier run or command.
  *
  * @param facts to write in the same transaction
  * @throws ProcError `approval_required` if rows are to be sent again; nothing was changed
