@@ -141,7 +141,10 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 
 type OnWarning = (warning: Error) => void;
 
-/** The listeners of this module. Tests run several commands at once, and none may remove that of another. */
+/**
+ * The listeners of this module. Tests run several commands at once, and a command must not remove the listener
+ * of another one.
+ */
 const OWN_LISTENERS = new WeakSet<OnWarning>();
 
 /** Prints Node's own warnings, e.g. about an unreadable certificate file, like those of proc. */

@@ -12,20 +12,19 @@ export interface FileRow {
   readonly line: number | undefined;
   readonly code: string | null;
   readonly name: string | null;
-  /** Why it cannot be compared. */
+  /** Why the row cannot be compared. */
   readonly reason?: string | undefined;
-  /** `--where` leaves it out; its item is not gone. */
+  /** `--where` leaves the row out. Its item does not count as gone. */
   readonly isFiltered?: boolean | undefined;
 }
 
-/** One row of the output. */
 export interface Difference {
   readonly change: Change;
   /** Null if the item is not in the file. */
   readonly row: number | null;
   readonly line: number | null;
   readonly code: string | null;
-  /** In the file. */
+  /** The name in the file. */
   readonly name: string | null;
   /** Null if the item is not in the catalogue. */
   readonly catalogueName: string | null;
@@ -34,9 +33,7 @@ export interface Difference {
 }
 
 export interface Counts extends Readonly<Record<Change, number>> {
-  /** Rows of the file. */
   readonly rows: number;
-  /** Items of the catalogue. */
   readonly catalogue: number;
   readonly same: number;
   readonly filtered: number;
@@ -98,7 +95,7 @@ export class Comparison {
     });
   }
 
-  /** Call it once, after all rows of both. */
+  /** Call it once, after all rows of the file and of the catalogue are added. */
   compare(): Counts {
     const { database } = this.#scratch;
     const first = `SELECT g.row FROM file g WHERE g.key = f.key AND g.reason IS NULL AND g.is_filtered = 0 ORDER BY g.row LIMIT 1`;

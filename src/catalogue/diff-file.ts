@@ -48,7 +48,7 @@ const FIELDS = ['change', 'row', 'line', 'code', 'name', 'catalogueName', 'id', 
 /**
  * Compares a file with the catalogue, which is read to its verified end.
  *
- * @throws ProcError `incomplete` if that end cannot be verified: an item that was not read is not gone
+ * @throws ProcError `incomplete` if that end cannot be verified: an unread item must not count as gone
  */
 export async function diffFile(
   file: string,

@@ -22,7 +22,8 @@ export type RowChoices = Pick<Choices, 'where' | 'allowErrorValues' | 'allowInvi
  *
  * @param mapping of `code` and `name`
  * @param onFindings called once, after the last row, with everything that looks wrong
- * @throws ProcError `invalid_input` if the file ends too early: what it lacks would count as gone
+ * @throws ProcError `invalid_input` if the file ends too early: the items of the missing rows would count as
+ *   gone
  */
 export async function* fileRows(
   source: Source,
@@ -73,7 +74,7 @@ function cutOff(name: string, problem: string): ProcError {
   });
 }
 
-/** A rejected row keeps its code, because its item is not gone. */
+/** A rejected row keeps its code, so that its item does not count as gone. */
 function fileRow(mapped: MappedRow, { problem }: MappedRow, isFiltered: boolean): FileRow {
   const { row, line, body } = mapped;
   const field = problem?.field === undefined ? '' : `${problem.field}: `;

@@ -4,21 +4,19 @@ import { codeKeyOf } from './code-key.ts';
 import type { ScratchFolder } from './scratch-folder.ts';
 import { conflicts, type NameParts, partsOf } from './traits.ts';
 
-/** An item in a group of likely duplicates. */
 export interface LikelyDuplicate {
   /** 1: the same code; 2: the same name, or the same code with names that contradict each other. */
   readonly tier: 1 | 2;
   readonly group: number;
   /** What the items of the group have in common after normalising. */
   readonly match: 'code' | 'name';
-  /** In what their names contradict each other: `size, colour`. */
+  /** The traits in which the names of the group's items contradict each other: `size, colour`. */
   readonly differs: string | null;
   readonly id: string | null;
   readonly code: string | null;
   readonly name: string | null;
 }
 
-/** Number of groups, and of items in them. */
 interface TierCounts {
   readonly groups: number;
   readonly items: number;
@@ -118,7 +116,7 @@ export class LikelyDuplicates {
     });
   }
 
-  /** Whether one group of the first tier has all these items, so that another group would repeat it. */
+  /** Whether all these items are in one group of the first tier. Another group would only repeat it. */
   #isOneGroup(items: readonly Item[]): boolean {
     const group = this.#scratch.database.prepare('SELECT first_tier FROM items WHERE number = ?');
     const groups = new Set(items.map(({ number }) => group.get(number)!.first_tier));
@@ -158,7 +156,8 @@ interface Named {
 /**
  * Finds the groups of certain duplicates among items with the same code.
  *
- * @returns `differs`: in what the names of the items contradict each other; a person has to check those items
+ * @returns `differs`: the traits in which the names contradict each other, so that a person has to check the
+ *   items
  */
 function split(items: readonly Item[]): {
   readonly sure: readonly (readonly Item[])[];
@@ -179,8 +178,8 @@ function split(items: readonly Item[]): {
 }
 
 /**
- * Codes that differ only in case, dashes or spaces are the same code. If they have different separators,
- * the names must have a word in common too.
+ * Whether items with the same code key are the same article. They are if their codes differ only in spelling
+ * (case, dashes, spaces). Otherwise their names must have a word in common.
  */
 function haveSameSubject(named: readonly Named[]): boolean {
   const codes = new Set(named.map(({ item }) => foldSpelling(item.code ?? '')));

@@ -55,7 +55,7 @@ export class ScratchFolder implements Kept {
   }
 }
 
-/** How the store of a command opens it, so that it is removed however the command ends. */
+/** With this the store of a command opens the folder, and removes it however the command ends. */
 export const SCRATCH: KeptKind<ScratchFolder> = {
   open: () => new ScratchFolder(),
   openToLook: () => new ScratchFolder(),

@@ -207,7 +207,7 @@ const ROMAN = /^(?:ii|iii|iv|vi|vii|viii|ix)$/;
 
 /** A name in a form in which spelling makes no difference. */
 export interface NameParts {
-  /** The same for names with the same words in any order; empty if there is no word. */
+  /** Equal for names with the same words in any order; empty if the name has no word. */
   readonly key: string;
   /** Words that are no trait. */
   readonly words: readonly string[];
@@ -241,7 +241,7 @@ function plain(name: string): string {
     .replace(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
     .replace(/×/g, 'x')
-    // Not a size: men's.
+    // The s of men's is not a size.
     .replace(/(?<=\p{L})['’´`]s\b/gu, 's')
     .replace(/(?<=\d),(?=\d)/g, '.')
     .replace(/(?<=\d)\s*(?:["″”]|'')/g, 'in ')

@@ -160,7 +160,6 @@ function childOf(noun: Command, name: string): Command | undefined {
   return noun.commands.find((command) => command.name() === name);
 }
 
-/** A command that inherits the style of help. */
 export function addCommand(parent: Command, name: string): Command {
   const child = new Command(name).copyInheritedSettings(parent).helpCommand(false);
   showHelp(child);

@@ -39,7 +39,10 @@ function answerShell(
   return question.answer({ head, typed, candidates, files }, env, cwd);
 }
 
-/** `LOOKUP -- WORDS…`: requests of scripts of earlier versions, which completed commands and flags themselves. */
+/**
+ * Answers scripts of earlier versions, which ask for stored values only: `LOOKUP -- WORDS…`. Those scripts
+ * complete commands and flags themselves.
+ */
 function answerLookup(
   lookup: string,
   words: readonly string[],
@@ -71,7 +74,10 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
   }
 }
 
-/** Removes repeats, flags and control characters, as the texts come from a service. */
+/**
+ * Drops repeated candidates, and those that look like a flag or contain control characters. Their texts may
+ * come from a service.
+ */
 function harmless(candidates: readonly Candidate[]): readonly Candidate[] {
   const found = new Map<string, string>();
   for (const [text, doc] of candidates) {

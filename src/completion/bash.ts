@@ -77,13 +77,13 @@ function quotedBehind(quote: Quote, text: string): string {
     quote === "'"
       ? text.replaceAll("'", `'\\''`)
       : text.replace(quote === '"' ? /[$`"\\]/g : /[^\w%+=:,./@\u0080-\uffff-]/g, '\\$&');
-  // bash closes the quote itself unless the text already ends with that character.
+  // bash adds the closing quote, but not to a text that already ends with this character.
   return quote !== '' && quoted.endsWith(quote) ? quoted + quote : quoted;
 }
 
 /**
- * bash inserts the common prefix of all candidates. If that prefix ends inside an escape, an extra
- * candidate without a common prefix prevents it.
+ * Whether the common prefix of all candidates ends inside an escape. bash would insert that prefix, so the
+ * caller adds a candidate that has no common prefix with the others.
  */
 function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Quote): boolean {
   if (quote === "'" || others.length === 0) return false;

@@ -46,11 +46,11 @@ export function placeOf(model: Model, words: readonly string[]): Place {
 interface Walked {
   /** The words of the command that were recognised. */
   readonly path: string;
-  /** Whether they follow `proc help`. */
+  /** Whether the command follows `proc help`. */
   readonly isHelp: boolean;
   /** The flag whose value comes next. */
   readonly flag: FlagModel | undefined;
-  /** Whether `--` came before. */
+  /** Whether a `--` ends the flags before the cursor. */
   readonly isEnded: boolean;
   /** Number of arguments so far. */
   readonly positional: number;

@@ -7,7 +7,6 @@ import { readSeen } from './seen.ts';
 import { addresses, createdIds, deletedHere, earlierIds, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
-/** The command line in which Tab was pressed. */
 export interface CursorContext {
   readonly env: Env;
   readonly cwd: string;
@@ -74,7 +73,6 @@ export function pairsFor(
     .map((key) => bare(`${before}${key}=`));
 }
 
-/** Values for a key of pairs. */
 export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): readonly Candidate[] {
   const values = Object.hasOwn(specs, key) ? specs[key]! : [];
   return typeof values === 'string' ? lookUp(values, at) : values.map(bare);

@@ -36,7 +36,7 @@ export const QUESTIONS: Readonly<
         const values = matching(found).map(([text]) => text);
         const files = found.files ? filesFrom(found.typed, env, cwd) : [];
         const texts = [...values, ...files].map((text) => (found.head + text).slice(read.start));
-        // With file names bash quotes the candidates itself, except version 3.
+        // If file names are candidates, bash 4 and later quotes all candidates itself.
         const isQuotedThere = found.files && Number(version) >= 4;
         const options = [
           ...(isQuotedThere ? ['filenames'] : []),
@@ -74,8 +74,10 @@ export const QUESTIONS: Readonly<
   }),
 
   /**
-   * An empty line; then text to insert, tab, display text, tab, tool tip. The last word is passed after a
-   * `=`, because older versions drop empty words. Without candidates PowerShell offers files.
+   * An empty line; then text to insert, tab, display text, tab, tool tip. Without candidates PowerShell offers
+   * files.
+   *
+   * The script puts a `=` before the last word, because older versions of PowerShell drop empty words.
    */
   powershell: (words) => ({
     words: withoutOpenQuote([...words.slice(0, -1), (words.at(-1) ?? '').slice(1)]),

@@ -9,7 +9,7 @@ import type { Candidate } from './offers.ts';
 
 const MOST = 200;
 
-/** The endpoints that create records, by kind of record; their creates are in history. */
+/** The endpoint that creates each kind of record. History has the ids of the created records. */
 const CREATED: Readonly<Record<string, string>> = {
   requisitions: 'requisitions.create',
   groups: 'requisitions.group-add',
@@ -98,7 +98,10 @@ export function addresses(env: Env, scope: Scope): readonly Candidate[] {
   ];
 }
 
-/** Names of files in a folder of the state folder, without extension, most recent first. */
+/**
+ * Names of files in a folder of the state folder, without extension, in descending order: the newest run comes
+ * first.
+ */
 export function fileNames(env: Env, folder: string, ending: string): readonly Candidate[] {
   try {
     return readdirSync(join(stateDir(env), folder))

@@ -29,7 +29,6 @@ export interface Intent {
   readonly writer?: Writer | undefined;
 }
 
-/** How a write ended. */
 export interface Ending {
   readonly state: Exclude<EntryState, 'adopted'>;
   /** Id of the created record. */
@@ -61,7 +60,6 @@ export interface Entry extends Intent {
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** A row of the table as an entry. */
 export function entryOf(row: Stored): Entry {
   const ended = optional<number>(row.endedAt);
   return {

@@ -10,12 +10,11 @@ export interface EntryFilter {
   readonly profile?: string | undefined;
   readonly environment?: string | undefined;
   readonly organization?: string | undefined;
-  /** At most this many: the newest, or the oldest if these come first. */
+  /** At most this many entries: the newest ones, or with `isOldestFirst` the oldest ones. */
   readonly limit?: number | undefined;
   readonly isOldestFirst?: boolean;
 }
 
-/** The filter as SQL. */
 export function conditionOf(filter: EntryFilter): { sql: string; values: SQLInputValue[] } {
   const { noun, since, state, profile, environment, organization } = filter;
   const conditions: string[] = [];

@@ -6,8 +6,8 @@ export function fingerprintOf(method: string, path: string, payload: unknown): s
 }
 
 /**
- * The same in any order of list values too: a requisition whose lines are in another order requests the
- * same goods again. Equal to {@link fingerprintOf} if no list has several values.
+ * As {@link fingerprintOf}, but equal for list values in any order too: a requisition whose lines are in
+ * another order requests the same goods again. If no list has several values, both fingerprints are equal.
  */
 export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');

@@ -5,7 +5,6 @@ import { RUN_SPAN } from '../ledger/ledger-schema.ts';
 /** The known outcome of a row that was sent. */
 export type SentOutcome = 'created' | 'unconfirmed' | 'dropped';
 
-/** A row of a run. */
 export interface Place {
   readonly run: string;
   readonly row: number;
@@ -17,15 +16,18 @@ export interface SentRow extends Place {
   /** Undefined if it was certainly not sent. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
-  /** A row of another organization (`foreign`) is found only through an `answer`: {@link SentRows.finder} omits it. */
+  /**
+   * `foreign`: a row of another organization. {@link SentRows.finder} omits such rows, so only an `answer`
+   * leads to one.
+   */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
-  /** The run was discarded, so no outcome can be recorded there. */
+  /** The run was discarded, so no outcome can be recorded in it. */
   readonly isDiscarded: boolean;
-  /** The row of a later run that inherited this one, where a person recorded the outcome. */
+  /** If a later run inherited this row and a person recorded the outcome in that run: the row of that run. */
   readonly answer: Place | undefined;
 }
 
-/** An earlier write of the same. */
+/** An earlier write that sent the same. */
 export type SentBefore =
   | SentRow
   | {
@@ -50,7 +52,10 @@ export interface CreatedBefore {
   readonly name: string | null;
 }
 
-/** NULL if the row was not sent, or was repaired: then the later run sent it. */
+/**
+ * NULL if the row was not sent. Also NULL if the row was repaired: then a later run sent the repaired row and
+ * has its outcome.
+ */
 const OUTCOME = `CASE
   WHEN r.repaired_by IS NOT NULL THEN NULL
   WHEN r.state IN ('sending', 'unconfirmed') THEN 'unconfirmed'
@@ -105,7 +110,7 @@ export class SentRows {
     });
   }
 
-  /** Removes these links. */
+  /** Removes the links of {@link SentRows.linkAnswers}. */
   unlinkAnswers(rows: Iterable<Place>): void {
     this.#commit(() => {
       for (const row of rows) this.#setAnswer(row, undefined);
@@ -140,7 +145,7 @@ export class SentRows {
 
   /** Finds every earlier write with a fingerprint, except those of other organizations. */
   finder(): (fingerprint: string) => SentBefore[] {
-    // Rows that a run inherited and did not send are left out: their own run has the outcome.
+    // Leaves out rows that a run inherited and did not send: the run that sent them has the outcome.
     const rows = this.#database.prepare(
       `${SENT} WHERE r.fingerprint = ? AND ${COUNTS} AND (r.sent_at IS NOT NULL OR r.state = 'created') ORDER BY r.key`,
     );
@@ -211,7 +216,6 @@ export class SentRows {
       .filter(({ ownership }) => ownership !== 'foreign');
   }
 
-  /** The records that a run created. */
   createdBy({ number }: RunOf): Iterable<CreatedBefore> {
     return this.#database
       .prepare(
@@ -220,7 +224,7 @@ export class SentRows {
       .iterate(number, number) as Iterable<unknown> as Iterable<CreatedBefore>;
   }
 
-  /** Finds the row of a run that created an id. */
+  /** Returns a function that finds the row of the run by the id of the record that the row created. */
   creators({ number }: RunOf): (id: string) => number | undefined {
     const find = this.#database.prepare(
       `SELECT key % ${RUN_SPAN} AS row FROM rows WHERE ${OF_RUN} AND id = ? AND state = 'created'`,

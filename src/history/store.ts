@@ -11,12 +11,15 @@ import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
 import { Organizations } from './organizations.ts';
 import { SentRows } from './sent-rows.ts';
 
-/** The same create within this time is a repeat. If the outcome of the earlier one is unknown, it is one at any time. */
+/**
+ * For this long after a create, the same create is a repeat. If the outcome of the first create is unknown, the
+ * same create is a repeat at any time.
+ */
 export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;
 
-/** The new entry, or the earlier write that it would repeat. */
+/** The id of the new entry, or the earlier write that the new one would repeat. */
 export type Begun = { readonly id: string } | { readonly repeats: Entry };
 
 /**
@@ -58,17 +61,17 @@ export class History {
   }
 
   /**
-   * Records a write before its request leaves; the entry is on the disk when this returns. Finds repeats in
-   * the same transaction, so that of two processes with the same create the second one is refused.
+   * Records a write before its request leaves; the entry is on the disk when this returns. Finds repeats in the
+   * same transaction, so that of two processes with the same create the second one is refused.
    *
    * @param scope earlier writes of this scope count as repeats
-   * @param refuseRepeats returns the earlier write instead of a new entry if this would repeat it
+   * @param refuseRepeats if true and the write is a repeat, adds no entry and returns the earlier write
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service, organization } = scope;
     const { method, path, payload, given = payload } = intent;
     const fingerprint = looseFingerprintOf(method, path, given);
-    // The fingerprint of earlier versions.
+    // Earlier versions stored this fingerprint.
     const strict = fingerprintOf(method, path, given);
     return this.#transaction(() => {
       const earlier = refuseRepeats
@@ -129,7 +132,10 @@ export class History {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** The entry that created this id for the organization, or was resolved with it. */
+  /**
+   * The entry of the write that created this record. That may be a write whose outcome a person resolved with
+   * this id.
+   */
   creatorOf(scope: Scope, endpoint: string, id: string): string | undefined {
     const row = this.#database
       .prepare(

@@ -2,12 +2,10 @@ import { hostname } from 'node:os';
 import type { Env, Terminal } from '../core/ports.ts';
 import { VERSION } from '../core/proc-version.ts';
 
-/** Who sent a write. */
 export interface Writer {
   /** `terminal`, `script`, `ci`, or the name in `AI_AGENT`. */
   readonly actor: string;
   readonly host: string;
-  /** The version of proc. */
   readonly version: string;
 }
 

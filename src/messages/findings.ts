@@ -8,7 +8,6 @@ export interface Finding {
   readonly field?: string | undefined;
   /** Number of values, rows or columns. */
   readonly count: number;
-  /** A few examples. */
   readonly samples: readonly FindingSample[];
   /** `lost_zeros` only: the usual number of digits. */
   readonly digits?: number | undefined;
@@ -78,7 +77,6 @@ const es: Words<FindingKind> = {
 
 const WORDS: Readonly<Record<'en' | 'es', Words<FindingKind>>> = { en, es };
 
-/** A finding as a sentence. */
 export function findingText(found: Finding, lang: 'en' | 'es'): string {
   const shown = found.samples.map((sample) => sampleText(sample, lang)).join(', ');
   const more = found.count > found.samples.length ? ', …' : '';

@@ -1,7 +1,6 @@
 import { inShell } from '../core/text/typed.ts';
 import type { WizardMessages } from './wizard-en.ts';
 
-/** The wizard in Spanish. */
 export const es: WizardMessages = {
   welcome:
     'Una requisición nueva, paso a paso. Cada respuesta se guarda al momento: Ctrl-C sale, y la próxima vez puede continuar.',

@@ -40,7 +40,6 @@ export interface Grid {
 
 export interface GridOptions {
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** The name of the sheet. */
   readonly sheet: string;
   /** The declared columns, which say e.g. that a field is an amount. */
   readonly columns: readonly Column[];
@@ -56,7 +55,7 @@ export interface Ordering {
 export interface Sorter {
   add(rows: readonly Row[]): void;
   sorted(): readonly Row[];
-  /** What the order does not take into account. */
+  /** A sentence about what the order ignores, e.g. that amounts are in several currencies. */
   notice(): string | undefined;
 }
 

@@ -32,7 +32,7 @@ function unwritable(flag: string, file: string, thrown: unknown): ProcError {
 /**
  * Checks that `--out` can be written before anything is sent.
  *
- * @param flag another flag that names a file
+ * @param flag the flag that names the file, for errors
  * @returns the target of a symbolic link, and the mode of an existing file.
  * @throws ProcError `unwritable_output`
  */

@@ -25,7 +25,7 @@ export function onReaderLeft(stream: Writable, left: () => void): () => void {
 
 /**
  * Whether another process has the other end of a pipe open. Only Linux shows this, and only for processes of
- * the same user; otherwise it is always true, and the next write ends the command.
+ * the same user. Otherwise the result is always true, and the next write finds out.
  */
 function readerOf(fd: number): () => boolean {
   const pipe = linkOf(`/proc/self/fd/${fd}`);
@@ -35,7 +35,7 @@ function readerOf(fd: number): () => boolean {
     if (reader === undefined) return true;
     const link = linkOf(reader);
     if (link === pipe) return true;
-    // The process now runs as another user (sudo), so it may still read.
+    // The reading process now runs as another user (sudo), so it may still read.
     if (link === 'hidden') reader = undefined;
     else reader = findReader(pipe) ?? '';
     return reader !== '';
@@ -70,7 +70,7 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-/** The permissions of the link are those of the open file. */
+/** Whether the file descriptor at this path is open for reading: the permissions of its link say so. */
 function isReadable(path: string): boolean {
   try {
     return (lstatSync(path).mode & 0o400) !== 0;

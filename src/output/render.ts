@@ -32,7 +32,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
   if (result.kind === 'frames') return renderFrames(result, options);
   const { plan, streams, terminal, say } = options;
-  // Do not replace a file that has a good answer by an error.
+  // A failed request must not replace the content of an existing file.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
   }
@@ -77,7 +77,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
 }
 
-/** On a terminal each frame replaces the previous one; otherwise it follows it. */
+/** On a terminal each frame replaces the previous frame. Otherwise the frames follow each other. */
 async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
   const { plan, streams, terminal } = options;
   if (plan.format === 'xlsx') {
@@ -99,7 +99,7 @@ async function renderFrames({ frames }: FramesResult, options: RenderOptions): P
     }
   } catch (thrown) {
     if (left.signal.aborted) return EXIT.done;
-    // Ctrl-C is the way to end it, so it is no error to report.
+    // Ctrl-C is the normal way to end the frames, so it is not reported as an error.
     if (thrown instanceof ProcError && thrown.exitCode >= EXIT.hungUp) return thrown.exitCode;
     throw thrown;
   } finally {

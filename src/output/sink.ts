@@ -40,7 +40,7 @@ export async function openSink(
   };
 }
 
-/** Shows what is written with `PROC_PAGER`, which starts with the first text. */
+/** Shows the written text with the pager of `PROC_PAGER`, which starts when the first text is written. */
 function pagedSink(open: () => Promise<Pager>): Sink {
   let opened: Promise<Pager> | undefined;
   let pager: Pager | undefined;

@@ -93,7 +93,7 @@ function listAt(path: string): EndpointSpec {
   };
 }
 
-/** What the call does, for the confirmation, which depends on its method. */
+/** The intent of a raw call. Its method decides whether the call needs a confirmation. */
 export function rawIntent(spec: EndpointSpec): WriteIntent {
   const what = `${spec.method} ${spec.path}`;
   if (spec.method === 'DELETE') {

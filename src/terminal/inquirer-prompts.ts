@@ -52,8 +52,8 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     if (signal.aborted) throw unanswered(signal);
     const ended = new AbortController();
     const end = (): void => ended.abort();
-    // inquirer does not notice the end of input. When Ctrl-D closes readline, it pauses the stream;
-    // nothing else pauses it while a question is open.
+    // inquirer does not notice the end of input. readline pauses the stream when Ctrl-D closes it, and nothing
+    // else pauses the stream while a question is open.
     const { stdin } = streams;
     const events = ['pause', 'end', 'close'];
     const prompt = createPromptModule({
@@ -175,8 +175,8 @@ interface ChoiceLook {
 }
 
 /**
- * Choices by index, so that values can be of any type. Long names are wrapped with spaces instead of
- * line breaks: Tab types the name of a choice into a search, and a line break would answer it.
+ * Choices by index, so that values can be of any type. Long names are wrapped with spaces instead of line
+ * breaks: Tab types the name of a choice into a search, and a line break would submit the search.
  */
 function plainChoices<T>(
   choices: readonly Choice<T>[],

@@ -7,7 +7,6 @@ import { visible } from './sanitise.ts';
 /** A program that shows long output page by page. */
 export interface Pager {
   write(text: string | Uint8Array): Promise<void>;
-  /** The reader has closed the pager. */
   closed(): boolean;
   /** Resolves when the reader has closed the pager. */
   end(): Promise<void>;

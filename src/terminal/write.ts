@@ -49,7 +49,7 @@ function failed(state: Watched, error: Error): void {
 
 function check(stream: Writable): void {
   const state = watch(stream);
-  // The stream has failed, but its error event may come only after this check.
+  // A stream that has failed may emit its error event only after this check.
   if (stream.errored !== null && stream.errored !== undefined) failed(state, stream.errored);
   if (state.failure === undefined) return;
   throw new ProcError('unwritable_output', `cannot write the output: ${messageOf(state.failure)}`, {
@@ -67,7 +67,6 @@ export function hideOn(stream: Writable, hide: (text: string) => string): void {
   watch(stream).hide = hide;
 }
 
-/** Number of writes to this stream. */
 export function writesTo(stream: Writable): number {
   return watch(stream).writes;
 }
@@ -135,8 +134,8 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // Node calls back for an empty write after all earlier writes. In the single executable it may come
-      // before an earlier write has failed, so wait for that one too.
+      // Node calls back for an empty write after all earlier writes. In the single executable this callback may
+      // come before an earlier write has failed, so wait for that write too.
       stream.write('', () => void Promise.resolve(state.last).then(done));
     });
   }

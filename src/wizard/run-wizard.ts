@@ -20,7 +20,6 @@ import { submit } from './submit/submit-draft.ts';
 interface WizardStart {
   /** An earlier requisition to start from. */
   readonly from?: string | undefined;
-  /** A draft to resume. */
   readonly draft?: string | undefined;
 }
 
@@ -171,7 +170,10 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
 }
 
-/** How lists and going back work. Plain prompts ask for the text to search for, so it is left out there. */
+/**
+ * Explains how lists and going back work. Plain prompts have no lists that filter as you type, so there only
+ * going back is explained.
+ */
 function sayHint({ ports, words }: Asker): void {
   const { lists, back } = words.hint;
   const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;

@@ -30,7 +30,7 @@ export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec
   };
 }
 
-/** Shown only where a command has a deadline of its own. */
+/** `--deadline`, only for a command with a default deadline. */
 function deadline({ defaultDeadlineMs }: CommandSpec): Record<string, FlagSpec> {
   if (defaultDeadlineMs === undefined) return {};
   const defaultText = durationText(defaultDeadlineMs);

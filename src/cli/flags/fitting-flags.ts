@@ -98,7 +98,7 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Whether `--curl` is allowed. Imports pass too, because they refuse it with a message of their own. */
+/** Whether `--curl` is allowed. True for imports too: they refuse `--curl` with a message of their own. */
 function sendsOne({ changes, endpoints = [], prints }: CommandSpec): boolean {
   if (changes === 'local') return false;
   return endpoints.length > 0 || (changes === 'service' && prints === 'anything');

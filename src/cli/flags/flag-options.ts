@@ -35,7 +35,6 @@ export function docOf(spec: FlagSpec): string {
   return [`${spec.doc}${choices}`, ...notes].join(' ');
 }
 
-/** The help line of an argument. */
 export function argDocOf({ doc, choices }: ArgSpec): string {
   return choices === undefined ? doc : `${doc}; one of: ${choiceList(choices)}`;
 }

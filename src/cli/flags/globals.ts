@@ -188,7 +188,9 @@ export const SOURCE_WHERE = {
   doc: 'import rows that meet all conditions',
 } as const satisfies FlagSpec;
 
-/** The global flags of a command line, and the variables that replace some of them. */
+/**
+ * The values of the global flags. For some of them an environment variable applies if the flag is not given.
+ */
 export function globalFlags(
   values: FlagValues<typeof GLOBAL_FLAGS>,
   env: Env,

@@ -4,7 +4,6 @@ import type { HelpStyle } from './help-style.ts';
 import type { CommandPage } from './pages/command-page.ts';
 import { wrapCommand } from './wrap-command.ts';
 
-/** The help page of a command. */
 export function commandHelp(
   page: CommandPage,
   style: HelpStyle,

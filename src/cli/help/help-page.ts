@@ -1,7 +1,6 @@
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import type { HelpStyle } from './help-style.ts';
 
-/** A term and its description. */
 export type HelpRow = readonly [term: string, meaning: string];
 
 /** Minimum width of a description beside its term; with less room it goes below. */

@@ -2,7 +2,6 @@ import type { Env, GlobalFlags, Streams } from '../../core/ports.ts';
 import { paint } from '../../terminal/paint.ts';
 import { colorFor, DEFAULT_WIDTH } from '../../terminal/terminal.ts';
 
-/** The style of help where it is shown. */
 export interface HelpStyle {
   readonly width: number;
   readonly heading: (text: string) => string;

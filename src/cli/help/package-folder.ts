@@ -5,7 +5,7 @@ import type { Surroundings } from '../wire/surroundings.ts';
 
 type Self = Pick<Surroundings, 'selfCommand'>;
 
-/** A folder of the package, beside the folder of the binary, which may be called through a link. */
+/** A folder of the package, found from the path of the script. That path may be a link. */
 export function packageFolder(name: string, { selfCommand }: Self): string {
   const script = selfCommand.at(-1) ?? '';
   return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);

@@ -6,8 +6,8 @@ import { loadTree } from '../tree.ts';
 import { tooManyWords } from '../words/too-many-words.ts';
 
 /**
- * `proc doctor --help` has no verb to check, so a typo after such a noun would show help with exit 0. Refuses
- * words that the command itself would refuse.
+ * Refuses a request for help with words that the command itself would refuse. A noun without verbs, such
+ * as `proc doctor`, has no verb to check, so a typo after it would otherwise show help with exit 0.
  *
  * @param words the words after the noun
  */
@@ -34,7 +34,6 @@ export function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || word === '-h');
 }
 
-/** The words before the first flag. */
 export function wordsBeforeFlags(words: readonly string[]): readonly string[] {
   const flag = words.findIndex((word) => word.startsWith('-'));
   return flag < 0 ? words : words.slice(0, flag);

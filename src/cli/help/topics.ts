@@ -71,7 +71,6 @@ const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {
   scripting: ({ width }) => wrapPage(SCRIPTING, width),
 };
 
-/** The text of `proc help TOPIC`. */
 export function topicText(topic: string, style: HelpStyle): string {
   return `${TEXTS[topic]!(style).trim()}\n`;
 }

@@ -1,6 +1,6 @@
 const INDENT = '  ';
 
-/** Words of a shell, a flag together with its value; a quoted space does not end a word. */
+/** Words of a shell. A flag and its value count as one word, and a quoted space does not end a word. */
 const WORD = /(?:-\S+ (?![-|&]))?(?:[^\s'"]+|'[^']*'|"[^"]*")+/g;
 
 /**
@@ -21,7 +21,7 @@ export function wrapCommand(command: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A flag and its value, separately if they are longer than a line together. */
+/** Separates a flag from its value if together they are longer than a line. */
 function fitting(word: string, width: number): string[] {
   if (!word.startsWith('-') || word.length + INDENT.length + 6 <= width) return [word];
   return word.split(/ (.*)/s).filter((part) => part !== '');

@@ -2,7 +2,6 @@ import { ProcError } from '../../core/errors.ts';
 import { JsonError, locate, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
 
-/** A payload file, read. */
 export interface Payload {
   readonly value: Readonly<Record<string, unknown>>;
   /** The line of a field (`groups[0].items[2].quantity`), counted from 1. */

@@ -33,13 +33,13 @@ export async function readText(
   return decode(bytes, placeOf(file));
 }
 
-/** As above, for any content. */
+/** Reads the bytes of a payload, from the same sources as {@link readText}. */
 export function readBytes(
   file: string,
   { cwd, stdin, signal }: Origin,
   ifTooLarge?: string,
 ): Promise<Buffer> {
-  // A pipe without a writer waits forever, but a signal must end it.
+  // Reading a pipe without a writer never ends by itself, so a signal must end it.
   return untilAborted(bytesOf(file, cwd, stdin, ifTooLarge), signal);
 }
 

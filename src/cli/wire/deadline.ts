@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { durationText } from '../../core/time/duration.ts';
 
-/** The signal of one command. */
 export interface LimitedSignal {
   readonly signal: AbortSignal;
   /** Stops the timer, which would otherwise keep the process running. */
@@ -9,8 +8,8 @@ export interface LimitedSignal {
 }
 
 /**
- * A signal that follows another one, and also aborts once the time of `--deadline` is over. Commands treat
- * both alike: they end what they have begun, and write down what they have sent.
+ * A signal that follows another one, and also aborts once the time of `--deadline` is over. In both cases a
+ * command ends what it has begun, and records what it has sent.
  */
 export function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
   if (deadlineMs === undefined) return { signal: outer, release: () => undefined };

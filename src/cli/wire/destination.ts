@@ -17,7 +17,8 @@ export interface Destination {
   /** Resolved once; without a key only in a preview. */
   target(): Promise<KeyedTarget>;
   /**
-   * The target with its credential, even if a command must be run to get it; undefined if there is none.
+   * The target with its credential, even if a command must be run to get the credential. Undefined if there is
+   * no credential.
    */
   targetWithKey(): Promise<KeyedTarget | undefined>;
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
@@ -27,7 +28,7 @@ export interface Destination {
   close(): Promise<void>;
 }
 
-/** The last place that every request passes: whatever a command does, a write needs the level `write`. */
+/** Every request passes here last. So a command cannot send a write without the level `write`. */
 function limitedTo(access: Access, transport: Transport): Transport {
   if (allows(access, 'write')) return transport;
   return {

@@ -64,7 +64,7 @@ export function curl(
   return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
 }
 
-/** Undoes the percent-encoding of placeholders, which a path would have. */
+/** Undoes the percent-encoding that placeholders get in a path. */
 function readable(text: string, placeholders: Iterable<string>): string {
   let shown = text;
   for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);

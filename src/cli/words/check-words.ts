@@ -8,7 +8,6 @@ import { tooManyWords } from './too-many-words.ts';
 import { unknownCommand } from './unknown-command.ts';
 import { unknownFlag } from './unknown-flag.ts';
 
-/** A command line whose words are known. */
 interface CheckedWords {
   /** The words for commander: a request for help comes last, so that it is about all words before it. */
   readonly argv: readonly string[];

@@ -16,7 +16,6 @@ export interface Place {
 
 const NOTHING_BELOW: Place['below'] = new Map();
 
-/** The root, where every command line begins. */
 export const ROOT: Place = {
   name: 'proc',
   flags: { version: { kind: 'boolean', short: 'V', doc: 'the version of proc' }, ...GLOBAL_FLAGS },

@@ -9,7 +9,9 @@ import { type Place, ROOT } from './command-place.ts';
 export interface WithoutFlags {
   /** The words before the first flag that the place does not know. */
   readonly operands: readonly string[];
-  /** That flag and everything after it; a later place may know it. */
+  /**
+   * The first unknown flag and everything after it. A place further down the command tree may know the flag.
+   */
   readonly rest: readonly string[];
   /** The flags found, with their last value: `--limit` → `3`. */
   readonly taken: ReadonlyMap<string, string>;
@@ -103,7 +105,6 @@ function refuseTwice(name: string, before: string | undefined, value: string): v
   );
 }
 
-/** The command that shows help for a place. */
 export function helpHint(place: Place): string {
   return `See the help: ${place === ROOT ? 'proc help' : `${place.name} --help`}`;
 }

@@ -11,7 +11,7 @@ const MOST_NAMED = 4;
 /**
  * The error for a word that is no noun or verb, with what was probably meant.
  *
- * @param after the words after it, before the first unknown flag
+ * @param after the words after `word`, up to the first unknown flag
  */
 export async function unknownCommand(
   place: Place,
@@ -80,7 +80,7 @@ async function withNext(
   return (await place?.below.get(next)?.())?.name ?? meant;
 }
 
-/** The only command with the verb after an unknown noun, unless that noun may be a key. */
+/** The command with this verb, if it is the only one. Undefined if the unknown noun may be a key. */
 async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<string | undefined> {
   if (looksLikeKey(noun)) return undefined;
   const { nouns } = await loadTree();
@@ -94,7 +94,7 @@ async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<str
  * The commands that contain a misplaced word: `proc requisition draft` for `proc drafts`. Accepts the plural
  * and synonyms of a word. Undefined if there is none, or if there are too many to name.
  *
- * @param above only commands below this, e.g. `proc requisition`
+ * @param above the words that every result begins with, e.g. `proc requisition`
  */
 export async function meantBy(
   word: string,

@@ -31,7 +31,7 @@ export interface RecorderPorts {
   history(): Promise<History>;
   /** The organization whose earlier writes count as repeats. */
   scope(): Promise<Scope>;
-  /** The row of an import that sent the same. */
+  /** The row of an import that has sent the same write. */
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
   onWritten(written: Written): void;

@@ -39,7 +39,6 @@ export function repeatedEntry(earlier: Entry): Repeated {
   };
 }
 
-/** A row of an import. */
 export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Repeated {
   return {
     at,

@@ -226,7 +226,7 @@ function rowOf({ check, status, finding, hint, evidence, certificates, error }: 
 }
 
 /**
- * Below the table: findings that need attention, in full, and last what to do first.
+ * The text below the table: each finding that needs attention, in full, and then what to do first.
  *
  * @param isVerbose also the evidence of every finding
  */

@@ -46,7 +46,7 @@ export function failures(failed: readonly string[]): readonly string[] {
 }
 
 /**
- * The finding if no tried name has an effect; certain only if every request was answered.
+ * The finding if no tried name has an effect. If requests failed, the finding says that it is not certain.
  *
  * @param failed the failed requests of this finding
  */

@@ -4,7 +4,6 @@ import type { Finding } from './finding.ts';
 
 type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;
 
-/** The findings by noun. */
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
 /**

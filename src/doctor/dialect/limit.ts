@@ -19,7 +19,8 @@ export async function findLimit(
   const [first = configured, ...others] = names;
   const found = await tryName(probe, first);
   if (found !== undefined) return found;
-  // All other names at once: if unknown names are ignored and nothing changes, it is none of them.
+  // Sets all other names in one request. If the response does not have two rows, none of these names is a
+  // limit.
   const together: Query = Object.fromEntries(others.map((name) => [name, 2]));
   const seen = await probe.ask(together);
   if (seen.kind === 'rows' && seen.rows.length !== 2) {

@@ -91,8 +91,8 @@ export class Probe {
   #taken(rows: readonly Row[]): Seen {
     this.#failures = 0;
     this.#rows += rows.length;
-    // To prove that one response contains the whole list, proc reads it a few times. So up to four times are
-    // allowed, even if that is more than MOST_ROWS.
+    // proc reads a list up to four times to prove that one response contains the whole list. So four times its
+    // rows are allowed, even if that is more than MOST_ROWS.
     if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
       throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
     }
@@ -114,7 +114,6 @@ export function queryText(query: Query): string {
   return text.size === 0 ? '' : `?${text}`;
 }
 
-/** A short description of a result. */
 export function seenText(seen: Seen): string {
   if (seen.kind === 'refused') return `refused (${seen.status})`;
   if (seen.kind === 'failed') return `failed: ${seen.detail}`;

@@ -65,7 +65,7 @@ export async function findDir(
 ): Promise<Finding> {
   const before = probe.failed.length;
   const names = inOrder(configured, DIR_NAMES, [...taken, sort]);
-  // Any documented field would do. The last is the code in all lists, whose values differ from row to row.
+  // Any documented field would do. In all lists the last field is the code, which differs from row to row.
   const field = fields.at(-1)!;
   const sorted = sort === undefined ? page : { ...page, [sort]: field };
   for (const name of names) {

@@ -4,7 +4,6 @@ import type { CertificateRow } from '../check.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A certificate, as the doctor shows it. */
 export interface Certificate {
   readonly subject: string;
   readonly issuer: string;
@@ -32,7 +31,7 @@ export function chainOf(certificate: DetailedPeerCertificate): readonly Certific
       hosts: at.subjectaltname ?? '',
       der: at.raw.toString('base64'),
     });
-    // The last one is its own issuer.
+    // A root certificate is its own issuer.
     at = at.issuerCertificate === at ? undefined : at.issuerCertificate;
   }
   return chain;
@@ -43,7 +42,6 @@ function nameOf(name: PeerCertificate['subject'] | undefined): string {
   return [CN ?? O ?? OU ?? '?'].flat()[0]!;
 }
 
-/** A certificate from a file. */
 export function certificateOf(found: X509Certificate): Certificate {
   return {
     subject: ofLines(found.subject),

@@ -33,7 +33,7 @@ export async function checkTls(route: Route, ports: TlsPorts): Promise<Check> {
   const stores: TrustStore[] = [
     { name: 'Node.js', ca: tls.getCACertificates('bundled') },
     { name: 'NODE_EXTRA_CA_CERTS', ca: tls.getCACertificates('extra') },
-    // With NODE_USE_SYSTEM_CA these include the authorities of the system.
+    // With NODE_USE_SYSTEM_CA, Node's default authorities include those of the system.
     {
       name: 'the settings of Node.js, e.g. NODE_USE_SYSTEM_CA',
       ca: tls.getCACertificates('default'),

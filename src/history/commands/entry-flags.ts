@@ -16,7 +16,9 @@ export const ENTRY_FLAGS = {
   state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
 } as const satisfies FlagSpecs;
 
-/** The filter of these flags and of the target flags. For `--since` it prints the time that it means, with its zone. */
+/**
+ * The filter of these flags and of the target flags. Prints the time that `--since` means, with its time zone.
+ */
 export function entryFilter(
   flags: FlagValues<typeof ENTRY_FLAGS>,
   ports: Ports<'io' | 'self'>,

@@ -20,8 +20,8 @@ export const FILTER_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /**
- * The filter of `--status`, `--since` and `--until`; undefined without these flags. It counts the orders that
- * it leaves out, so make a new one each time the list is read.
+ * The filter of `--status`, `--since` and `--until`; undefined without these flags. The filter counts the
+ * orders that it leaves out, so make a new filter each time the list is read.
  *
  * @param say prints the range of dates with its time zone
  * @throws ProcError `invalid_usage`

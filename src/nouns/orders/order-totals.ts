@@ -39,8 +39,8 @@ export class OrderTotals {
   }
 
   /**
-   * One row per currency. It has the word `total` in the first dimension that is not the currency. None if there is
-   * no such dimension: then `rows()` are the totals.
+   * One row per currency, with the word `total` in the first dimension that is not the currency. Empty if the
+   * currency is the only dimension: then `rows()` already has the totals.
    */
   totals(): Row[] {
     const label = this.#by.find((dimension) => dimension !== 'currency');
@@ -89,7 +89,7 @@ function monthOf(createdAt: unknown): string | undefined {
     : undefined;
 }
 
-/** Undefined if it is no amount that can be added. */
+/** Undefined if the value is not an amount that can be added. */
 export function amountOf(value: unknown): string | undefined {
   const text = numberText(value);
   return text !== undefined && isSummable(text) ? text : undefined;

@@ -63,8 +63,8 @@ export class OrderWatch {
   }
 
   /**
-   * Looks each order up by its code, which takes few requests. If that does not find the same order, looks it up
-   * by its id, now and in later reads.
+   * Looks each order up by its code, which takes few requests. If the code does not lead to the same order any
+   * more, looks that order up by its id, now and in later reads.
    */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();

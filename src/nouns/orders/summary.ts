@@ -71,7 +71,10 @@ export const summary = command({
   },
 });
 
-/** The report, if `--out` asks for one. Called before the list is read, because it reads the snapshot. */
+/**
+ * The report, if `--out` asks for one. Called before the list is read, so that an invalid `--changes-since`
+ * fails first.
+ */
 async function openReport(
   changesSince: string | undefined,
   ports: Ports<'io' | 'store' | 'self'>,

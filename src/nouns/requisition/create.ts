@@ -202,7 +202,7 @@ async function readBody(
     async amend(own) {
       let whole: Fields = earlier?.kind === 'payload' ? { ...earlier.payload, ...own } : own;
       if (earlier !== undefined) {
-        // Groups from flags replace the earlier ones, so those need no check.
+        // Groups from flags replace the groups of the earlier requisition, so the earlier groups need no check.
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
         if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ports);
         const before = whole;
@@ -231,7 +231,7 @@ async function readBody(
 function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
   const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
   const [group] = groups;
-  // With several groups the list itself is refused later.
+  // If there are several groups, proc refuses the list later.
   if (groups.length !== 1 || !Array.isArray(group?.items)) return whole;
   const count = group.items.length;
   if (count > 0) {
@@ -258,7 +258,8 @@ async function prepareReorder(
     const { code: _, ...rest } = whole;
     return { ...rest, ...fields };
   }
-  // Not the checked value, which has lost unknown fields: those get a warning, as in any payload file.
+  // Uses the payload as given, because the checked value has lost unknown fields. A later check warns about
+  // these fields.
   const given = whole as typeof value;
   const first = quantitiesAsStated(given, quantities);
   const reordered = await orderAgain(await withQuantities(given, first, ports), ports, {

@@ -59,7 +59,7 @@ export const apply = command({
         }),
       );
     });
-    // A list even for one sector, so that scripts need not tell them apart.
+    // The output is a list even for one sector, so that scripts need no special case.
     const rows =
       result.kind === 'record'
         ? { ...result, kind: 'rows' as const, rows: [result.value] }

@@ -96,8 +96,8 @@ export class AddressBook {
   /**
    * The id that an alias stands for; undefined if there is no such alias.
    *
-   * @throws ProcError `reference_not_found` for an alias of another organization; otherwise it would be
-   *   taken for an id and sent as typed
+   * @throws ProcError `reference_not_found` for an alias of another organization: otherwise the alias would be
+   *   sent as if it were an id
    */
   idOf(alias: string): string | undefined {
     const id = this.aliases().get(alias);

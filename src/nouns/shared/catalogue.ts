@@ -35,7 +35,6 @@ export async function readItems(
   return { items, isWhole: pages.complete() };
 }
 
-/** All items. */
 export async function readCatalogue(
   ports: Ports<'io' | 'lookup'>,
 ): Promise<readonly CatalogueItem[]> {

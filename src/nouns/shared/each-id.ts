@@ -21,7 +21,7 @@ const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_require
 export interface EachOptions {
   /** Called once before anything is read, with the first id as typed and the number of others. */
   readonly begin?: (first: string, others: number) => Promise<void>;
-  /** Looks up all references at once; returns the id of each one typed. */
+  /** Looks up all references at once; returns a function that gives the id of each reference. */
   readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
 }
 

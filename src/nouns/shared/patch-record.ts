@@ -18,7 +18,6 @@ interface Patch {
 }
 
 export interface Patched {
-  /** The record before the change. */
   readonly before: Row | undefined;
   /** The service's response; only the id if the response is empty. */
   readonly value: Row;

@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<BarColour, string>> = {
 };
 
 /**
- * A chart as SVG. It has attributes only, no style, so that it looks the same where a page may have no style.
+ * A chart as SVG. It has attributes instead of styles, so it looks the same in a page that may have no styles.
  *
  * @param id is unique in the page
  */
@@ -49,7 +49,7 @@ function rect(x: number, y: number, width: number, height: number, colour: BarCo
 }
 
 function text(x: number, y: number, content: string, more = FONT): string {
-  // Some mail programs drop the drawing and keep its words: the line break separates them.
+  // Some mail programs drop the drawing and keep the words in it. The line break separates these words.
   return `<text x="${round(x)}" y="${round(y)}" ${more}>${content}</text>\n`;
 }
 

@@ -24,7 +24,10 @@ const SHAPING = {
 
 export interface DocumentSources {
   readonly globals: Pick<GlobalFlags, 'output' | 'out' | 'where' | keyof typeof SHAPING>;
-  /** `always`: the command prints a report; `files`: only to a file with the extension of one. */
+  /**
+   * `always`: the command prints a report. `files`: it writes one only to a file with the extension of a
+   * report.
+   */
   readonly reports: 'always' | 'files';
   /** `PROC_OUTPUT`, or the setting. */
   readonly preferred: OutputFormat | undefined;
@@ -42,7 +45,7 @@ export function documentFormat(sources: DocumentSources): DocumentFormat | undef
   if (format === undefined) return undefined;
   const flag = shapingFlag(globals);
   if (flag === undefined) return format;
-  // With such a flag, a command that prints rows writes these rows into the workbook, as lists do.
+  // Such a flag shapes rows. So a command that prints rows writes rows into the workbook, not a report.
   if (format === 'xlsx' && reports === 'files') return undefined;
   throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
     hint: `Remove ${flag}, or add -o json, which prints the figures`,

@@ -67,7 +67,7 @@ function simple(block: Exclude<Block, Table>): string {
       return `\n${fenced(lines.join('\n'), 'text')}\n`;
     }
     default:
-      // Its table follows.
+      // Other charts are left out: a table with the same values follows.
       return '';
   }
 }
@@ -75,7 +75,7 @@ function simple(block: Exclude<Block, Table>): string {
 function* table(block: Table, section: string, lang: ReportDocument['lang']): Generator<string> {
   const { columns, title, isFolded = false } = block;
   const most = block.most === undefined ? undefined : Math.min(block.most, MOST_ROWS);
-  // Inside the tags, Markdown needs empty lines around it.
+  // Markdown between HTML tags needs an empty line before and after it.
   if (isFolded) yield `\n<details><summary>${html(title)}</summary>\n\n`;
   else yield title === section ? '\n' : `\n**${plain(title)}**\n\n`;
   yield `|${columns.map(({ header }) => ` ${plain(header)} |`).join('')}\n`;
@@ -95,8 +95,9 @@ function* table(block: Table, section: string, lang: ReportDocument['lang']): Ge
 }
 
 /**
- * What GitHub and GitLab turn into an emoji, a mention, a mail address or a link to an issue: `:smile:`,
- * `@user`, `#12`. They do so after Markdown, so that no escape helps, but not in code.
+ * Text that GitHub and GitLab turn into an emoji, a mention, a mail address or a link to an issue: `:smile:`,
+ * `@user`, `#12`. They do this after they have read the Markdown, so an escape does not prevent it, but code
+ * does.
  */
 const TURNED = /(:(?:\w*[a-z][\w+-]*|[+-]1|100|1234):|[\w.+-]*@[\w.-]*\w|#\d+)/i;
 

@@ -148,7 +148,7 @@ function columnOf(field: string, columns: readonly TableColumn[], isKeyed: boole
     field,
     header: visible(column.header),
     kind: listColumn(column).kind,
-    // What looks like a number or a date stays the text that it is.
+    // Text that looks like a number or a date stays text.
     isIdentifier: column.kind === 'code',
     own: isRight(column) ? undefined : 'text',
   };

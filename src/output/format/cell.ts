@@ -31,7 +31,7 @@ export function amountText(
 /**
  * The text of a table cell: one line, safe for a terminal. Missing and null are empty.
  *
- * @param form of a time on a terminal
+ * @param form the form of a time on a terminal
  */
 export function cellText(
   row: Row,

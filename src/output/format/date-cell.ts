@@ -14,7 +14,7 @@ export function isTime(value: unknown): value is string {
 /** How long ago a time was, if it was in the last 30 days: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
 function agoText(time: string, now: number): string | undefined {
   const age = now - Date.parse(time);
-  // Clocks of two machines differ by seconds.
+  // Clocks of two machines differ, so a time less than a minute ahead counts as now.
   if (!(age > -MINUTE_MS) || age > RELATIVE_MS) return undefined;
   if (age < MINUTE_MS) return 'just now';
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`;

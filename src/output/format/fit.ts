@@ -2,7 +2,7 @@
 export interface WantedWidth {
   readonly width: number;
   readonly priority: number;
-  /** A shortened number looks like another number, so such a column is complete or hidden. */
+  /** If true, the column is never shortened, only hidden: a shortened number would look like another number. */
   readonly whole: boolean;
 }
 
@@ -11,14 +11,14 @@ export const GAP = 2;
 
 /** A column that is still easy to read. */
 const READABLE = 24;
-/** Minimum widths of a column: first while others can be dropped, then in the last resort. */
+/** The minimum width of a column while other columns can still be dropped. `LAST_FLOOR` is the last resort. */
 const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The minimum width of a column. If columns do not fit even at these widths, the one with the lowest priority is
- * dropped. An unimportant one (below 3) is not worth making more important ones hard to read, and one of priority 0
- * is not worth showing unless it is readable itself.
+ * The width down to which a column shrinks before the column with the lowest priority is dropped instead. While
+ * a column with a priority below 3 is shown, more important columns stay readable. While one of priority 0 is
+ * shown, all columns stay readable.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */
@@ -27,8 +27,8 @@ function floorFor(priority: number, lowest: number): number {
 }
 
 /**
- * Column widths that fit the terminal, in input order; 0 for a hidden column. The lowest priority
- * shrinks first, and among equals the widest.
+ * Column widths that fit the terminal, in input order; 0 for a hidden column. The column with the lowest
+ * priority shrinks first; among columns of the same priority, the widest one.
  */
 export function fitWidths(wanted: readonly WantedWidth[], total: number): number[] {
   const widths = wanted.map(({ width }) => Math.min(width, total));

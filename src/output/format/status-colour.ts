@@ -15,7 +15,6 @@ export function meaningOf(status: string): 'good' | 'open' | 'bad' | undefined {
   return BAD.test(status) ? 'bad' : undefined;
 }
 
-/** A state in the colour of its meaning. */
 export function paintStatus(text: string, paint: Paint): string {
   const meaning = meaningOf(text);
   if (meaning === undefined) return text;

@@ -69,7 +69,7 @@ function draw(
   return `${drawn.replace(/ +$/gm, '')}\n`;
 }
 
-/** The same without the library, which takes too much time and memory per cell for long lists. */
+/** Draws as {@link draw}, without cli-table3, which takes too much time and memory per cell for long lists. */
 function drawPlain(
   lines: readonly (readonly string[])[],
   widths: readonly number[],

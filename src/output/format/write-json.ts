@@ -28,7 +28,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield `${piece}\n]\n`;
 }
 
-/** The same text for an array that need not fit in memory. */
+/** The same text as that of {@link jsonPieces}, for an array that need not fit in memory. */
 export async function* jsonBatches(
   batches: AsyncIterable<readonly unknown[]>,
 ): AsyncGenerator<string> {

@@ -36,7 +36,7 @@ export async function writeRows(
       return writeGridOf(result, batches, rendering);
     case 'table': {
       const rows = await collect(batches);
-      // Totals of rows that are not shown would be misread.
+      // The totals are about all rows, so they would be misread below only a part of the rows.
       const isWhole = Array.isArray(result.rows) && rows.length === result.rows.length;
       const totals = isWhole ? result.totals : [];
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering, totals);
@@ -171,7 +171,10 @@ async function writeGridOf(
   await writeGrid(rows, names, declared, rendering);
 }
 
-/** Fields that a CSV or a workbook omits: its header must not depend on the fields of the rows. */
+/**
+ * Notes the fields that a CSV file or a workbook omits, because its header is written before all rows are
+ * known.
+ */
 function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<string>): void {
   for (const row of rows) {
     for (const key of Object.keys(row)) if (!known.includes(key)) others.add(key);

@@ -33,7 +33,6 @@ function labelled(column: Column, labels: Readonly<Record<string, string>>): Col
   return header === key ? { ...column, header: labels[key] ?? key } : column;
 }
 
-/** Writes a single record. */
 export async function writeRecord(
   value: Row,
   columns: readonly Column[],
@@ -67,7 +66,6 @@ export async function writeRecord(
   }
 }
 
-/** Writes json, ndjson or yaml. */
 async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promise<void> {
   if (plan.format === 'yaml') return sink.write((await load.yaml())(value));
   if (plan.format === 'ndjson') {

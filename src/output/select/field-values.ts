@@ -33,7 +33,6 @@ export class FieldValues implements ValueTally {
   }
 }
 
-/** The values of one field. */
 class Values {
   readonly #counts = new Map<string, number>();
   #isCut = false;

@@ -48,7 +48,8 @@ export function select(
   function kept(batch: readonly Row[]): readonly Row[] {
     if (!isFiltered) return batch;
     if (seen.matched === 0 && values !== undefined) for (const row of batch) values.add(row);
-    // The filter comes first, so that it sees every row: it also counts the rows that it cannot judge.
+    // The command's own filter comes before `--where`: it also counts the rows that it cannot judge, so it must
+    // see every row.
     return batch.filter((row) => filter?.keeps(row) !== false && matches(row, where));
   }
 

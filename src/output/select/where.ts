@@ -15,11 +15,11 @@ export interface Condition {
   readonly value: string;
   /** The values of `in`; empty for other operators. */
   readonly values: readonly string[];
-  /** The flag that it was given with, for messages (default `--where`). */
+  /** The flag that has the condition, for messages (default `--where`). */
   readonly flag?: string;
 }
 
-// Two operators in a row (`>>`, `=>`) are a typo. A value may begin with one after a space.
+// Two operators in a row (`>>`, `=>`) are a typo. A value may begin with an operator only after a space.
 const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 /** The same for the columns of a file, whose names may contain spaces. */
 const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
@@ -93,7 +93,6 @@ function refuseUnordered(
   );
 }
 
-/** True if a value meets a condition. */
 export function meets(value: unknown, condition: Condition): boolean {
   const { operator, value: wanted } = condition;
   if (operator === 'in') {

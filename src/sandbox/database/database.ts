@@ -15,16 +15,15 @@ export interface SandboxDatabase {
 }
 
 /**
- * Opens the sandbox's database for one server: locks it against a second one, and creates and seeds a
- * new file.
+ * Opens the sandbox's database for one server: locks it against a second one, and creates and seeds a new file.
  *
- * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives any end of
- * the process, even kill -9, because the kernel has it; only a power failure may lose it.
+ * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives any end of the
+ * process, even kill -9, because the kernel has it; only a power failure may lose it.
  *
  * @param empty create only organizations and keys in a new file
  * @param seed records of a new file, instead of the sample data of their nouns
- * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for one
- *   with data; `invalid_usage` if the file belongs to another program
+ * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for a file with
+ *   data; `invalid_usage` if the file belongs to another program
  */
 export function openSandboxDatabase(
   path: string,
@@ -74,7 +73,7 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
 }
 
 /**
- * Throws the error that opening the file for a sandbox would, without changing anything.
+ * Fails if a sandbox could not open the file. Changes nothing.
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */

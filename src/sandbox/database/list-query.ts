@@ -4,7 +4,6 @@ import { check } from '../../core/validate.ts';
 import type { Habits } from '../faults/habits.ts';
 import { badField, Problem } from '../server/problem.ts';
 
-/** The default limit of a list. */
 const DEFAULT_LIMIT = 20;
 
 export interface ListQuery {

@@ -5,8 +5,8 @@ import type { Store, StoredRow } from './sandbox-store.ts';
 import type { Table } from './tables.ts';
 
 /**
- * Lists the rows of a table within a scope (`organizationId`, or `groupId` for lines), sorted and paged.
- * Rows with equal values are in order of creation, so that pages never overlap.
+ * Lists the rows of a table within a scope (`organizationId`, or `groupId` for lines), sorted and paged. Rows
+ * with equal values are sorted by their creation, so that pages never overlap.
  */
 export function lister(
   store: Store,
@@ -25,8 +25,8 @@ export function lister(
     if (statement === undefined) {
       const order =
         query.sort === undefined ? '' : `${sortKey(query.sort, habits.collation)} ${direction}, `;
-      // Reads an unsorted list in table order. The plus keeps SQLite from using an index, with which it would
-      // sort all rows by `seq` for each page.
+      // Reads an unsorted list in table order. The plus keeps SQLite from using an index: with the index it
+      // would sort all rows by `seq` for each page.
       const where = query.sort === undefined && scope === 'organizationId' ? `+${scope}` : scope;
       statement = store.database.prepare(
         `SELECT ${fields.join(', ')} FROM ${table} WHERE ${where} = ? ORDER BY ${order}seq ${direction} LIMIT ? OFFSET ?`,

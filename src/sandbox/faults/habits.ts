@@ -24,8 +24,8 @@ const CHOICES = {
 } as const;
 
 /**
- * Parses the sandbox's `--dialect`: the entries of any dialect, plus those of {@link CHOICES}, whose first
- * value is the default.
+ * Parses the sandbox's `--dialect`: the entries of any dialect, and those of {@link CHOICES}. The first value
+ * of each choice is its default.
  *
  * @throws ProcError `invalid_setting`
  */

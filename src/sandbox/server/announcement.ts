@@ -6,7 +6,6 @@ import type { RequestLog, Samples, Sandbox } from './server.ts';
 export interface Announcement {
   readonly url: string;
   readonly key: string;
-  /** Key of the second organization. */
   readonly secondKey: string;
   readonly port: number;
   readonly pid: number;

@@ -16,11 +16,11 @@ const LOG_FLAGS =
 const START_MS = 20_000;
 
 /**
- * Starts another `proc sandbox start` in the background and waits for its announcement, which it prints
- * when it listens. It keeps running after this process.
+ * Starts another `proc sandbox start` in the background, and waits until that process announces that it
+ * listens. The process keeps running when this one ends.
  *
  * @param args flags of `sandbox start`
- * @throws ProcError the error of that process, with the same code
+ * @throws ProcError the error of the other process, with the same code
  */
 export async function startDetached(
   ports: Ports<'self'>,

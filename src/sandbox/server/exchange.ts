@@ -152,7 +152,7 @@ function toCall(
 const BY_KEY = new Map(SANDBOX_KEYS.map((key) => [key.apiKey, key.organizationId]));
 const BY_TOKEN = new Map(SANDBOX_KEYS.map((key) => [key.token, key.organizationId]));
 
-/** The organization of the key, which wins over a bearer token. */
+/** The organization of the API key or the bearer token. If both are sent, the API key decides. */
 function authenticate({ headers }: IncomingMessage): string {
   const key = headers['x-api-key'];
   const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];

@@ -14,7 +14,6 @@ export interface Reply {
   readonly type?: 'application/json' | 'application/problem+json' | 'text/html';
 }
 
-/** The reply for an error. */
 export function refusal(problem: Problem): Reply {
   const { status, message, errors } = problem;
   return {

@@ -45,8 +45,8 @@ export function register(env: Env, registration: Registration): void {
 }
 
 /**
- * The registered sandbox, if it still answers. It must prove that it has the secret, which is not sent
- * to it, because another program may use its port by now.
+ * The registered sandbox, if it still answers. Another program may use its port by now. So the sandbox must
+ * prove that it has the secret, and proc does not send the secret.
  */
 export async function runningSandbox(env: Env): Promise<Registration | undefined> {
   const registration = read(env);

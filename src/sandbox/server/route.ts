@@ -54,7 +54,7 @@ export function owned(store: Store, table: Table, id: string, organizationId: st
   return row;
 }
 
-/** The resource that a body refers to: 400 if there is none, 403 as above. */
+/** The resource that a body refers to: 400 if there is none, 403 if it belongs to another organization. */
 export function referred(
   store: Store,
   table: Table,

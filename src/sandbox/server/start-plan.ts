@@ -19,7 +19,7 @@ export interface StartPlan {
 }
 
 /**
- * What `sandbox start` would do; throws the errors that it would.
+ * What `sandbox start` would do; fails with the same errors.
  *
  * @throws ProcError `sandbox_conflict`, `invalid_usage`, `invalid_setting`
  */

@@ -21,7 +21,6 @@ import { storeCertificateOfFlags } from '../write/bind-certificate.ts';
 import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
-/** A saved environment. */
 interface Saved {
   readonly environment: string;
   readonly hasKey: boolean;
@@ -96,7 +95,10 @@ function whatIsStored({ ports, words, saved }: Guide, profile: string | undefine
   return words.left(names.join(', '));
 }
 
-/** A command that works with what was saved: the key must be there, and -e is needed with several environments. */
+/**
+ * The next command to run: `auth login` if no environment has a key, otherwise one that reads a list. It has -e
+ * if the environment is not the default.
+ */
 async function nextCommand({ ports, saved }: Guide, profile: string): Promise<string> {
   const usual = defaultOf(openSettings(ports.self).config(), profile);
   const ready = saved.find(({ hasKey }) => hasKey);
@@ -258,7 +260,10 @@ function withDefault(text: string | undefined): { default?: string } {
   return text === undefined ? {} : { default: text };
 }
 
-/** The result of `work`; if the answer is invalid, a warning and undefined, so that it is asked again. */
+/**
+ * The result of `work`. If the answer is invalid, prints a warning and returns undefined; the caller then
+ * repeats the question.
+ */
 async function accepted<T>(ports: Ports<'io'>, work: () => T): Promise<T | undefined> {
   try {
     return work();

@@ -22,10 +22,11 @@ export type FoundCredential =
   | { readonly kind: 'command'; readonly scheme: Scheme; readonly argv: readonly string[] };
 
 /**
- * The credential for the selected address. One from an environment variable wins over a stored one
- * and is sent only to an address that the user selected: `PROC_BASE_URL`, or an environment selected
- * by flag, variable or `profile use`, not by the project file alone. A stored one is sent only to the
- * origin it was saved for.
+ * The credential for the selected address.
+ *
+ * A credential from an environment variable wins over a stored credential. It is sent only to an address that
+ * the user selected: `PROC_BASE_URL`, or an environment selected by flag, variable or `profile use`, not by the
+ * project file alone. A stored credential is sent only to the origin for which it was saved.
  *
  * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
  */
@@ -87,7 +88,7 @@ function isPublished(credential: Credential, selection: Selection): boolean {
   return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
 }
 
-/** The public sandbox key is bound to this instead of to one origin. */
+/** Takes the place of the origin for the public sandbox key, which may be sent to any loopback port. */
 const ANY_LOOPBACK = Symbol('any loopback port');
 
 interface Stored {

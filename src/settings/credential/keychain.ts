@@ -78,7 +78,7 @@ function isKey({ stdout, problem }: Ran, secret: Secret): boolean {
 /**
  * Removes a key.
  *
- * @throws ProcError `credential_store` unless the keychain confirms that it has the key no longer
+ * @throws ProcError `credential_store` unless the keychain confirms that the key is gone
  */
 export async function removeFromKeychain(place: KeyPlace, env: Env): Promise<void> {
   const argv = ['secret-tool', 'clear', ...attributes(place)];
@@ -98,7 +98,7 @@ export async function whyMissing(
   { problem, hasTimedOut }: { readonly problem: string; readonly hasTimedOut: boolean },
   env: Env,
 ): Promise<ProcError> {
-  // A keychain that does not answer would only take as long again.
+  // After a timeout the keychain is not asked again, because that would only take as long.
   switch (hasTimedOut ? undefined : await isListed(place, env)) {
     case true:
       return new ProcError('credential_command', `${problem}; the keyring is locked`, {

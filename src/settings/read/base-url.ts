@@ -64,8 +64,8 @@ export function parseBaseUrl(
 }
 
 /**
- * Whether two addresses are the same service, as far as it can be told without DNS: upper case and default
- * ports are gone already, a dot at the end of the host means nothing, and all loopback addresses are one.
+ * Whether two addresses are the same service, as far as it can be told without DNS. A dot at the end of the
+ * host makes no difference, and all loopback hosts count as one. Case and default ports are already normalised.
  */
 export function isSameAddress(one: BaseUrl, other: BaseUrl): boolean {
   return placeOf(one) === placeOf(other);
@@ -74,7 +74,7 @@ export function isSameAddress(one: BaseUrl, other: BaseUrl): boolean {
 function placeOf({ origin, isLoopback }: BaseUrl): string {
   const { protocol, hostname, port } = new URL(origin);
   const name = hostname.replace(/\.$/, '');
-  // The last three reach loopback too.
+  // The names 0.0.0.0, [::] and IPv4-mapped 127.x.x.x reach loopback too.
   const isHere = isLoopback || /^(?:localhost|0\.0\.0\.0|\[::\]|\[::ffff:7f\w\w:\w+\])$/.test(name);
   const host = isHere ? 'loopback' : name;
   return `${protocol}//${host}:${port}`;

@@ -26,7 +26,7 @@ const environmentSettings = z.looseObject({
   approvals: z.optional(z.int().check(z.minimum(0))),
   /** Path of the file with the keys of the approvers, in the form of ssh's allowed_signers. */
   approvers: z.optional(z.string()),
-  /** The person who imports, as that file names them. */
+  /** The person who imports, as the file of approvers names them. */
   signer: z.optional(z.string()),
   allowHttp: z.optional(z.boolean()),
   /** Absolute paths of PEM files. */

@@ -38,7 +38,6 @@ export interface SettingsInput {
     Partial<RequestLimits & Pick<GlobalFlags, 'dryRun' | 'curl'>>;
 }
 
-/** Loads the conf package. Commands that only send requests use `resolveTarget`, which does not. */
 export function openSettings(input: SettingsInput): Settings {
   const { env, cwd, flags } = input;
   const isPreview = flags.dryRun === true || flags.curl === true;

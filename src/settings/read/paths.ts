@@ -39,7 +39,6 @@ function statePlace(env: Env): string {
   return join(xdg(env, 'XDG_STATE_HOME') ?? join(homeDir(env), '.local', 'state'), 'proc');
 }
 
-/** The configuration file itself. */
 export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }

@@ -16,7 +16,7 @@ export type RequestLimits = Pick<
 /**
  * Timeout and retries. Precedence: flag, variable, default. An empty variable counts as unset.
  *
- * @param tolerates an invalid variable counts as unset
+ * @param tolerates if true, an invalid variable counts as unset
  * @throws ProcError `invalid_setting`
  */
 export function requestLimits(
@@ -62,7 +62,7 @@ function originOf(
   return variable === undefined ? undefined : 'variable';
 }
 
-/** Both as `config list` shows them. */
+/** Timeout and retries as `config list` shows them. */
 export function sourcedLimits(limits: RequestLimits): {
   readonly timeout: Sourced<string>;
   readonly retries: Sourced<number>;

@@ -126,7 +126,7 @@ async function credentialOf(
   }
   try {
     const found = findCredential(sources, selection);
-    // No request will be sent, so the command does not run: it may ask for a passphrase.
+    // No request will be sent, so proc does not run a `credentialCommand`, which may ask for a passphrase.
     const credential = found.value.kind === 'secret' ? found.value.credential : undefined;
     return { credential, credentialProfile: profileOf(found, credential, selection) };
   } catch (thrown) {

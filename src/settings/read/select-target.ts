@@ -73,7 +73,7 @@ export function select(sources: Sources): Selection {
   if (known !== undefined && (isNamed || describes(known, url))) {
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
-  // Only a label for confirmations and CI: there is no profile to look it up in.
+  // The environment is only a label for confirmations and CI: there is no profile to look it up in.
   return {
     profile: undefined,
     environment: wanted,
@@ -128,7 +128,7 @@ export function ruledBy(sources: Sources, selection: Selection): readonly KnownE
   return known === undefined ? others : [known, ...others];
 }
 
-/** Undefined if it is not valid, which matters only to who uses that environment. */
+/** Undefined if the base URL is not valid. Only commands that use that environment report this. */
 function addressIn({ baseUrl }: EnvironmentSettings): BaseUrl | undefined {
   try {
     return parseBaseUrl(baseUrl, 'baseUrl');

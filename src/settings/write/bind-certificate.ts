@@ -7,8 +7,8 @@ import { parseBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * After settings of a client certificate were changed: checks its files, and binds it to the address of the
- * environment. If the certificate was removed, removes its other settings.
+ * Call it after a change to the settings of a client certificate. Checks the files of the certificate and binds
+ * it to the address of the environment. If the certificate was removed, removes its other settings.
  *
  * @throws ProcError
  */

@@ -92,7 +92,9 @@ export function isOfApprovals(pair: string): boolean {
   return ['approvals', 'approvers', 'signer'].includes(plainKey(pair.slice(0, pair.indexOf('='))));
 }
 
-/** A usage error here, because it was typed; the same mistake in a file is a configuration error. */
+/**
+ * An invalid dialect is a usage error here, because the user typed it. In a file it is a configuration error.
+ */
 function checkDialect(text: string): void {
   try {
     parseDialect(text, 'dialect');

@@ -64,7 +64,7 @@ export async function startFrom(
   await changeQuantities(editor);
 }
 
-/** The first line without an item: it is asked before the quantities. */
+/** The first line without an item. The wizard asks for this item before it asks for quantities. */
 function openLine({ sheet }: DraftEditor): { group: number; line: number } | undefined {
   for (const [group, { lines }] of sheet.groups.entries()) {
     const line = lines.findIndex(({ item }) => item === undefined);

@@ -6,12 +6,15 @@ import { fingerprintOf } from '../../history/fingerprints.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Draft } from './draft-schema.ts';
 
-/** A fingerprint that a payload shares with the same payload in history. */
+/** The fingerprint of a payload. It is the same for the same payload in history. */
 export function attemptOf(payload: unknown): string {
   return fingerprintOf(createRequisition.method, createRequisition.path, payload);
 }
 
-/** The outcomes of sending a draft: attempts that provably arrived, and one that may have. */
+/**
+ * The outcomes of earlier attempts to send a draft: all that created a requisition, and the newest one that may
+ * have.
+ */
 export async function outcomesOf(
   draft: Draft,
   ports: Ports<'store' | 'self'>,

@@ -9,7 +9,10 @@ export function fileCommand(file: string, where: Where): string {
   return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where)]);
 }
 
-/** The commands to see a created requisition and to order it again, which would repeat it. */
+/**
+ * The commands that show a created requisition and that order the same again. Ordering again repeats a write,
+ * so the command has `--again`.
+ */
 export function nextCommands(requisition: string, where: Where): readonly string[] {
   return [
     typed(['proc', 'requisition', 'show', requisition, ...rest(where)]),

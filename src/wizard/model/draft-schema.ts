@@ -34,7 +34,6 @@ const group = z.object({
   leftOut: z.optional(z.array(z.string())),
 });
 
-/** The format of a draft's file. */
 export const draftSchema = z.object({
   version: z.literal(1),
   id: z.string(),

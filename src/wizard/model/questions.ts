@@ -111,8 +111,8 @@ function itemKey(line: Line | undefined): string | undefined {
 }
 
 /**
- * The earlier line of any group that defines a new item without a code and with the same name;
- * undefined if that is intended. It would create two items, and neither can be deleted.
+ * The earlier line of any group that defines a new item without a code and with the same name; undefined if the
+ * repetition is intended. The two lines would create two items, and items cannot be deleted.
  */
 export function definedBefore(
   sheet: Sheet,

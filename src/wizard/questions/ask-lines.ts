@@ -50,7 +50,7 @@ export async function askDefinition(
   if (field === 'code' && value !== null) {
     const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
-      // Ask for another code: defining one twice would create two items that cannot be deleted.
+      // Ask for another code: a code that is defined twice would create two items that cannot be deleted.
       const item = await existing(editor, value, found);
       return item && editor.edit({ edit: 'change-line', group, line, change: { item } });
     }

@@ -9,7 +9,6 @@ export type AskOne = (editor: DraftEditor, question: Question) => Promise<unknow
 
 type Action = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';
 
-/** The menu of a line: asks what to change, and changes it. */
 export async function changeLine(
   editor: DraftEditor,
   group: number,

@@ -94,7 +94,7 @@ async function searchItem(
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
-    // Enter alone chooses the first one. Before anything is typed, that must not be a new item.
+    // Enter alone chooses the first choice. Before anything is typed, that must not be a new item.
     const isUntouched = !typed || (typed === first && found.length === 0);
     return isUntouched
       ? [...present, none, ...others, ...found]

@@ -17,7 +17,7 @@ export function inputNeeded(what: string): ProcError {
 /**
  * Checks the draft's target: ids of items and addresses are not valid for another service or organization.
  *
- * @returns the draft; one of an older version without an organization now gets this one
+ * @returns the draft; a draft of an older version gets the organization of `scope`
  */
 export function mustBeHere(draft: Draft, scope: Scope): Draft {
   const { profile, environment, baseUrl, organization } = draft;

@@ -6,12 +6,15 @@ import { attemptOf, outcomesOf } from '../model/attempts.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
-/** What to do with a draft. A history entry means: this is what it created, so discard the draft. */
+/**
+ * What to do with a draft. A history entry: sending the draft created the requisition of this entry, so discard
+ * the draft.
+ */
 export type Next = 'send' | 'send-again' | 'keep' | Entry;
 
 /**
- * Decides by the outcomes of earlier attempts to send the draft. It is finished only if it was created
- * exactly as it is now: later changes are in no requisition and must not be lost.
+ * Decides by the outcomes of earlier attempts to send the draft. The draft is finished only if a requisition
+ * was created from exactly its present content: later changes are in no requisition and must not be lost.
  *
  * @throws ProcError `repeated_write` if the terminal is not interactive
  */

@@ -14,9 +14,9 @@ import { referToExisting } from './refer-to-existing.ts';
 export type Submitted = ShownRequest | 'not-sent';
 
 /**
- * Sends a draft without problems. If a line defines an item that exists by now, it refers to that item. If an
- * earlier attempt has an unknown outcome, the person must confirm by typing. If an earlier attempt created the
- * requisition and the draft has changed since, they decide what to do.
+ * Sends a draft without problems. A line that defines an item which exists by now refers to that item. If an
+ * earlier attempt has an unknown outcome, the person must confirm by typing. If an earlier attempt created a
+ * requisition and the draft has changed since, the person decides what to do.
  *
  * @param review shows the draft, if it was not just seen
  * @throws ProcError the error of the service or the confirmation; the draft stays

@@ -4,7 +4,6 @@ import { loadTree } from '../../tree.ts';
 import { type CommandPage, pageOf } from './command-page.ts';
 import { helpNounPage } from './help-noun-page.ts';
 
-/** A command with its page. */
 export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;
 
 /** The commands of every noun. The build inserts the data, so that no page of help loads a command. */

@@ -13,7 +13,6 @@ interface StoreOptions {
 }
 
 export interface OpenStore extends StorePort {
-  /** Closes what was opened. */
   close(): void;
 }
 
@@ -28,8 +27,8 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const scope = once(async () => {
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
-    // With the key of a profile, the profile is the organization: nothing has to be stored to know that, so
-    // this look-up does not create the ledger.
+    // If the key belongs to a profile, that profile is the organization. Nothing has to be stored to know this,
+    // so the ledger is not created.
     const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
     const history = needsNoFile ? HISTORY.openToLook(env) : await open(HISTORY);
     try {

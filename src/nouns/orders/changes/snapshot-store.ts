@@ -12,7 +12,7 @@ import { readRegularFile } from '../../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../../store/whole-file.ts';
 import type { KeptOrder, Snapshot } from './snapshot.ts';
 
-/** Two million orders. */
+/** Enough for two million orders. */
 const MOST_BYTES = 512 << 20;
 
 const text = z.nullable(z.string());

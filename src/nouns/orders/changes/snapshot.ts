@@ -11,7 +11,6 @@ export interface KeptOrder {
   readonly currency: string | null;
 }
 
-/** The orders at one time. */
 export interface Snapshot {
   /** For people: `daily of 2026-11-21T08:00:00.000Z`, or the name of a file. */
   readonly name: string;

@@ -42,7 +42,6 @@ export interface OrdersContent {
   readonly filter: string;
 }
 
-/** The most changes in a report. */
 const MOST_CHANGES = 200;
 /** The most months in a chart. */
 const MOST_MONTHS = 36;
@@ -87,7 +86,6 @@ function lead({ figures, totals: all, lang }: OrdersContent, words: OrdersReport
   return words.lead(words.orders(figures.orders), statuses.join(', '), amounts.join(', '));
 }
 
-/** The sum of each currency. */
 function byCurrency(all: OrderTotals): readonly { currency: string; amount: string }[] {
   const rows = all.rows();
   return [...Map.groupBy(rows, ({ currency }) => String(currency))].map(([currency, group]) => ({
@@ -239,7 +237,7 @@ function coloured(parts: readonly Part[]): readonly { name: string; colour: BarC
   });
 }
 
-/** The sum of each part; none if it has no orders. */
+/** The sum of each part; undefined for a part without orders. */
 function partSums(
   rows: readonly Row[],
   parts: readonly Part[],
@@ -355,7 +353,7 @@ function columnsNamed(
   }));
 }
 
-/** With its own currency, if that has changed too. */
+/** The amount before the change, with its currency if the currency has changed too. */
 function amountBefore({ amount, previousAmount, previousCurrency }: Row, lang: Lang): unknown {
   if (typeof previousCurrency !== 'string') return previousAmount;
   const before = numberText(previousAmount ?? amount);

@@ -87,8 +87,8 @@ function unresolved(
 }
 
 /**
- * True if several numbers could be the quantity and not even the catalogue could tell which. If all words are
- * numbers, it could: the number that is a code in the catalogue is not the quantity.
+ * True if several numbers could be the quantity and even the catalogue cannot tell which one is. If all words
+ * are numbers, the catalogue can tell: a number that is the code of an item is not the quantity.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

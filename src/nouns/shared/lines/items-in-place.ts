@@ -20,11 +20,10 @@ export interface Definition {
   readonly [field: string]: unknown;
 }
 
-/** What to do with a line that defines an item. */
 export type Decision =
   | { readonly kind: 'reference'; readonly itemId: string }
   | { readonly kind: 'define' }
-  /** New and defined by several lines: create it before they are sent. */
+  /** The item is new and several lines define it: create the item before the lines are sent. */
   | { readonly kind: 'create-first' }
   | {
       readonly kind: 'refuse';
@@ -34,18 +33,17 @@ export type Decision =
 
 /** Where an item's code is used. */
 export interface CodeUse {
-  /** Catalogue items with this code. */
   readonly found: readonly CatalogueItem[];
-  /** Number of lines to be sent that define an item with it. */
+  /** Number of lines to be sent that define an item with this code. */
   readonly lines: number;
 }
 
 const NAMED = 3;
 
 /**
- * The single rule for items defined in place. Creating a requisition creates them too, the answer
- * does not contain their ids, and items cannot be deleted. A code identifies an item; a name does
- * not, so a line without a code always defines a new one.
+ * The only rule for items defined in place. Creating a requisition also creates these items. The response does
+ * not contain their ids, and items cannot be deleted. A code identifies an item; a name does not, so a line
+ * without a code always defines a new one.
  */
 export function decide(
   item: Definition,
@@ -77,13 +75,12 @@ export function codeOf({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
 
-/** Compares names without invisible differences in spacing. */
+/** True if the names differ at most in their spaces and Unicode form, which a person cannot see. */
 function sameName(a: string | undefined, b: string): boolean {
   const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
   return a !== undefined && plain(a) === plain(b);
 }
 
-/** Counts of a requisition's lines. */
 export interface LineCounts {
   readonly lines: number;
   /** Lines that refer to an existing item. */

@@ -52,7 +52,10 @@ export function shownLine(text: string): string {
   return text.replace(/ *\t[ \t]*/g, '  ');
 }
 
-/** If the cells are headers: the index of the quantity column, or -1 if none names it. */
+/**
+ * The index of the quantity column, or -1 if the headers name no quantity. Undefined if the cells are not
+ * headers.
+ */
 function headerOf(cells: readonly string[] | undefined): number | undefined {
   if (cells === undefined || cells.length < 2) return undefined;
   const at = cells.findIndex((cell) => QUANTITY_HEADER.test(cell));

@@ -23,9 +23,9 @@ const MOST_CANDIDATES = 8;
 /**
  * Matches a line by code, then by name. Only an exact code or a unique exact name is a sure match.
  *
- * Not `listing/match-reference`, which decides what one typed reference means or refuses it. A pasted
- * line may be read in several ways, its names ignore case and accents, and a doubtful match is a
- * question with candidates instead of an error.
+ * Does not use `listing/match-reference`, which either finds the record for a typed reference or refuses the
+ * reference. A pasted line may be read in several ways, its names ignore case and accents, and a doubtful match
+ * leads to a question instead of an error.
  */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;

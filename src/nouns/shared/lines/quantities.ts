@@ -32,8 +32,8 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities whose item is named exactly as in the payload, so that no look-up is needed: by its id, or if a
- * line defines it, by its code, or by its name if it has no code.
+ * The quantities that need no look-up, because they name their item exactly as the payload does: by its id
+ * or, if a line defines the item, by its code. A defined item without a code is named by its name.
  */
 export function quantitiesAsStated(
   { groups }: Payload,
@@ -101,11 +101,11 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
 }
 
 /**
- * Returns a test for the lines of one item. Refuses a bare word that is the id of one ordered item
- * and the code of another: a quantity of 0 would remove both.
+ * Returns a test for the lines of one item. Refuses a bare word that is the id of one ordered item and the code
+ * of another: a quantity of 0 would remove both.
  *
- * Not `listing/match-reference`: what counts is what the lines order, not what the catalogue holds. A
- * line may define its item in place, and an id may be one that no list shows.
+ * Does not use `listing/match-reference`, because the item has to be in the lines, not in the catalogue. A line
+ * may define its item in place, or refer to an id that no list shows.
  *
  * @throws ProcError `ambiguous_reference`
  */

@@ -16,8 +16,9 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A line of an earlier requisition whose item is not clear any more. */
 export interface UnclearLine {
   /**
-   * `several`: was defined in place, and now matches several items, or one with another name.
-   * `gone`: no longer in the catalogue. `new`: was defined in place and is not in the catalogue.
+   * `several`: the item was defined in place, and now the line matches several items, or one with another name.
+   * `gone`: the item is no longer in the catalogue. `new`: the item was defined in place and is not in the
+   * catalogue.
    */
   readonly kind: 'several' | 'gone' | 'new';
   readonly group: number;
@@ -32,19 +33,19 @@ export interface Reordered {
 }
 
 interface ReorderOptions {
-  /** Called for an address that no longer exists; without it that is an error. */
+  /** Called for an address that no longer exists. Without this function such an address is an error. */
   readonly onGone?: (addressId: string) => void;
   /** Collects the items that were read. */
   readonly met?: Map<string, CatalogueItem>;
   /** `--items-in-place`. */
   readonly choice?: ItemsInPlace | undefined;
-  /** Reads the catalogue; a caller that has it already passes its own. */
+  /** Reads the catalogue. A caller that has read the catalogue already passes a function that returns it. */
   readonly read?: typeof readItems;
 }
 
 /**
- * Prepares a payload to order it again: drops its code, checks each address, and replaces items that
- * were defined in place by the ones that exist since.
+ * Prepares a payload to order it again: drops its code and checks each address. Lines that defined an item in
+ * place refer to that item if it exists now.
  *
  * @throws ProcError `not_found` if an address no longer exists
  */
@@ -134,7 +135,10 @@ async function catalogueFor(
   }
 }
 
-/** The check whether ordered items still exist reads at most so many, because it can only lead to a warning. */
+/**
+ * The most items that proc reads to check whether the ordered items still exist. The check can only lead to a
+ * warning.
+ */
 const MOST_CHECKED = 5_000;
 
 /** A service that does not list items may still accept orders for them. */

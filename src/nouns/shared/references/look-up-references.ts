@@ -169,7 +169,7 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
   return meanings;
 }
 
-/** Aliases are local, so only the service knows whether one is an address id as well. */
+/** Aliases are local, so only the service knows whether an alias is also the id of an address. */
 async function addresses(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
   const meanings: Meanings = new Map();
   for (const { typed, form, text } of wanted) {

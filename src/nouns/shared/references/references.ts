@@ -171,7 +171,7 @@ async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
 }
 
-/** Undefined for an invalid reference: its own error is reported when its turn comes. */
+/** Undefined for an invalid reference: its error is reported later, when this reference is resolved. */
 function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
   try {
     return parseReference(kind, ref);

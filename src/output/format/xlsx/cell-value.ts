@@ -36,7 +36,7 @@ export interface SheetColumn {
   readonly own?: 'text' | 'number' | undefined;
   /** What the first row says; default: the field. */
   readonly header?: string | undefined;
-  /** Every row needs a value in it; its header is marked. */
+  /** Every row needs a value in this column. The header is marked. */
   readonly isRequired?: boolean | undefined;
 }
 

@@ -22,7 +22,7 @@ const BUTTON = 4;
 export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[]): string {
   const cols = columns.map((column, index) => {
     const width = columnWidth(column, sample);
-    // Makes codes that a person adds below the rows text too.
+    // Codes that a person adds below the last row stay text too.
     const style = column.isIdentifier || column.own === 'text' ? ` style="${STYLE.text}"` : '';
     return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`;
   });
@@ -41,7 +41,7 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
 }
 
 /**
- * A row; `number` counts from 1, the header.
+ * A row of the sheet. The header is row number 1.
  *
  * @param marked the fields whose cells are marked, even if they are empty
  */

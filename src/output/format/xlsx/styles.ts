@@ -29,7 +29,6 @@ const FIRST_FORMAT = 164;
 export class Styles {
   readonly #numbers = new Map<string, number>();
 
-  /** The style of a number format. */
   of(format: string): number {
     let number = this.#numbers.get(format);
     if (number === undefined) {
@@ -58,7 +57,7 @@ export class Styles {
       formats.length === 0 ? '' : `<numFmts count="${formats.length}">${numFmts}</numFmts>`,
       '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>',
       '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>',
-      // Spreadsheets expect the first two fills as they are.
+      // Spreadsheets expect exactly these two fills at the beginning.
       '<fills count="4"><fill><patternFill patternType="none"/></fill>',
       '<fill><patternFill patternType="gray125"/></fill>',
       `${solid('FFFFE699')}${solid('FFFFC7CE')}</fills>`,

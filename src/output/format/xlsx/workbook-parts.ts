@@ -1,7 +1,6 @@
 import { filterRange } from './sheet-xml.ts';
 import { xmlText } from './xml-text.ts';
 
-/** A sheet that was written. */
 export interface WrittenSheet {
   readonly name: string;
   readonly columns: number;
@@ -18,8 +17,8 @@ export function sheetPart(index: number): string {
 }
 
 /**
- * The hidden name by which proc recognises its own workbooks: their text is exactly as it was, without the
- * apostrophes that protect cells of a CSV file. Spreadsheets keep it when they save.
+ * The hidden name by which proc recognises its own workbooks; spreadsheets keep the name when they save. In
+ * such a workbook no text has an apostrophe as protection from formulas, unlike in a CSV file.
  */
 export const ORIGIN_NAME = '_proc_origin';
 

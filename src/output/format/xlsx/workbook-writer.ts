@@ -7,7 +7,7 @@ import { Styles } from './styles.ts';
 import { sheetPart, type WrittenSheet, workbookParts } from './workbook-parts.ts';
 import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
 
-/** The first rows determine the widths of the columns. They stay in memory until then. */
+/** The first rows determine the widths of the columns, so they stay in memory until there are this many. */
 const SAMPLE = 1000;
 /** Number of characters compressed at once. */
 const PIECE = 64 * 1024;

@@ -10,7 +10,10 @@ const FORBIDDEN =
 
 /** An underscore in text such as `_x000D_`, which a reader would decode. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
-/** `_x000D` before a forbidden character: its escape begins with `_`, so together they would read `_x000D_`. */
+/**
+ * The underscore of `_x000D` before a forbidden character. The escape of that character begins with `_`, so a
+ * reader would find `_x000D_`.
+ */
 const WOULD_LOOK_ESCAPED =
   /_(?=x[0-9A-Fa-f]{4}(?:[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|[\udc00-\udfff]))/g;
 

@@ -23,7 +23,6 @@ const DATE = 0x0021;
 /** ZIP stores sizes in 32 bits (without the ZIP64 extension). */
 const MOST_BYTES = 0xffff_ffff;
 
-/** A ZIP file that is too large for its format. */
 export class ZipTooLarge extends Error {}
 
 /** Writes a ZIP file part by part, each as a stream: memory does not grow with their size. */

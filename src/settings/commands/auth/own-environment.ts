@@ -5,7 +5,7 @@ import {
   select,
 } from '../../read/select-target.ts';
 
-/** Keys are stored per environment, for its own address, so `PROC_BASE_URL` is ignored. */
+/** Keys are stored per environment and for the address of that environment, so `PROC_BASE_URL` is ignored. */
 export function ownEnvironment(all: Sources): {
   sources: Sources;
   selection: Selection;
