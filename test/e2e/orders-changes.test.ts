@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
-import { openWorld, type World } from '../support/run.ts';
+import { errorOf, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 type Proc = (...args: readonly string[]) => ReturnType<World['run']>;
@@ -26,6 +26,15 @@ async function inSandbox(
     database.exec(sql);
   };
   await work((...args) => world.run(args, { env }), world, change, sandbox.target);
+}
+
+const OLD_ORDER = { id: 'po-none', code: 'X', status: 'pending', amount: 1, currency: 'USD' };
+
+/** What `orders list --out` writes with these fields, in each format. */
+async function exported(proc: Proc, world: World, name: string, fields: string) {
+  const flags = ['--all', '--fields', fields, '--out', join(world.cwd, name)];
+  expect((await proc('orders', 'list', ...flags)).exitCode).toBe(0);
+  return name;
 }
 
 describe('orders changes', () => {
@@ -78,7 +87,7 @@ describe('orders changes', () => {
   it('calls nothing gone and saves nothing if the end of the list is not verified', () =>
     inSandbox(
       async (proc, world) => {
-        const file = await world.file('old.json', JSON.stringify([{ id: 'po-none', code: 'X' }]));
+        const file = await world.file('old.json', JSON.stringify([OLD_ORDER]));
         const ran = await proc('orders', 'changes', '--since', file, '--save', 'daily');
         expect(ran.exitCode).toBe(10);
         expect(ran.stderr).toContain('the snapshot \\"daily\\" was not saved');
@@ -103,6 +112,70 @@ describe('orders changes', () => {
       expect(ran.stderr).toContain(problem);
     }),
   );
+
+  it.each(['old.csv', 'old.tsv', 'old.json', 'old.ndjson', 'old.xlsx'])(
+    'compares with %s only if it has all that is compared, and so does the report on orders',
+    (name) =>
+      inSandbox(async (proc, world) => {
+        const since = (file: string) => proc('orders', 'changes', '--since', file);
+        const report = (file: string) =>
+          proc('orders', 'summary', '--changes-since', file, '--out', 'report.md');
+        const whole = await exported(proc, world, name, 'currency,amount,status,id');
+        const equal = await since(whole);
+        expect([equal.exitCode, equal.stdout], equal.stderr).toEqual([0, '[]\n']);
+        expect((await report(whole)).exitCode).toBe(0);
+        for (const [fields, missing] of [
+          ['code,status,amount,currency', ['id']],
+          ['id,code,status,title', ['amount', 'currency']],
+          ['id,code,title', ['status', 'amount', 'currency']],
+        ] as const) {
+          const file = await exported(proc, world, name, fields);
+          for (const ran of [await since(file), await report(file)]) {
+            expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+            expect(errorOf(ran)).toMatchObject({
+              code: 'invalid_input',
+              message: `${file} cannot be compared with the orders: it has no ${missing.map((one) => `"${one}"`).join(', no ')}`,
+              hint: 'Use a file that proc orders list --all --out FILE wrote: the comparison needs id, status, amount, currency',
+            });
+          }
+        }
+      }),
+  );
+
+  it.each([
+    ['a catalogue', 'a.csv', 'code,name\nA-1,Bolt\n', 'it has no "id", no "status"'],
+    ['a catalogue without rows', 'a.csv', 'code,name\n', 'it has no "id"'],
+    ['an empty array', 'a.json', '[]', 'has no orders'],
+    ['an empty file', 'a.csv', '', 'is empty'],
+    ['a row without an id', 'a.csv', 'id,status,amount,currency\n,done,1,USD\n', 'has no id'],
+    [
+      'an order twice',
+      'a.csv',
+      'id,status,amount,currency\npo-1,done,1,USD\npo-1,done,2,USD\n',
+      'the order po-1 is also in row 1, line 2',
+    ],
+  ])('refuses %s', (_, name, text, problem) =>
+    inSandbox(async (proc, world) => {
+      await world.file(name, text);
+      const commands = [
+        ['changes', '--since', name],
+        ['summary', '--changes-since', name, '--out', 'r.html'],
+      ];
+      for (const words of commands) {
+        const ran = await proc('orders', ...words);
+        expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+        expect(errorOf(ran).message).toContain(problem);
+      }
+    }),
+  );
+
+  it('calls every order new if the header shows an empty list of orders', () =>
+    inSandbox(async (proc, world) => {
+      await world.file('none.csv', 'id,code,status,amount,currency,title\n');
+      const ran = await proc('orders', 'changes', '--since', 'none.csv');
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stderr).toContain('500 new, 0 changed, 0 gone');
+    }));
 
   it('keeps the snapshots of organizations apart', () =>
     inSandbox(async (proc, world, _, target) => {

@@ -10,6 +10,9 @@ export interface Changes {
   readonly hadNoAmount: ReadonlySet<Row>;
 }
 
+/** The fields that are compared. An order is recognised by its id. */
+export const COMPARED = ['status', 'amount', 'currency'] as const;
+
 /** Compares the current orders with those of a snapshot. */
 export class OrderComparison {
   readonly #before: Map<string, KeptOrder>;
@@ -71,10 +74,10 @@ export class OrderComparison {
 }
 
 function isChanged(before: KeptOrder, now: KeptOrder): boolean {
-  return (
-    before.status !== now.status ||
-    before.currency !== now.currency ||
-    !isSameAmount(before.amount, now.amount)
+  return COMPARED.some((field) =>
+    field === 'amount'
+      ? !isSameAmount(before.amount, now.amount)
+      : before[field] !== now[field],
   );
 }
 

@@ -3,10 +3,10 @@ import { EXIT } from '../../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../../core/ports.ts';
 import type { Column, Result, RowsResult } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { readTable } from '../../../import/source/table-file.ts';
 import { listOrders } from '../api.ts';
 import { OrderComparison } from './compare-orders.ts';
-import { keptOrder, keyOf, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
+import { snapshotIn } from './snapshot-file.ts';
 import { SnapshotStore, snapshotName } from './snapshot-store.ts';
 
 export interface ChangesFlags {
@@ -100,18 +100,6 @@ async function snapshotOf(
 
 function isFile(text: string): boolean {
   return text === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(text);
-}
-
-async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
-  const { name, rows } = await readTable(file, undefined, ports);
-  const orders = rows.map(({ place, fields }) => {
-    const order = keptOrder(fields);
-    if (keyOf(order) !== undefined) return order;
-    throw new ProcError('invalid_input', `${name}, ${place}: the order has no id and no code`, {
-      hint: 'Use a file that proc orders list --all --out FILE wrote',
-    });
-  });
-  return { name, orders };
 }
 
 /**

@@ -1,0 +1,47 @@
+import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
+import { readTable } from '../../../import/source/table-file.ts';
+import { COMPARED } from './compare-orders.ts';
+import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
+
+/** Without one of them, orders would look new, gone or changed that are none of it. */
+const NEEDED = ['id', ...COMPARED];
+
+/**
+ * The orders in a file. A file of which proc cannot tell that its orders can be compared is refused.
+ *
+ * @throws ProcError `unreadable_file`, `invalid_input`
+ */
+export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
+  const { name, columns, rows } = await readTable(file, undefined, ports);
+  // The columns of JSON are those of its first records.
+  const has = (field: string) =>
+    columns.includes(field) || rows.some(({ fields }) => Object.hasOwn(fields, field));
+  const missing = NEEDED.filter((field) => !has(field));
+  if (missing.length > 0) {
+    const without = rows.length === 0 && columns.length === 0;
+    throw unusable(
+      without
+        ? `${name} has no orders, and no header that shows that it is an empty list of orders`
+        : `${name} cannot be compared with the orders: it has no ${missing.map((one) => `"${one}"`).join(', no ')}`,
+    );
+  }
+  const places = new Map<string, string>();
+  const orders = rows.map(({ place, fields }): KeptOrder => {
+    const order = keptOrder(fields);
+    if (order.id === null) throw unusable(`${name}, ${place}: the order has no id`);
+    const earlier = places.get(order.id);
+    if (earlier !== undefined) {
+      throw unusable(`${name}, ${place}: the order ${order.id} is also in ${earlier}`);
+    }
+    places.set(order.id, place);
+    return order;
+  });
+  return { name, orders };
+}
+
+function unusable(message: string): ProcError {
+  return new ProcError('invalid_input', message, {
+    hint: `Use a file that proc orders list --all --out FILE wrote: the comparison needs ${NEEDED.join(', ')}`,
+  });
+}
