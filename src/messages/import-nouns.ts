@@ -12,3 +12,8 @@ const SPANISH: Readonly<Record<string, string>> = {
 export function inSpanish(noun: string): string {
   return SPANISH[noun] ?? noun;
 }
+
+/** Whether the Spanish word for a noun is feminine: *imputaciones*, *requisiciones*. */
+export function isFeminine(noun: string): boolean {
+  return /ci(ón|ones)$/.test(inSpanish(noun));
+}

@@ -250,6 +250,9 @@ describe('imports report', () => {
       'Rejected rows, by reason',
     ]);
     expect(textOf(page)).toContain(`proc imports resolve ${run}`);
+    const { stdout: spanish } = await world.run(['imports', 'report', run, '--lang', 'es']);
+    expect(spanish).toContain('eliminar imputaciones.');
+    expect(spanish).toContain('pueden quitarlas: envíeles esta lista.');
     const unconfirmed = tablesIn(page).get('Unconfirmed rows')!;
     expect(unconfirmed[1]!.slice(0, 3)).toEqual(['2', '3', 'LOST']);
   });
@@ -269,6 +272,9 @@ describe('imports report', () => {
     const running = world.start(importing);
     await arrived.promise;
     const [{ run }] = JSON.parse((await world.run(['imports', 'list'])).stdout);
+    const table = (await world.run(['imports', 'list', '-o', 'table'])).stdout;
+    expect(table).toMatch(/PROCESS/);
+    expect(table).toMatch(new RegExp(`unfinished.* ${running.pid} *\\n`));
     const show = await world.run(['imports', 'show', run]);
     const shown = JSON.parse(show.stdout);
     expect(shown).toMatchObject({
@@ -297,6 +303,7 @@ describe('imports report', () => {
     );
     running.kill('SIGKILL');
     await running;
+    expect((await world.run(['imports', 'list', '-o', 'table'])).stdout).not.toMatch(/PROCESS/);
     const dead = JSON.parse((await world.run(['imports', 'show', run])).stdout);
     expect(dead).toMatchObject({ rows: 3, next: expect.any(String) });
     expect(dead.unknown + dead.pending).toBe(2);

@@ -39,3 +39,21 @@ it('lists the rows of a run with state, line, code, id and reason, like any list
   expect(unknown.exitCode).not.toBe(0);
   expect(errorOf(unknown).message).toContain('20200101-000000-0000');
 });
+
+it('has the code of a rejected row that was never turned into a body', async () => {
+  const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9', PROC_API_KEY: 'k' });
+  await world.file('a.csv', 'reference,amount\nINV-X1,abc\n-,x\n');
+  const flags = ['--null', '-', '--dry-run', '--plan', 'plan.csv'];
+  const dry = await world.run(['imputations', 'import', 'a.csv', ...flags]);
+  expect(JSON.parse(dry.stdout).samples.invalid).toMatchObject([
+    { code: 'INV-X1' },
+    { code: null },
+  ]);
+  const imported = await world.run(['imputations', 'import', 'a.csv', '--null', '-', '--yes']);
+  const { run } = JSON.parse(imported.stdout);
+  const rows = JSON.parse((await world.run(['imports', 'rows', run])).stdout);
+  expect(rows).toMatchObject([
+    { state: 'rejected', code: 'INV-X1' },
+    { state: 'rejected', code: null },
+  ]);
+});

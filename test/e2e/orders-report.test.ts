@@ -156,6 +156,17 @@ describe('orders summary --out report.html', () => {
       const codes = tablesIn(page).get('New and changed orders')!.slice(1);
       expect(codes.map(([, code]) => code)).toEqual(changes.slice(0, 200).map(({ code }) => code));
       expect(textOf(page)).toContain('42 orders: 42 rejected;');
+      await proc('orders', 'changes', '--save', 'daily');
+      const since = ['--changes-since', 'daily', '--out', 'daily.md'];
+      const saved = async (...flags: string[]) => {
+        await proc('orders', 'summary', ...since, ...flags);
+        return readFile(join(world.cwd, 'daily.md'), 'utf8');
+      };
+      const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d`;
+      expect(await saved()).toMatch(new RegExp(`Since daily of ${minute}: 0 new,`));
+      expect(await saved('--lang', 'es')).toMatch(
+        new RegExp(`Desde daily del ${minute}: 0 nuevas,`),
+      );
       const alone = await proc('orders', 'summary', '--changes-since', 'before.csv');
       expect([alone.exitCode, errorOf(alone).hint]).toEqual([
         2,
@@ -248,7 +259,15 @@ describe('orders summary --out report.html', () => {
         'withoutAmount',
       ]);
       expect(sheets[0]!.data.slice(1)).toEqual(list.map((row) => Object.values(row)));
-      expect(sheets.map(({ sheet }) => sheet)).toContain('Resumen');
+      expect(sheets.map(({ sheet }) => sheet)).toEqual([
+        'orders',
+        'Resumen',
+        'Totales',
+        'EUR por mes',
+        'USD por mes',
+        'Órdenes más grandes en EUR',
+        'Órdenes más grandes en USD',
+      ]);
       const page = await reportIn(proc, world, '--lang', 'es');
       expect(page).toContain('<h1>Órdenes de compra</h1>');
       await proc('config', 'set', 'lang', 'es');

@@ -17,6 +17,9 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'pending', header: 'PENDING', kind: 'count' },
 ];
 
+/** Only if a process is working on a run, which would look interrupted without it. */
+const PROCESS: Column = { key: 'process', header: 'PROCESS', kind: 'number', priority: 4 };
+
 const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
 /** A narrower terminal would cut the command off, so that it cannot be copied. */
 const NEXT_FITS = 150;
@@ -44,7 +47,11 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   }
   return {
     kind: 'rows',
-    columns: isNarrow || next.length === 0 ? LIST_COLUMNS : [...LIST_COLUMNS, NEXT],
+    columns: [
+      ...LIST_COLUMNS,
+      ...(rows.some((row) => row.process !== undefined) ? [PROCESS] : []),
+      ...(isNarrow || next.length === 0 ? [] : [NEXT]),
+    ],
     rows,
     idField: 'run',
     empty: 'No imports.',

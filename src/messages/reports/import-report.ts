@@ -1,5 +1,5 @@
 import { grouped } from '../../core/text/decimal.ts';
-import { inSpanish } from '../import-nouns.ts';
+import { inSpanish, isFeminine } from '../import-nouns.ts';
 
 const en = {
   title: (source: string) => `Import of ${source}`,
@@ -82,6 +82,7 @@ const en = {
       `Line chart of rows sent per second from ${from} to ${to}; at most ${most} rows per second`,
     unit: 'rows sent per second',
     table: 'Rows sent over time',
+    sheet: 'Rows sent over time',
   },
   duplicates: {
     title: 'Duplicates',
@@ -221,6 +222,7 @@ const es: ImportReportMessages = {
       `Gráfico de líneas de filas enviadas por segundo de ${from} a ${to}; ${most} filas por segundo como máximo`,
     unit: 'filas enviadas por segundo',
     table: 'Filas enviadas a lo largo del tiempo',
+    sheet: 'Filas enviadas',
   },
   duplicates: {
     title: 'Duplicadas',
@@ -231,7 +233,7 @@ const es: ImportReportMessages = {
     title: 'Filas creadas',
     table: (rows) => (rows === 1 ? '1 fila creada' : `${grouped(rows, 'es')} filas creadas`),
     cannotDelete: (noun) =>
-      `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo los operadores del servicio pueden quitarlos: envíeles esta lista.`,
+      `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo los operadores del servicio pueden ${isFeminine(noun) ? 'quitarlas' : 'quitarlos'}: envíeles esta lista.`,
   },
   mapping: { title: 'Asignación', table: 'Qué llena cada campo', groupBy: 'filas agrupadas por' },
   rules: {

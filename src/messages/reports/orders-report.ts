@@ -15,6 +15,7 @@ const en = {
   },
   totals: {
     title: (dimensions: string) => `Orders by ${dimensions}`,
+    sheet: 'Totals',
     never: 'Amounts in different currencies are never added.',
   },
   dimensions: { status: 'status', currency: 'currency', month: 'month' },
@@ -42,6 +43,8 @@ const en = {
   },
   changes: {
     title: 'Changes',
+    /** `daily of 2026-11-21 08:00 +00:00` */
+    snapshot: (name: string, time: string) => `${name} of ${time}`,
     since: (name: string, counts: string) => `Since ${name}: ${counts}.`,
     counts: {
       new: (count: number) => `${grouped(count)} new`,
@@ -92,6 +95,7 @@ const es: OrdersReportMessages = {
   },
   totals: {
     title: (dimensions) => `Órdenes por ${dimensions}`,
+    sheet: 'Totales',
     never: 'Los importes en monedas distintas nunca se suman.',
   },
   dimensions: { status: 'estado', currency: 'moneda', month: 'mes' },
@@ -117,6 +121,7 @@ const es: OrdersReportMessages = {
   },
   changes: {
     title: 'Cambios',
+    snapshot: (name, time) => `${name} del ${time}`,
     since: (name, counts) => `Desde ${name}: ${counts}.`,
     counts: {
       new: (count) => (count === 1 ? '1 nueva' : `${grouped(count, 'es')} nuevas`),

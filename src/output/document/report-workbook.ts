@@ -10,8 +10,8 @@ import { firstRows, isRight, listColumn, restOf } from './table-text.ts';
 /** Number of rows in memory at once. */
 const PER_BATCH = 500;
 
-/** Excel allows 31 characters; three are left for the number of a further sheet. */
-const MOST_NAME = 28;
+/** Excel allows so many characters. */
+const MOST_NAME = 31;
 
 const WORDS = {
   en: { summary: 'Summary', what: 'what', value: 'value' },

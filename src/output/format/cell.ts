@@ -6,19 +6,23 @@ import type { Paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import type { TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
+import { decimalsOf } from './currency.ts';
 import { isTime, longTime, shortTime } from './date-cell.ts';
 import { paintStatus } from './status-colour.ts';
 
 /**
- * An amount, never rounded: thousands grouped, at least two decimals, followed by its currency.
+ * An amount, never rounded: thousands grouped, at least the decimals of its currency, which follows.
  * `23153.2` with `USD` → `23,153.20 USD`.
  *
- * @param least at least so many decimals
+ * @param least at least so many decimals; default: those of the currency
  */
 export function amountText(
   digits: string,
   currency: unknown,
-  { lang = 'en', least = 2 }: { readonly lang?: Lang; readonly least?: number } = {},
+  {
+    lang = 'en',
+    least = decimalsOf(currency),
+  }: { readonly lang?: Lang; readonly least?: number } = {},
 ): string {
   const plain = plainDecimal(digits);
   const [, sign = '', whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(plain) ?? [];

@@ -16,7 +16,7 @@ describe('a table', () => {
         'CODE      STATUS           AMOUNT  TITLE',
         '────────  ────────  ─────────────  ──────────────',
         'PO-00042  pending   23,153.23 USD  Bolts',
-        'PO-00043  approved     900.00 CLP  Señal, "50 km"',
+        'PO-00043  approved        900 CLP  Señal, "50 km"',
         'PO-00044            50,000.00 USD  工具一式',
         '',
       ].join('\n'),
@@ -46,7 +46,7 @@ describe('a table', () => {
         'CODE      STATUS           AMOUNT  TITLE',
         '────────  ────────  ─────────────  ─────────',
         'PO-00042  pending   23,153.23 USD  Bolts',
-        'PO-00043  approved     900.00 CLP  Señal, "…',
+        'PO-00043  approved        900 CLP  Señal, "…',
         'PO-00044            50,000.00 USD  工具一式',
         '',
       ].join('\n'),
@@ -334,7 +334,9 @@ it('TSV has one line per row whatever the values hold', async () => {
 describe('an amount', () => {
   it.each([
     ['23153.23', 'USD', '23,153.23 USD'],
-    ['5', 'CLP', '5.00 CLP'],
+    ['5', 'CLP', '5 CLP'],
+    ['0.3', 'KWD', '0.300 KWD'],
+    ['0.5', 'JPY', '0.5 JPY'],
     ['-1234567.5', 'USD', '-1,234,567.50 USD'],
     ['0.123456789', undefined, '0.123456789'],
     ['1e+21', 'USD', '1,000,000,000,000,000,000,000.00 USD'],

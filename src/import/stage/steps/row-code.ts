@@ -1,3 +1,6 @@
+import { textOf as cellText } from '../../map/convert.ts';
+import type { Mapping, Rule } from '../../map/mapping.ts';
+import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
@@ -6,7 +9,7 @@ import type { RowStep } from '../row-step.ts';
  */
 export const rowCode: RowStep = {
   name: 'row code',
-  begin({ target: { keyField, listing }, header: { choices } }) {
+  begin({ target: { keyField, listing }, mapping, header: { choices } }) {
     const nameField = choices.noCode === 'name' ? listing?.nameField : undefined;
     const isRequired = listing !== undefined && choices.noCode === 'reject';
     const problemOf = (code: string | null, name: string | null): string | undefined => {
@@ -23,7 +26,13 @@ export const rowCode: RowStep = {
         const { body } = row;
         const code = textOf(body?.[keyField]);
         const name = code === null && nameField !== undefined ? textOf(body?.[nameField]) : null;
-        if (row.problem !== undefined) return { ...row, code, name };
+        if (row.problem !== undefined) {
+          return {
+            ...row,
+            code: code ?? codeInSource(row, mapping.fields[keyField], mapping),
+            name,
+          };
+        }
         const message = body === undefined ? 'this row cannot be sent' : problemOf(code, name);
         return message === undefined
           ? { ...row, code, name }
@@ -32,6 +41,18 @@ export const rowCode: RowStep = {
     };
   },
 };
+
+/** The code of a row that was rejected before it had a body, so that people recognise the row. */
+function codeInSource(
+  { fields, isUnread }: MappedRow,
+  rule: Rule | undefined,
+  { nulls }: Mapping,
+): string | null {
+  if (rule === undefined || !('column' in rule) || fields === undefined || isUnread) return null;
+  if (Array.isArray(fields)) return null;
+  const cell = cellText((fields as Readonly<Record<string, unknown>>)[rule.column])?.trim();
+  return cell === undefined || nulls.includes(cell) ? null : textOf(cell);
+}
 
 /** The code as text; null if it is missing or empty. */
 function textOf(value: unknown): string | null {

@@ -75,9 +75,7 @@ export class OrderComparison {
 
 function isChanged(before: KeptOrder, now: KeptOrder): boolean {
   return COMPARED.some((field) =>
-    field === 'amount'
-      ? !isSameAmount(before.amount, now.amount)
-      : before[field] !== now[field],
+    field === 'amount' ? !isSameAmount(before.amount, now.amount) : before[field] !== now[field],
   );
 }
 

@@ -5,7 +5,7 @@ import type { Column, Result, RowsResult } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { listOrders } from '../api.ts';
 import { OrderComparison } from './compare-orders.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Snapshot, snapshotText } from './snapshot.ts';
 import { snapshotIn } from './snapshot-file.ts';
 import { SnapshotStore, snapshotName } from './snapshot-store.ts';
 
@@ -132,7 +132,7 @@ async function changesOf(
     const gone = isWhole ? `, ${counts.gone} gone` : '';
     say({
       kind: 'notice',
-      text: `${counts.orders} orders, compared with ${before.name}: ${counts.new} new, ${counts.changed} changed${gone}`,
+      text: `${counts.orders} orders, compared with ${snapshotText(before, 'en')}: ${counts.new} new, ${counts.changed} changed${gone}`,
     });
   }
   if (saveAs !== undefined && isSaving) {

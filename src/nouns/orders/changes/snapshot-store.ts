@@ -53,7 +53,7 @@ export class SnapshotStore {
     }
     try {
       const { orders, savedAt } = z.parse(stored, JSON.parse(found));
-      return { name: `${name} of ${savedAt}`, orders };
+      return { name, savedAt: Date.parse(savedAt), orders };
     } catch (thrown) {
       throw damaged(path, thrown);
     }

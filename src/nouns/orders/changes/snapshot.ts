@@ -1,5 +1,8 @@
 import type { Row } from '../../../core/result.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
+import { momentText } from '../../../core/time/moment.ts';
+import { ordersReportMessages } from '../../../messages/reports/orders-report.ts';
 
 /** An order as a snapshot keeps it. Amounts are text, so that every digit counts. */
 export interface KeptOrder {
@@ -12,9 +15,17 @@ export interface KeptOrder {
 }
 
 export interface Snapshot {
-  /** For people: `daily of 2026-11-21T08:00:00.000Z`, or the name of a file. */
+  /** Its name, or that of a file. */
   readonly name: string;
+  /** When it was saved, ms; undefined for a file. */
+  readonly savedAt?: number;
   readonly orders: readonly KeptOrder[];
+}
+
+/** `daily of 2026-11-21 08:00 +00:00`, or the name of a file. */
+export function snapshotText({ name, savedAt }: Snapshot, lang: Lang): string {
+  if (savedAt === undefined) return name;
+  return ordersReportMessages[lang].changes.snapshot(name, momentText(savedAt));
 }
 
 export function keptOrder(order: Row): KeptOrder {

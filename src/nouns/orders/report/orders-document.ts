@@ -19,6 +19,7 @@ import {
 } from '../../../messages/reports/orders-report.ts';
 import { reportAmount } from '../../../output/document/table-text.ts';
 import { meaningOf } from '../../../output/format/status-colour.ts';
+import { snapshotText } from '../changes/snapshot.ts';
 import type { Dimension, OrderTotals } from '../order-totals.ts';
 import type { OrderFigures } from './order-figures.ts';
 
@@ -108,7 +109,14 @@ function totals(report: OrdersContent, words: OrdersReportMessages): Section {
   const names = report.by.map((dimension) => words.dimensions[dimension]);
   const title = words.totals.title(names.join(` ${words.and} `));
   const table = totalsTable(report, title, (key) => words.columns[key]);
-  return { title, blocks: [table, { kind: 'text', text: words.totals.never }] };
+  const { sheet, never } = words.totals;
+  return {
+    title,
+    blocks: [
+      { ...table, sheet },
+      { kind: 'text', text: never },
+    ],
+  };
 }
 
 type ColumnName = keyof OrdersReportMessages['columns'];
@@ -189,6 +197,7 @@ function monthly(
     {
       kind: 'table',
       title: table(currency),
+      sheet: title(currency),
       columns,
       currency,
       rows: lines.map(exact),
@@ -305,7 +314,9 @@ function changes(
     count.changed(counts.changed),
     ...(isWhole ? [count.gone(counts.gone)] : []),
   ];
-  const blocks: Block[] = [{ kind: 'text', text: since(figures.before.name, said.join(', ')) }];
+  const blocks: Block[] = [
+    { kind: 'text', text: since(snapshotText(figures.before, lang), said.join(', ')) },
+  ];
   if (!isWhole) blocks.push({ kind: 'text', text: notGone });
   const current = rows.filter(({ change }) => change !== 'gone');
   if (current.length > 0) {

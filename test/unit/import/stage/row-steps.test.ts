@@ -333,6 +333,13 @@ describe('each step', () => {
       { code: null, name: null, problem: { message: 'because' } },
     ],
     [
+      'row code: what was rejected before has the code of its cell',
+      rowCode,
+      run(),
+      { ...payload({}), fields: { SKU: ' A-3 ' }, body: undefined, problem: { message: 'because' } },
+      { code: 'A-3', name: null, problem: { message: 'because' } },
+    ],
+    [
       'contract: what it does not allow',
       contract,
       run({ target: IMPUTATION_IMPORT }),

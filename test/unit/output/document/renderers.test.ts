@@ -138,7 +138,7 @@ describe('the workbook of a report', () => {
       'Summary',
       'A B c',
       'a b c (2)',
-      'x'.repeat(28),
+      'x'.repeat(31),
       'it s',
     ]);
     expect(sheets[1]!.data).toEqual([

@@ -6,7 +6,7 @@ import { columnsOf, type RunContent } from './row-table.ts';
 /** How many rows were sent in each span of time; undefined if none was. */
 export function rateSection(content: RunContent): Section | undefined {
   const { rate } = content.report;
-  const { title, chart, unit, table } = content.words.rate;
+  const { title, chart, unit, table, sheet } = content.words.rate;
   const [first] = rate;
   const last = rate.at(-1);
   if (first === undefined || last === undefined) return undefined;
@@ -15,6 +15,7 @@ export function rateSection(content: RunContent): Section | undefined {
   const spans: Table = {
     kind: 'table',
     title: table,
+    sheet,
     columns: columnsOf(content, ['time', 'rows', 'perSecond']),
     rows: rate.map(({ at, rows, perSecond }) => ({ time: clockTime(at), rows, perSecond })),
     count: rate.length,
