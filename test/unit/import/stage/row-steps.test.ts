@@ -336,7 +336,12 @@ describe('each step', () => {
       'row code: what was rejected before has the code of its cell',
       rowCode,
       run(),
-      { ...payload({}), fields: { SKU: ' A-3 ' }, body: undefined, problem: { message: 'because' } },
+      {
+        ...payload({}),
+        fields: { SKU: ' A-3 ' },
+        body: undefined,
+        problem: { message: 'because' },
+      },
       { code: 'A-3', name: null, problem: { message: 'because' } },
     ],
     [
