@@ -36,8 +36,11 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
-  /** `30`, `30s`, `500ms`, `5m`, `2h`, at most 24 days. In milliseconds; a bare number means seconds. */
-  | (FlagBase & { readonly kind: 'duration' });
+  /**
+   * `30`, `30s`, `500ms`, `5m`, `2h`, at most 24 days. In milliseconds; a bare number means seconds. With
+   * `needsUnit`, a time such as `7d` that nothing waits for: a bare number is refused, because it may mean days.
+   */
+  | (FlagBase & { readonly kind: 'duration'; readonly needsUnit?: true });
 
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 

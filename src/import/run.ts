@@ -6,7 +6,7 @@ import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { requireApprovals } from './approval/require-approvals.ts';
 import { sealRun } from './approval/seal-run.ts';
-import { beginStaged, checkStaged } from './approval/send-staged.ts';
+import { beginStaged, checkSealed, checkStaged } from './approval/send-staged.ts';
 import type { ImportFlags, ResumeFlags } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
@@ -127,7 +127,11 @@ export async function resumeRun(
   );
   if (awaitsSend) throw sendsInstead(header.run);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
-  if (ports.api.isPreview && !isOver) return previewResume(path, ports);
+  const demandsApprovals = async (journal: Journal): Promise<void> => {
+    if (header.isStaged === true && journal.phase !== 'sending') return;
+    await requireApprovals(journal, ports);
+  };
+  if (ports.api.isPreview && !isOver) return previewResume(path, ports, demandsApprovals);
   const { clock, signal } = ports.self;
   const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
   const lock = isOver ? undefined : await lockImport({ folder, ...header }, waiting);
@@ -137,9 +141,7 @@ export async function resumeRun(
     const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
     renameFiles(journal, flags, ports.self.cwd);
     if (isOver) return await conclude(journal, undefined, ports);
-    if (header.isStaged !== true || journal.phase === 'sending') {
-      await requireApprovals(journal, ports);
-    }
+    await demandsApprovals(journal);
     if (['staging', 'planned'].includes(journal.phase) && header.isStaged !== true) {
       await ports.api.ensureAskable({
         what: importingFile(target.many, header.source.name),
@@ -180,7 +182,9 @@ export async function sendStagedRun(
   }
   if (ports.api.isPreview) refuseReports(flags);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
-  if (ports.api.isPreview) return previewResume(path, ports);
+  if (ports.api.isPreview) {
+    return previewResume(path, ports, (journal) => checkSealed(journal, ports));
+  }
   await ports.api.ensureAskable({
     what: importingFile(target.many, header.source.name),
     weight: 'bulk',

@@ -57,7 +57,7 @@ it('rows that a person sends again need approvals that are valid then', async ()
     code: 'approval_required',
     hint: `Let an approver run: proc imports approve ${run} --key FILE`,
   });
-  expect(late.message).toContain('it expired at');
+  expect(late.message).toContain('approval 1 expired at');
   expect(await refused(world, [...resend, '--dry-run'])).toMatchObject({ message: late.message });
   expect(await done(world, ['imports', 'show', run])).toMatchObject({ unknown: 1, pending: 0 });
 
@@ -65,7 +65,7 @@ it('rows that a person sends again need approvals that are valid then', async ()
   expect(await done(world, resend)).toMatchObject({ unknown: 0, pending: 1 });
   hoursLater(2);
   const resume = ['imports', 'resume', run, '--yes', '--settle', '1ms'];
-  expect((await refused(world, resume)).message).toContain('it expired at');
+  expect((await refused(world, resume)).message).toContain('approval 1 expired at');
   expect(service.creates()).toBe(1);
   await done(world, approve);
   expect(await done(world, resume)).toMatchObject({ created: 1, pending: 0 });

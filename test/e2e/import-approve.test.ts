@@ -99,7 +99,7 @@ describe('an environment that demands an approval', () => {
 
     expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 1 });
     const byAlice = await refused(world, ['imports', 'send', run, '--yes'], 3);
-    expect(byAlice.message).toContain('it is by alice, who imports');
+    expect(byAlice.message).toContain('approval 1 is by alice, who imports');
     expect(await done(world, approve(run, 'bob'))).toMatchObject({
       approved: true,
       approvals: 2,
@@ -207,67 +207,67 @@ describe('an environment that demands an approval', () => {
       what: 'the importer has the key under another name',
       lines: ['bob', 'alice as bob'],
       by: ['bob'],
-      says: 'it is by alice, who imports',
+      says: 'approval 1 is by alice, who imports',
     },
     {
       what: 'the importer has the key on an expired line, and somebody else on another',
       lines: ['alice valid-before="20200101"', 'bob as alice'],
       by: ['alice'],
-      says: 'it is by alice, who imports',
+      says: 'approval 1 is by alice, who imports',
     },
     {
       what: 'the importer signs with a second key, under a name that shares the first',
       lines: ['alice', 'bob as alice', 'bob'],
       by: ['bob'],
-      says: 'it is by alice, who imports',
+      says: 'approval 1 is by alice, who imports',
     },
     {
       what: 'the importer is quoted in the file, and in other case',
       lines: ['"Alice" as alice'],
       by: ['alice'],
-      says: 'it is by alice, who imports',
+      says: 'approval 1 is by alice, who imports',
     },
     {
       what: 'two persons have the same key',
       required: 2,
       lines: ['bob', 'Bob as bob', 'carol as bob'],
       by: ['bob', 'bob'],
-      says: 'several approvals are by the same person',
+      says: 'approval 2 is by the same person as approval 1 (',
     },
     {
       what: 'two names differ only in case',
       required: 2,
       lines: ['bob', 'Bob as bob2'],
       by: ['bob', 'bob2'],
-      says: 'several approvals are by the same person',
+      says: 'approval 2 is by the same person as approval 1 (',
     },
     {
       what: 'one person also has the key of the other',
       required: 2,
       lines: ['bob', 'carol as bob', 'carol'],
       by: ['bob', 'carol'],
-      says: 'several approvals are by the same person',
+      says: 'approval 2 is by the same person as approval 1 (',
     },
     {
       what: 'one person signs twice',
       required: 2,
       lines: ['bob'],
       by: ['bob', 'bob'],
-      says: 'several approvals are by the same person',
+      says: 'approval 2 is by the same person as approval 1 (',
     },
     {
       what: 'one person has two keys',
       required: 2,
       lines: ['bob', 'bob as bob2'],
       by: ['bob', 'bob2'],
-      says: 'several approvals are by the same person',
+      says: 'approval 2 is by the same person as approval 1 (',
     },
     {
       what: 'the approval has expired',
       lines: ['bob'],
       by: ['bob'],
       validFor: '1ms',
-      says: 'it expired at',
+      says: 'approval 1 expired at',
     },
   ])(
     'refuses if $what',
@@ -367,15 +367,15 @@ describe('an approval that was changed', () => {
       const error = await refused(world, ['imports', 'send', run, '--yes'], 3);
       expect(error.code, what).toBe('approval_required');
       const says: Record<string, string> = {
-        'proc import approval, version 1': 'it does not sign a statement of this version of proc',
-        place: 'it approves another profile and environment',
-        import: 'it approves another noun',
-        approved: 'its signature is not valid',
-        expires: 'its signature is not valid',
-        signature: 'its signature is not valid',
+        'proc import approval, version 1': 'does not sign a statement of this version of proc',
+        place: 'approves another profile and environment',
+        import: 'approves another noun',
+        approved: 'has no valid signature',
+        expires: 'has no valid signature',
+        signature: 'has no valid signature',
         namespace: 'namespace does not match',
       };
-      expect(error.message, what).toContain(says[what] ?? `it approves another ${what}: `);
+      expect(error.message, what).toContain(says[what] ?? `approves another ${what}: `);
     }
     expect(own.writes()).toEqual([]);
     rewrite(world, run, () => JSON.stringify(approvals));
@@ -396,11 +396,47 @@ describe('an approval that was changed', () => {
       .run(JSON.stringify(approvals));
     database.close();
     const error = await refused(second.world, ['imports', 'send', second.run, '--yes'], 3);
-    expect(error.message).toContain(`it approves another run: ${first.run}, not ${second.run}`);
+    expect(error.message).toContain(`approves another run: ${first.run}, not ${second.run}`);
   });
 });
 
+it('a preview of imports send names missing approvals too, and changes nothing', async () => {
+  await using own = await loggedSandbox();
+  const file = people.file('bob', ['bob', 'alice']);
+  const rule = ['approvals=1', `approvers=${file}`, 'signer=alice'];
+  const { world, run } = await demanding(own, rule);
+  const preview = ['imports', 'send', run, '--dry-run'];
+  const error = await refused(world, preview, 3);
+  expect(error).toMatchObject({
+    code: 'approval_required',
+    message: `acme/here demands 1 approval of each import, and ${run} has 0 that count; nothing was sent`,
+  });
+  await done(world, approve(run, 'alice'));
+  await done(world, approve(run, 'bob', '--valid-for', '1ms'));
+  const { message } = await refused(world, preview, 3);
+  expect(message).toContain(
+    'has 0 that count: approval 1 is by alice, who imports (the setting signer); approval 2 expired at 20',
+  );
+  await done(world, approve(run, 'bob'));
+  const before = await done(world, ['imports', 'show', run]);
+  expect(await done(world, preview)).toMatchObject({ dryRun: true, toSend: 2 });
+  expect(await done(world, ['imports', 'show', run])).toEqual(before);
+  expect(own.writes()).toEqual([]);
+});
+
 describe('imports approve', () => {
+  it('asks for a unit of --valid-for', async () => {
+    const { world, run } = await demanding(sandbox, []);
+    for (const typed of ['3', '0', '0d', '-1d', '11y', '4000d']) {
+      const error = await refused(world, approve(run, 'bob', `--valid-for=${typed}`), 2);
+      expect(error.message).toMatch(
+        /^--valid-for "?[^ ]+"?: expected a time with a unit, such as 7d or 12h, at most 10 years$/,
+      );
+    }
+    const { expires } = await done(world, approve(run, 'bob', '--valid-for', '30d'));
+    expect(Date.parse(expires) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+  });
+
   it('names what is missing', async () => {
     const { world, run } = await demanding(sandbox, []);
     expect(
@@ -417,6 +453,16 @@ describe('imports approve', () => {
       code: 'signing_failed',
       message: 'ssh-keygen is not found',
     });
+  });
+});
+
+it('profile set names an example of a value that it does not accept', async () => {
+  const world = await freshWorld();
+  const at = ['acme', '-e', 'here'];
+  await done(world, ['profile', 'add', ...at, '--base-url', sandbox.baseUrl]);
+  expect(await refused(world, ['profile', 'set', ...at, 'approvals=-1'], 2)).toMatchObject({
+    message: 'approvals must be a number from 0 to 9, got "-1"',
+    hint: 'Example: approvals=1',
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -221,6 +221,52 @@ describe('receive accepts what export writes', () => {
   });
 });
 
+it('receive reads standard input, and names a file that does not exist', async () => {
+  await using alice = await machineOf('alice', sandbox);
+  await using bob = await machineOf('bob', sandbox);
+  const run = await staged(alice, 'imputations');
+  const { stdout: input } = await alice.run(['imports', 'export', run]);
+  for (const [more, received] of [
+    [['--dry-run'], true],
+    [[], true],
+    [[], false],
+  ] as const) {
+    const ran = await bob.run(['imports', 'receive', '-', ...more], { input });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ run, received });
+  }
+  const cut = await bob.run(['imports', 'receive', '-'], { input: input.slice(0, -9) });
+  expect(errorOf(cut).message).toMatch(/^standard input, line \d+: /);
+  expect((await refused(bob, ['imports', 'receive', 'gone.ndjson'], 2)).message).toBe(
+    'cannot read gone.ndjson: the file does not exist',
+  );
+});
+
+it('export does not overwrite the source', async () => {
+  await using alice = await machineOf('alice', sandbox);
+  const run = await staged(alice, 'imputations');
+  await symlink(join(alice.cwd, 'rows.csv'), join(alice.cwd, 'link.csv'));
+  for (const out of ['rows.csv', './rows.csv', 'link.csv']) {
+    expect(await alice.run(['imports', 'export', run, '--out', out])).toMatchObject({
+      exitCode: 2,
+      stderr: `error: --out ${out} is the source of ${run}; proc has not changed it\nhint: Name another file: proc imports export ${run} --out ${run}.ndjson\n`,
+    });
+  }
+  expect(await readFile(join(alice.cwd, 'rows.csv'), 'utf8')).toBe(CSV.imputations);
+});
+
+it('whoever received a run is told who sends it, also without its profile', async () => {
+  await using alice = await machineOf('alice', sandbox);
+  await using bob = await openWorld();
+  const run = await staged(alice, 'imputations');
+  await done(bob, ['imports', 'receive', await exported(alice, run, 'run.ndjson')]);
+  for (const more of [['--yes'], ['--dry-run']]) {
+    const error = await refused(bob, ['imports', 'send', run, ...more], 2);
+    expect(error).toMatchObject({ code: 'repeated_write' });
+    expect(error.hint).toContain(`Send it on ${hostname()}.`);
+  }
+});
+
 it('a run that was received only in part says how to receive it again', async () => {
   await using alice = await machineOf('alice', sandbox);
   await using bob = await machineOf('bob', sandbox);
@@ -341,9 +387,7 @@ describe('an exported run that was changed', () => {
     for (const [what, changed] of changes) {
       if (changed.join('\n') === text) continue;
       const error = await receiving(redigested(changed));
-      expect(error.message, what).toMatch(
-        /approval 1: it approves another |line \d: |not a reference/,
-      );
+      expect(error.message, what).toMatch(/approval 1 approves another |line \d: |not a reference/);
     }
     expect(await done(bob, ['imports', 'list'])).toEqual([]);
     expect(changes.filter(([, changed]) => changed.join('\n') !== text).length).toBeGreaterThan(12);
@@ -394,6 +438,16 @@ describe('an exported run that was changed', () => {
       'a line that is too long',
       () => `${lines[0]}\n${'x'.repeat(17 << 20)}`,
       'line 2: it is longer than 16 MiB',
+    ],
+    [
+      'lines that end with CR LF',
+      () => text.replaceAll('\n', '\r\n'),
+      'line 1: the file was changed: its lines end with CR LF, not with LF',
+    ],
+    [
+      'a byte order mark',
+      () => `\uFEFF${text}`,
+      'line 1: the file was changed: it begins with a byte order mark (BOM)',
     ],
     ['bytes that are not UTF-8', () => Buffer.from([0xff, 0xfe, 10]), 'line 1: it is not UTF-8'],
     ['more after its end', () => `${text}{"end":"x"}\n`, 'this line is unexpected'],

@@ -40,6 +40,33 @@ function item(code: string): string {
     SELECT 'it_x', id, '${code}', 'Bolt', createdAt, updatedAt FROM organizations ORDER BY seq LIMIT 1`;
 }
 
+it('a run staged under another spelling of an address is sent with the profile of that address', async () => {
+  const { sandbox, world } = await freshSandbox();
+  await using _closed = sandbox;
+  const { PROC_BASE_URL = '', PROC_API_KEY = '' } = sandbox.target;
+  const spelled = PROC_BASE_URL.replace('127.0.0.1', 'localhost');
+  expect(spelled).not.toBe(PROC_BASE_URL);
+  const env = { PROC_BASE_URL: '', PROC_API_KEY: '' };
+  const own = async (args: readonly string[], exitCode = 0, input = '') => {
+    const ran = await world.run(args, { env, input });
+    expect(ran, ran.stderr).toMatchObject({ exitCode });
+    return ran;
+  };
+  await own(['profile', 'add', 'acme', '-e', 'staging', '--base-url', PROC_BASE_URL]);
+  await own(['profile', 'use', 'acme', '-e', 'staging']);
+  await own(['auth', 'login', '-p', 'acme', '-e', 'staging', '--api-key-stdin'], 0, PROC_API_KEY);
+  await world.file('a.csv', ITEMS);
+  const staging = ['items', 'import', 'a.csv', '--stage'];
+  const ran = await world.run(staging, { env: { PROC_BASE_URL: spelled } });
+  const { run, next } = JSON.parse(ran.stdout);
+  expect(next).toBe(`proc imports send ${run} --yes`);
+  await own(['profile', 'add', 'far', '-e', 'x', '--base-url', 'http://127.0.0.1:9/api/v1']);
+  const far = errorOf(await own(['imports', 'send', run, '--yes', '-p', 'far', '-e', 'x'], 3));
+  expect(far.code).toBe('no_credential');
+  const { stdout } = await own(['imports', 'send', run, '--yes']);
+  expect(JSON.parse(stdout)).toMatchObject({ created: 3 });
+});
+
 it('a run that stopped before it was staged is staged by resume, and not sent by send', async () => {
   const { sandbox, world } = await freshSandbox();
   await using _closed = sandbox;

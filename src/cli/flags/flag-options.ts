@@ -4,7 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { readTimeLimit } from '../../core/time/duration.ts';
+import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
 /** The commander option of a flag; {@link flagValues} checks its value, not commander. */
@@ -97,7 +97,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
     case 'number':
       return number(flag, text);
     case 'duration':
-      return duration(flag, text);
+      return duration(flag, text, spec.needsUnit);
   }
 }
 
@@ -158,13 +158,13 @@ function number(flag: string, text: string): number {
   return Number(text);
 }
 
-function duration(flag: string, text: string): number {
-  const ms = readTimeLimit(text);
+function duration(flag: string, text: string, needsUnit = false): number {
+  const ms = needsUnit ? readPeriod(text) : readTimeLimit(text);
   if (ms === undefined) {
-    throw new ProcError(
-      'invalid_usage',
-      `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`,
-    );
+    const expected = needsUnit
+      ? 'a time with a unit, such as 7d or 12h, at most 10 years'
+      : 'a time such as 30s, 500ms or 5m';
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected ${expected}`);
   }
   return ms;
 }

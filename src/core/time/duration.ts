@@ -30,6 +30,18 @@ export function readTimeLimit(text: string): number | undefined {
   return ms <= 0 || ms > LONGEST_MS ? undefined : Math.ceil(ms);
 }
 
+const LONGEST_PERIOD_MS = 3_653 * UNITS_MS.d!;
+
+/**
+ * How long something is valid, as people type it. No timer waits for it.
+ *
+ * @returns whole milliseconds; undefined if it has no unit, or is zero or longer than 10 years
+ */
+export function readPeriod(text: string): number | undefined {
+  const ms = readDuration(text) ?? 0;
+  return ms <= 0 || ms > LONGEST_PERIOD_MS ? undefined : Math.ceil(ms);
+}
+
 /** A duration in its largest whole unit: `500ms`, `90s`, `10m`. */
 export function durationText(ms: number): string {
   const [unit, size] = (['h', 'm', 's'] as const)

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { TextResult } from '../../core/result.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
+import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { exportCommand } from '../report/next-command.ts';
 import { canonicalForm, sealedOf } from './canonical-form.ts';
 import { requireStaged } from './require-staged.ts';
 
@@ -20,6 +25,7 @@ export function exportRun(typed: string, ports: Ports<'self'>): TextResult {
   const journal = Journal.open(path, true);
   try {
     requireStaged(journal, 'exported');
+    refuseSource(journal.header, ports);
     sealedOf(journal);
   } catch (thrown) {
     throw journalFailure(path, thrown);
@@ -27,6 +33,21 @@ export function exportRun(typed: string, ports: Ports<'self'>): TextResult {
     journal.close();
   }
   return { kind: 'text', text: pieces(path, ports) };
+}
+
+/** `--out` may not name the source: the rows in it would be lost. */
+function refuseSource({ run, source }: RunHeader, { self }: Ports<'self'>): void {
+  const { out } = self.flags;
+  if (out === undefined) return;
+  const [own, other] = [resolve(self.cwd, out), source.path].map((path) =>
+    statSync(path, { throwIfNoEntry: false }),
+  );
+  if (own === undefined || own.ino !== other?.ino || own.dev !== other.dev) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--out ${out} is the source of ${run}; proc has not changed it`,
+    { hint: `Name another file: ${exportCommand(run).replace('FILE', `${run}.ndjson`)}` },
+  );
 }
 
 function* pieces(path: string, { self }: Ports<'self'>): Generator<string> {

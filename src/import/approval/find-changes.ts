@@ -88,7 +88,7 @@ function changed({ journal, target }: OpenRun, changes: readonly Change[]): Proc
     {
       hint: isBegun
         ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`
-        : `Discard the run: proc imports discard ${inShell(run)}. Then stage ${source.name} again: proc ${target.noun} import FILE --stage`,
+        : `Discard the run: proc imports discard ${inShell(run)}. Then stage its file again: proc ${target.noun} import ${source.name === 'standard input' ? '-' : inShell(source.name)} --stage`,
       details: { run, changes },
     },
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Approval } from '../ledger/facts.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
@@ -64,7 +64,7 @@ export function* readExported(path: string, name: string): Generator<ExportedLin
     at++;
     const bad = (why: string): ProcError =>
       new ProcError('invalid_input', `${name}, line ${at}: ${why}`, {
-        hint: 'Export the run again: proc imports export RUN --out FILE',
+        hint: 'Copy the file again without changes, e.g. in a zip file, or export it again: proc imports export RUN --out FILE',
         details: { line: at },
       });
     let line: ExportedLine;
@@ -104,6 +104,9 @@ function lineIn(text: string, last: Kind | 'start'): ExportedLine {
   try {
     value = JSON.parse(text);
   } catch {
+    if (last === 'start' && text.startsWith('\uFEFF{"format"')) {
+      throw new Error('the file was changed: it begins with a byte order mark (BOM)');
+    }
     throw new Error(last === 'start' ? 'this is not an exported run' : 'it is not valid JSON');
   }
   if (!isObject(value)) throw new Error('it is not an object');
@@ -112,6 +115,9 @@ function lineIn(text: string, last: Kind | 'start'): ExportedLine {
     throw new Error(last === 'start' ? 'this is not an exported run' : 'this line is unexpected');
   }
   const line = read(kind, value, text);
+  if (text.endsWith('\r\n')) {
+    throw new Error('the file was changed: its lines end with CR LF, not with LF');
+  }
   if (!isCanonical(line, value, text))
     throw new Error('the line is not in the form that proc writes, so it was changed');
   return line;
@@ -210,7 +216,9 @@ function* linesOf(path: string, name: string): Generator<string> {
   try {
     file = openSync(path, 'r');
   } catch (thrown) {
-    throw new ProcError('unreadable_file', `cannot read ${name}: ${messageOf(thrown)}`);
+    const isMissing = systemCode(thrown) === 'ENOENT';
+    const why = isMissing ? 'the file does not exist' : messageOf(thrown);
+    throw new ProcError('unreadable_file', `cannot read ${name}: ${why}`);
   }
   try {
     if (!fstatSync(file).isFile()) {

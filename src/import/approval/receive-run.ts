@@ -14,9 +14,11 @@ import { Journal } from '../ledger/journal.ts';
 import { knownRun } from '../ledger/known-runs.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { lockImport } from '../ledger/processes/import-lock.ts';
+import { openWorkplace } from '../ledger/processes/workplace.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
+import { spool } from '../source/bytes/spool.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import {
@@ -51,7 +53,31 @@ type Put = (rows: readonly SealedRow[], references: readonly SealedReference[]) 
  *   under the same name
  */
 export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Promise<LocalPlan> {
-  const path = resolve(ports.self.cwd, file);
+  if (file !== '-') return planFrom(resolve(ports.self.cwd, file), file, ports);
+  // The file is read twice, which standard input cannot be.
+  const workplace = openWorkplace(importsFolder(ports.self.env), true);
+  try {
+    const { path } = await spool(ports.io.streams.stdin, workplace.folder);
+    const plan = await planFrom(path, 'standard input', ports);
+    const { would, apply } = plan;
+    const lastly =
+      <T>(work: () => T | Promise<T>) =>
+      async (): Promise<T> => {
+        using _removed = workplace;
+        return await work();
+      };
+    return { would: lastly(would), apply: lastly(apply) };
+  } catch (thrown) {
+    workplace[Symbol.dispose]();
+    throw thrown;
+  }
+}
+
+async function planFrom(
+  path: string,
+  file: string,
+  ports: Ports<'io' | 'self'>,
+): Promise<LocalPlan> {
   const { env, cwd, clock, signal } = ports.self;
   const described = readAll(path, file, cwd);
   await checkApprovals(described, file, env);
@@ -183,7 +209,7 @@ function headerIn(
     ...{ mapping, choices, groupBy, repairs, startedAt, isStaged: true },
     rejectedFile: join(cwd, `${run as string}.rejected.csv`),
     resultsFile: undefined,
-    receivedFile: path,
+    receivedFile: name === 'standard input' ? '-' : path,
   } as unknown as RunHeader;
   const sealed = {
     ...{ digest: '', at: stagedAt, version, dialect, createAgain, findings, fileProblem },
@@ -242,10 +268,10 @@ async function checkApprovals(
   const subject = subjectOf(header, sealed, counts);
   for (const [at, one] of approvals.entries()) {
     const difference = differenceOf(one.statement, subject);
-    if (difference !== undefined) throw bad(name, `approval ${at + 1}: ${difference}`);
+    if (difference !== undefined) throw bad(name, `approval ${at + 1} ${difference}`);
     const checked = await check(one.statement, one.signature, env);
     if (!checked.isValid) {
-      throw bad(name, `approval ${at + 1}: its signature is not valid: ${checked.problem}`);
+      throw bad(name, `approval ${at + 1} has no valid signature: ${checked.problem}`);
     }
   }
 }

@@ -13,7 +13,7 @@ import { differenceOf, subjectOf, validityOf } from './statement.ts';
 /** How much clocks of two machines may differ. */
 const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 
-/** An approval that counts, or why it does not count. */
+/** An approval that counts, or why it does not count: `expired at …`. */
 type Judged = CountedApproval | { readonly problem: string };
 
 /**
@@ -66,15 +66,25 @@ export async function requireApprovals(
   // A run that has begun to send may be completed: its approvals had to be valid when sending began.
   const at = resends ? now : (journal.get('firstSentAt') ?? now);
   const counted: CountedApproval[] = [];
+  const signed = new Map<unknown, string>();
   const problems: string[] = [];
-  for (const approval of journal.get('approvals') ?? []) {
+  for (const [index, approval] of (journal.get('approvals') ?? []).entries()) {
+    const name = `approval ${index + 1}`;
     const judged = await judge(approval, subject, { rule, persons }, at, ports.self.env);
-    if ('problem' in judged) problems.push(judged.problem);
-    else counted.push(judged);
+    if ('problem' in judged) {
+      problems.push(`${name} ${judged.problem}`);
+      continue;
+    }
+    counted.push(judged);
+    const person = persons.of(judged) ?? judged.key;
+    const earlier = signed.get(person);
+    if (earlier === undefined) signed.set(person, name);
+    else
+      problems.push(
+        `${name} is by the same person as ${earlier} (${judged.principals.join(', ')})`,
+      );
   }
-  const signed = new Set(counted.map((one) => persons.of(one) ?? one.key)).size;
-  if (signed < counted.length) problems.push('several approvals are by the same person');
-  if (signed < rule.required) throw tooFew(header, rule, signed, problems);
+  if (signed.size < rule.required) throw tooFew(header, rule, signed.size, problems);
   return counted;
 }
 
@@ -90,31 +100,31 @@ async function judge(
   if (difference !== undefined) return { problem: difference };
   const { approved, expires } = validityOf(statement)!;
   if (approved > at + CLOCK_DIFFERENCE_MS) {
-    return { problem: `it is dated in the future: ${new Date(approved).toISOString()}` };
+    return { problem: `is dated in the future: ${new Date(approved).toISOString()}` };
   }
-  if (expires <= at) return { problem: `it expired at ${new Date(expires).toISOString()}` };
+  if (expires <= at) return { problem: `expired at ${new Date(expires).toISOString()}` };
   const checked = await check(statement, signature, env);
-  if (!checked.isValid) return { problem: `its signature is not valid: ${checked.problem}` };
+  if (!checked.isValid) return { problem: `has no valid signature: ${checked.problem}` };
   const { key } = checked;
   const approvers = rule.approvers!;
   const found = await principalsOf(signature, approvers, at, env);
   const [principal] = found.principals;
   if (principal === undefined) {
-    return { problem: `its key (${key}) is not one of ${approvers}: ${found.problem}` };
+    return { problem: `has a key (${key}) that is not one of ${approvers}: ${found.problem}` };
   }
   if (found.principals.some((one) => /[*?!]/.test(one))) {
     return {
-      problem: `${approvers} lists the key of the approval (${key}) for a pattern such as *, not for one person`,
+      problem: `has a key (${key}) that ${approvers} lists for a pattern such as *, not for one person`,
     };
   }
   const refused = await verify(statement, signature, { principal, approvers, at }, env);
-  if (refused !== undefined) return { problem: `it is not valid for ${principal}: ${refused}` };
+  if (refused !== undefined) return { problem: `is not valid for ${principal}: ${refused}` };
   const counted = { ...approval, principals: found.principals, key };
   const own = { principal: rule.signer!, approvers, at };
   const isOwn =
     persons.of(counted) === persons.named(rule.signer!) ||
     (await verify(statement, signature, own, env)) === undefined;
-  return isOwn ? { problem: `it is by ${rule.signer}, who imports (the setting signer)` } : counted;
+  return isOwn ? { problem: `is by ${rule.signer}, who imports (the setting signer)` } : counted;
 }
 
 /** The error for an import without `--stage` that needs approvals; undefined if it needs none. */

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
-import { receivedInPart } from './received-in-part.ts';
+import { receivedInPart } from './refuse-received.ts';
 
 /**
  * Only a staged run that has not begun to send can be exported. A staged run can be approved until nothing is

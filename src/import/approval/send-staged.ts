@@ -1,6 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
 import { enterLedger } from '../ledger/enter-ledger.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -31,9 +29,7 @@ export interface CheckedRun {
  */
 export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
   const { journal } = run;
-  refuseReceived(journal, ports);
-  const sealed = sealedOf(journal);
-  const approvedBy = await requireApprovals(journal, ports);
+  const { sealed, approvedBy } = await checkSealed(journal, ports);
   if (approvedBy.length > 0) journal.note({ approvedBy });
   const { baseline, nowExisting } = await checkUnchanged(run, sealed, ports);
   const plan = makePlan(journal, journal.header.choices, sealed.createAgain);
@@ -50,22 +46,12 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
 }
 
 /**
- * Refuses a received run, because the machine that staged it is to send it. This machine cannot know whether
- * that has happened. If both machines sent the run, rows of nouns without a list would be created twice.
+ * The checks that need no request, so a preview makes them too.
+ *
+ * @throws ProcError `plan_changed`, `approval_required`
  */
-function refuseReceived(journal: Journal, { self }: Ports<'self'>): void {
-  const from = journal.get('receivedFrom');
-  if (from === undefined || self.flags.again) return;
-  const { run } = journal.header;
-  const again = typedAgain(self.typed, ['--again']);
-  throw new ProcError(
-    'repeated_write',
-    `${run} was staged on ${from} and received here: if both send it, its rows may be created twice; nothing was sent`,
-    {
-      hint: `Send it on ${from}. If it is discarded there and was never sent, run: ${again}`,
-      details: { run, from, command: again },
-    },
-  );
+export async function checkSealed(journal: Journal, ports: Ports<'api' | 'self'>) {
+  return { sealed: sealedOf(journal), approvedBy: await requireApprovals(journal, ports) };
 }
 
 /**

@@ -143,5 +143,5 @@ function problemIn(stderr: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('Signing data'));
   const reason = lines.find((line) => !/^(Could not verify|No principal matched)/.test(line));
-  return (reason ?? lines[0] ?? 'no reason given').slice(0, 300);
+  return (reason ?? lines[0] ?? 'no reason given').slice(0, 300).replace(/\.$/, '');
 }

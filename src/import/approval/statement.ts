@@ -66,21 +66,21 @@ export function validityOf(statement: string): Validity | undefined {
 /**
  * Compares a statement with what it must be about.
  *
- * @returns undefined, or the first difference
+ * @returns undefined, or the first difference, for a sentence about the approval
  */
 export function differenceOf(statement: string, subject: Subject): string | undefined {
   const validity = validityOf(statement);
   if (!statement.startsWith(`${TITLE}\n`) || validity === undefined) {
-    return 'it does not sign a statement of this version of proc';
+    return 'does not sign a statement of this version of proc';
   }
   for (const [key, word] of Object.entries(LINES)) {
     const said = lineIn(statement, key);
     const expected = subject[key as keyof Subject];
-    if (said !== expected) return `it approves another ${word}: ${said ?? 'none'}, not ${expected}`;
+    if (said !== expected) return `approves another ${word}: ${said ?? 'none'}, not ${expected}`;
   }
   return statement === statementOf(subject, validity)
     ? undefined
-    : 'its statement was changed: it has text that proc does not write';
+    : 'has a changed statement: proc does not write such text';
 }
 
 function lineIn(statement: string, key: string): string | undefined {

@@ -21,8 +21,9 @@ export const approve = command({
     },
     validFor: {
       kind: 'duration',
+      needsUnit: true,
       value: 'time',
-      doc: 'the approval expires after this time',
+      doc: 'the approval expires after this time, e.g. 12h',
       defaultText: '7d',
     },
   },

@@ -8,7 +8,9 @@ export const receive = command({
   summary: 'Receive a staged import from an exported file',
   description:
     'Checks the whole file first. If this machine already has the run, proc only adds the approvals that are new.',
-  args: { file: { doc: 'file that proc imports export wrote', hint: 'Name the file' } },
+  args: {
+    file: { doc: 'file that proc imports export wrote; - for stdin', hint: 'Name the file' },
+  },
   examples: [
     { run: 'proc imports receive staged.ndjson --dry-run', doc: 'check the file, keep nothing' },
     { run: 'proc imports receive staged.ndjson', doc: 'a run of a colleague, or its approvals' },

@@ -5,11 +5,20 @@ import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
 
-/** The result of `--dry-run`: what a resume would do. Reads no list and sends nothing. */
-export async function previewResume(path: string, ports: Ports<'io'>): Promise<Result> {
+/**
+ * The result of `--dry-run`: what a resume would do. Reads no list and sends nothing.
+ *
+ * @param check throws what would refuse the command itself, as far as that is known without a request
+ */
+export async function previewResume(
+  path: string,
+  ports: Ports<'io'>,
+  check: (journal: Journal) => Promise<unknown> = async () => undefined,
+): Promise<Result> {
   const { labels } = importRunMessages[await ports.io.lang()];
   const journal = Journal.open(path, true);
   try {
+    await check(journal);
     const { run, source, isStaged } = journal.header;
     const value = { dryRun: true, run, source: source.name };
     if (journal.phase === 'staging') {

@@ -22,8 +22,9 @@ export async function checkDestination(
   const target = await ports.api.target();
   const scope = await ports.store.scope();
   const ownership = ownershipOfRun(journal, scope);
-  const isThere =
-    ownership !== 'elsewhere' && target.profile === profile && target.environment === environment;
+  const isNamed = target.profile === profile && target.environment === environment;
+  // A run without a profile belongs to an address alone, so a profile with that address may continue it.
+  const isThere = ownership !== 'elsewhere' && (isNamed || profile === undefined);
   if (isThere && ownership === 'foreign') {
     const again = typedAgain(ports.self.typed, ['--organization', organization!]);
     throw new ProcError(
@@ -37,14 +38,15 @@ export async function checkDestination(
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
-  const isOtherUrl = target.profile === profile && target.environment === environment;
+  // Only the address tells such runs apart from others.
+  const needsUrl = isNamed || profile === undefined;
   throw new ProcError(
     'invalid_usage',
-    isOtherUrl
+    isNamed
       ? `${run} imports into ${baseUrl}, not into ${target.baseUrl}`
       : `${run} imports into ${placeOf(journal.header)}, not into ${placeOf(target)}`,
     {
-      hint: `${VERBS[verb]} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
+      hint: `${VERBS[verb]} it there: ${needsUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${needsUrl ? '' : flags}`,
     },
   );
 }

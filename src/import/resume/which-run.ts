@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
-import { receivedInPart } from '../approval/received-in-part.ts';
+import { receivedInPart, refuseReceived } from '../approval/refuse-received.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
@@ -61,6 +61,8 @@ async function peek(
   try {
     const { left } = summary(journal);
     if (left === 'receive') throw receivedInPart(journal.header);
+    // Before the profile: whoever received the run need not have it.
+    if (left === 'send' && verb === 'send') refuseReceived(journal, ports);
     const isOver = left === 'nothing';
     if (!isOver) await checkDestination(journal, ports, verb);
     const { header, phase } = journal;

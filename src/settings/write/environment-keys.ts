@@ -57,7 +57,11 @@ export function setKey(
   } else if (key === 'credentialCommand') {
     setCommand(settings, value, profile, environment);
   } else if (key === 'approvals') {
-    if (!/^\d?$/.test(value)) throw usage(`${key} must be a number from 0 to 9`);
+    if (!/^\d?$/.test(value))
+      throw usage(
+        `${key} must be a number from 0 to 9, got ${show(value)}`,
+        'Example: approvals=1',
+      );
     assign(settings, key, value === '' ? undefined : Number(value));
   } else if (key === 'approvers') {
     assign(settings, key, value === '' ? undefined : resolve(storing.cwd, value));
@@ -66,7 +70,7 @@ export function setKey(
   } else if (key === 'access') {
     const level = ACCESS_LEVELS.find((one) => one === value);
     if (value !== '' && level === undefined) {
-      throw usage(`${key} must be one of ${ACCESS_LEVELS.join(', ')}`);
+      throw usage(`${key} must be one of ${ACCESS_LEVELS.join(', ')}`, `Example: ${key}=read`);
     }
     assign(settings, key, level);
   } else if (key === 'clientCert' || key === 'clientKey') {
@@ -74,10 +78,12 @@ export function setKey(
   } else if (key === 'clientKeyPassphraseCommand') {
     assign(settings, key, value === '' ? undefined : parseCommand(key, value));
   } else if (key === 'credentialScheme') {
-    if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} must be api-key or bearer`);
+    if (!['', 'api-key', 'bearer'].includes(value))
+      throw usage(`${key} must be api-key or bearer`, `Example: ${key}=bearer`);
     assign(settings, key, value === '' ? undefined : (value as 'api-key' | 'bearer'));
   } else {
-    if (!['', 'true', 'false'].includes(value)) throw usage(`${key} must be true or false`);
+    if (!['', 'true', 'false'].includes(value))
+      throw usage(`${key} must be true or false`, `Example: ${key}=true`);
     assign(settings, key, value === '' ? undefined : value === 'true');
   }
 }

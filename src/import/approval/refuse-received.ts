@@ -1,0 +1,35 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { receiveCommand } from '../report/next-command.ts';
+
+/** The error for a run of which this machine has only some rows, because `imports receive` was interrupted. */
+export function receivedInPart(header: RunHeader): ProcError {
+  return new ProcError('invalid_usage', `${header.run} was received only in part`, {
+    hint: `Receive it again: ${receiveCommand(header)}`,
+    details: { run: header.run },
+  });
+}
+
+/**
+ * Refuses a received run, because the machine that staged it is to send it. This machine cannot know whether
+ * that has happened. If both machines sent the run, rows of nouns without a list would be created twice.
+ *
+ * @throws ProcError `repeated_write`
+ */
+export function refuseReceived(journal: Journal, { self }: Ports<'self'>): void {
+  const from = journal.get('receivedFrom');
+  if (from === undefined || self.flags.again) return;
+  const { run } = journal.header;
+  const again = typedAgain(self.typed, ['--again']);
+  throw new ProcError(
+    'repeated_write',
+    `${run} was staged on ${from} and received here: if both send it, its rows may be created twice; nothing was sent`,
+    {
+      hint: `Send it on ${from}. If it is discarded there and was never sent, run: ${again}`,
+      details: { run, from, command: again },
+    },
+  );
+}
