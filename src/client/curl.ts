@@ -8,7 +8,7 @@ export interface CertificateFiles {
   readonly key?: string | undefined;
 }
 
-/** The request as a curl command, with `$PROC_API_KEY` in place of the key. */
+/** The request as a curl command, with `$PROC_API_KEY` or `$PROC_TOKEN` in place of the secret. */
 export function curlLine(
   request: PreparedRequest,
   scheme: 'api-key' | 'bearer',

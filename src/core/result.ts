@@ -148,7 +148,10 @@ export interface RecordResult extends Ending, Reported {
   readonly value: Row;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  /** Thrown if no report is written, because the command line selects something that only a report has. */
+  /**
+   * The command line selects something that only a report has. This error is thrown if the output is not a
+   * report.
+   */
   readonly onlyInReport?: ProcError | undefined;
 }
 

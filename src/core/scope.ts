@@ -28,8 +28,8 @@ export class Scope {
 
   /**
    * @param known.names the organization names under which this key has written before
-   * @param known.markOf computes the mark of this key that a run stores: it identifies runs without a
-   *   recorded organization
+   * @param known.markOf computes the mark of this key for a run. A run stores the mark of the key that sent
+   *   it, so equal marks mean the same key, even if the run has no recorded organization
    */
   constructor(
     { baseUrl, organization }: Origin,

@@ -21,7 +21,10 @@ export class Listing {
   /** The number of these pages that have as many rows as requested. */
   #fullPages = 0;
   #isHonoured = false;
-  /** The offset counts rows: a request with a larger offset was seen to return the end of the same rows. */
+  /**
+   * The service counts the offset in rows, not in pages: at a larger offset it returned fewer of the same
+   * rows.
+   */
   #movesByRows = false;
   /** The first page number was verified. */
   #beginsAtBase = false;

@@ -32,7 +32,8 @@ export function placeOf(page: Page, code: string, { compare }: Comparator): Plac
     return rows.length === 0 ? 'before' : 'unclear';
   }
   const from = firstWhere(coded, (row) => compare(row.code, code) >= 0);
-  // Rows without a code are all on one side, so the border to the others is an edge too.
+  // Rows without a code are all at one end of the list. If the page begins or ends with such a row, the list has
+  // no further codes on that side.
   const startsHere = page.offset === 0 || rows[0]!.code === null;
   if (from === 0 && !startsHere) return 'before';
   const to = firstWhere(coded, (row) => compare(row.code, code) > 0);

@@ -29,7 +29,7 @@ const PAGES_PER_CODE = 12;
 export class Search {
   readonly #listing: Listing;
   #orders: Comparator[] = plausibleOrders();
-  /** Lower bound of the list's length, where the binary search starts. */
+  /** The list has at least this many rows. A binary search first looks in this part of it. */
   #size = 0;
 
   constructor(listing: Listing) {
@@ -46,7 +46,7 @@ export class Search {
     return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
   }
 
-  /** The highest offset known to have rows. */
+  /** The number of rows that the list has at least. */
   get size(): number {
     return this.#size;
   }

@@ -120,8 +120,8 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * The base64 of the secret at each of its three alignments, without the characters shared with its
- * neighbours.
+ * The base64 of the secret inside a longer text. Base64 encodes three bytes at a time, so there are three
+ * forms, by where the secret begins. Characters at the ends that also encode other bytes are left out.
  */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);

@@ -82,7 +82,7 @@ export async function mapColumnsOf(
     set: flags.set,
     nulls: flags.null,
     decimal: flags.decimal,
-    // Only references that are a single word, as in `@order.currency`.
+    // Only fields whose name is one word: `order` can be written in `@order.currency`, `groups[].addressId` cannot.
     references: new Map(
       (target.references ?? [])
         .filter(({ field }) => /^\w+$/.test(field))

@@ -55,7 +55,7 @@ function textOf({ headerRow, sheet, path }: SourceLayout): string {
     : `Row ${headerRow}${within} looks like the header`;
 }
 
-/** Rows with columns that flags name fit best, then rows whose columns match fields. */
+/** Counts the columns that match fields, and twice those that flags name. */
 function fitsOf(fields: TargetFields, { map }: Pick<ImportFlags, 'map'>): Fits {
   const typed = map.flatMap((text) => {
     const value = text.slice(text.indexOf('=') + 1).trim();

@@ -76,9 +76,9 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read the file of an import where flags do not say it: as the saved map says. The map does not apply
- * to a file of rejected rows, because proc wrote that file. Its header is in the first row, and its records
- * in JSON are at the same path as in the source of the run.
+ * How to read a file, for what the flags leave open: as the saved map says. For a file of rejected rows the
+ * map does not count, because proc wrote that file: its header is in the first row, and records in JSON are
+ * at the same path as in the source of the run.
  *
  * @param folder of the journals
  */

@@ -80,8 +80,8 @@ export function identify(
 }
 
 /**
- * In compressed data about one byte in nine is a control character. Text has a stray NUL at most;
- * text in an encoding other than UTF-8 has none.
+ * In compressed data about one byte in nine is a control character, in text hardly any. More than one in
+ * twenty means binary data; but UTF-8 may have up to eight of them, and any other text one.
  */
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;

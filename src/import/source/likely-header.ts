@@ -13,7 +13,7 @@ export interface TopRow {
 /** How many rows may be the header. */
 export const TOP_ROWS = 50;
 
-/** The score of a row whose cells do not fit, but which has as many cells as most rows. */
+/** The score of a row whose cells do not fit, but which has at least as many cells as most rows. */
 const SHAPED = 0.5;
 
 /** A row that looks like a header. */
@@ -25,8 +25,8 @@ export interface LikelyHeader {
 }
 
 /**
- * The row that looks most like a header: the row that fits best, or else the first row with as many cells as
- * most rows. Of equally good rows, the row that proc reads as the header wins.
+ * The row that looks most like a header: the row that fits best, or else the first row with at least as many
+ * cells as most rows. Of equally good rows, the row that proc reads as the header wins.
  *
  * @param place where proc reads the header
  */

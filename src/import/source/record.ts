@@ -43,7 +43,7 @@ export interface SourceFormat {
   readonly bom: boolean;
   /** CSV only: `,` `;` tab or `|`. */
   readonly delimiter?: string | undefined;
-  /** CSV only: `\r\n` or `\n`. */
+  /** CSV only: `\r\n`, `\n` or `\r`. */
   readonly newline?: string | undefined;
   /**
    * The sheet of a workbook. Its cells have types. If proc wrote the workbook, no cell has an apostrophe to

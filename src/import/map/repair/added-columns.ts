@@ -1,7 +1,7 @@
 /** The columns that proc adds to rejected rows. */
 export const ADDED_COLUMNS = ['_run', '_row', '_reason', '_status'] as const;
 
-/** The text of a record that could not be read, because its cells cannot be assigned to columns. */
+/** The column with the whole text of an unreadable record. proc cannot tell which cells belong to which columns. */
 export const RAW = '_raw';
 
 /** Whether a file of rejected rows has this column although its source does not. */

@@ -22,7 +22,7 @@ export interface NextStep {
 }
 
 /**
- * What to do next, the most urgent first; empty if every row has its final state.
+ * What to do next, the most urgent first; empty if no command is left to run.
  *
  * @param rejectedFile the file of rejected rows, if it exists
  */

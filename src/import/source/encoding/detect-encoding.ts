@@ -141,7 +141,7 @@ function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): vo
   throw new ProcError('invalid_usage', `${flag} is for CSV and workbooks; ${name} is JSON`);
 }
 
-/** Two lines with an object each, or an invalid first line before a complete object. */
+/** Whether the first two lines begin an object each, or a first line with another value is followed by an object. */
 function looksLikeLines(start: string): boolean {
   if (!start.startsWith('{')) return VALUE_BEFORE_OBJECT.test(start);
   const [first = '', second = ''] = start

@@ -6,7 +6,7 @@ const INPUT_BYTES = 64 << 10;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
 /**
- * Replaces what is not valid UTF-16. This byte is not valid UTF-8 either, so the check of the row finds it.
+ * Written in place of invalid UTF-16. The byte is invalid in UTF-8, so the check of the row finds it.
  */
 const INVALID = Buffer.from([0xff]);
 
