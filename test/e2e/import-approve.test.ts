@@ -105,11 +105,56 @@ describe('an environment that demands an approval', () => {
       approvals: 2,
       key: expect.stringMatching(/^ED25519 SHA256:/),
     });
+    await done(world, approve(run, 'bob', '--valid-for', '1s'));
+    await done(world, approve(run, 'mallory'));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const report = async (...flags: string[]) => {
+      const { stdout } = await world.run(['imports', 'report', run, ...flags]);
+      return stdout.split('\n').filter((line) => line.includes('SHA256:'));
+    };
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d`;
+    const line = (by: string, counts: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^\\| ${by} \\| .ED25519 SHA256:[^|]+ \\| ${time} \\| ${time} \\| ${counts} \\|$`,
+        ),
+      );
+    const approvals = [
+      line('alice', 'no: by the person who imports'),
+      line('bob', 'yes'),
+      line('bob', 'no: expired'),
+      line('', 'no: not valid'),
+    ];
+    expect(await report()).toEqual(approvals);
+    expect(await report('--lang', 'es')).toEqual([
+      line('alice', 'no: de quien importa'),
+      line('bob', 'sí'),
+      line('bob', 'no: vencida'),
+      line('', 'no: no es válida'),
+    ]);
     const [listed] = await done(world, ['imports', 'list']);
     expect(listed.next).toBe(`proc imports send ${run} -p acme -e here --yes`);
     const sent = await done(world, ['imports', 'send', run, '--yes']);
     expect(sent).toMatchObject({ created: 2, verified: true });
     expect(own.writes()).toHaveLength(2);
+
+    expect(await report()).toEqual(approvals);
+    await done(world, [
+      'profile',
+      'set',
+      'acme',
+      '-e',
+      'here',
+      'approvals=',
+      'approvers=',
+      'signer=',
+    ]);
+    expect(await report()).toEqual([
+      line('', 'not known on this machine'),
+      line('bob', 'yes'),
+      line('', 'no: expired'),
+      line('', 'not known on this machine'),
+    ]);
 
     const again = await refused(world, approve(run, 'bob'), 2);
     expect(again.message).toContain('has been sent, so it cannot be approved');

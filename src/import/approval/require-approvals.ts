@@ -88,7 +88,7 @@ export async function requireApprovals(
   return counted;
 }
 
-async function judge(
+export async function judge(
   approval: Approval,
   subject: ReturnType<typeof subjectOf>,
   { rule, persons }: { rule: ApprovalRule; persons: Persons },

@@ -71,6 +71,19 @@ const en = {
       `${rows === 1 ? '1 row' : `${grouped(rows)} rows`} would be created. Check them before you send them.`,
     table: 'Rows to send',
   },
+  approvals: {
+    title: 'Approvals',
+    none: 'Nobody has approved this import yet.',
+    different:
+      'Several approvals by one person count as one. proc verifies approvals before it sends.',
+    counts: {
+      yes: 'yes',
+      own: 'no: by the person who imports',
+      expired: 'no: expired',
+      invalid: 'no: not valid',
+      unknown: 'not known on this machine',
+    },
+  },
   states: {
     title: 'Rows by state',
     all: 'all rows',
@@ -133,6 +146,12 @@ const en = {
     sentAt: 'sent',
     time: 'time',
     perSecond: 'rows/s',
+    content: 'content',
+    by: 'by',
+    key: 'key',
+    signed: 'approved',
+    validUntil: 'valid until',
+    counts: 'counts',
   },
 };
 
@@ -211,6 +230,19 @@ const es: ImportReportMessages = {
       `Se ${rows === 1 ? 'crearía 1 fila. Revísela antes de enviarla' : `crearían ${grouped(rows, 'es')} filas. Revíselas antes de enviarlas`}.`,
     table: 'Filas por enviar',
   },
+  approvals: {
+    title: 'Aprobaciones',
+    none: 'Aún nadie aprobó esta importación.',
+    different:
+      'Varias aprobaciones de una persona cuentan como una. proc verifica las aprobaciones antes de enviar.',
+    counts: {
+      yes: 'sí',
+      own: 'no: de quien importa',
+      expired: 'no: vencida',
+      invalid: 'no: no es válida',
+      unknown: 'no se sabe en este equipo',
+    },
+  },
   states: {
     title: 'Filas por estado',
     all: 'todas las filas',
@@ -272,6 +304,12 @@ const es: ImportReportMessages = {
     sentAt: 'envío',
     time: 'hora',
     perSecond: 'filas/s',
+    content: 'contenido',
+    by: 'de',
+    key: 'clave',
+    signed: 'aprobada',
+    validUntil: 'válida hasta',
+    counts: 'cuenta',
   },
 };
 

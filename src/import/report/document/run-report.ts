@@ -6,14 +6,16 @@ import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
 import { reasonIn } from '../../../messages/row-reasons.ts';
+import { type SignedApproval, signedApprovals } from '../../approval/signed-approvals.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { otherNamesText } from '../../plan/other-names.ts';
 import { catalogueWord } from '../import-summary.ts';
-import { type NextStep, nextSteps } from './next-steps.ts';
+import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
 import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
+import { type Body, exactBody } from './row-content.ts';
 import { type RateSpan, sendingRate } from './sending-rate.ts';
 
 /** The most rows of one state in a report. */
@@ -22,7 +24,7 @@ export const MOST_ROWS = 200;
 /** The facts that a report names. */
 const FACTS = [
   ...(['firstSentAt', 'finishedAt', 'workedMs', 'fileProblem'] as const),
-  ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed'] as const),
+  ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed', 'demanded'] as const),
 ] as const;
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
@@ -38,7 +40,10 @@ export interface RunReport
   readonly rejectedFile: string | undefined;
   /** The first rows in a state. */
   readonly first: Readonly<Record<FirstRows, readonly ListedRow[]>>;
+  /** The bodies of the first pending rows, by row. */
+  readonly bodies: ReadonlyMap<number, Body>;
   readonly rejected: readonly RejectedGroup[];
+  readonly approvals: readonly SignedApproval[];
   readonly rate: readonly RateSpan[];
   readonly writer: Writer | undefined;
 }
@@ -60,6 +65,7 @@ export async function readReport(
     historyId === undefined ? undefined : (await ports.store.open(HISTORY)).get(historyId);
   const first = (state: FirstRows, count: number): readonly ListedRow[] =>
     firstOf(journal, state, Math.min(count, MOST_ROWS), running !== undefined);
+  const pending = first('pending', counts.pending);
   return {
     header: run.header,
     phase: run.phase,
@@ -74,14 +80,21 @@ export async function readReport(
     first: {
       unconfirmed: first('unconfirmed', counts.unknown),
       sending: first('sending', counts.sending ?? 0),
-      pending: first('pending', counts.pending),
+      pending,
       duplicate: first('duplicate', counts.duplicates),
       created: first('created', counts.created),
     },
+    bodies: new Map(isUnsent(run) ? pending.map(({ row }) => [row, bodyOf(journal, row)]) : []),
     rejected: counts.rejected === 0 ? [] : rejectedGroups(journal),
+    approvals: await signedApprovals(journal, ports.self.clock.now(), ports.self.env),
     rate: sendingRate(journal),
     writer: entry?.writer,
   };
+}
+
+function bodyOf(journal: Journal, row: number): Body {
+  const text = journal.reported.stagedAs(row)?.body;
+  return text === undefined || text === null ? {} : exactBody(text);
 }
 
 /** Stops as soon as it has enough rows: to look for more would mean to search the whole run. */

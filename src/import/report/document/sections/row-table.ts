@@ -23,6 +23,7 @@ const KINDS: Partial<Record<ColumnName, TableColumn['kind']>> = {
   line: 'number',
   code: 'code',
   id: 'code',
+  key: 'code',
   cell: 'code',
   rows: 'count',
   perSecond: 'number',
@@ -59,7 +60,8 @@ export function columnsOf(
   names: readonly ColumnName[],
   rows?: readonly Readonly<Partial<Record<ColumnName, unknown>>>[],
 ): readonly TableColumn[] {
-  const optional = (name: ColumnName) => ['line', 'code', 'name', 'reason'].includes(name);
+  const optional = (name: ColumnName) =>
+    ['line', 'code', 'name', 'reason', 'content', 'by', 'key'].includes(name);
   const isEmpty = (name: ColumnName) =>
     rows?.every((row) => row[name] === null || row[name] === undefined) === true;
   return names

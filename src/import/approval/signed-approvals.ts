@@ -1,0 +1,95 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { NO_APPROVALS } from '../../core/service/approval-rule.ts';
+import { personsIn } from '../../settings/credential/approvers.ts';
+import { readConfig } from '../../settings/read/file.ts';
+import type { Approval } from '../ledger/facts.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { sealedOf } from './canonical-form.ts';
+import { judge } from './require-approvals.ts';
+import { check, principalsOf } from './ssh-keygen.ts';
+import { subjectOf, validityOf } from './statement.ts';
+
+/** An approval of a run, as far as this machine can tell. */
+export interface SignedApproval {
+  /** To whom the file of approvers gives the key; empty if it is unknown here. */
+  readonly principals: readonly string[];
+  /** `ED25519 SHA256:…`; undefined if the signature is not valid or cannot be read here. */
+  readonly key: string | undefined;
+  /** ms */
+  readonly approved: number | undefined;
+  /** ms */
+  readonly expires: number | undefined;
+  /** Whether it counts, or why not; `unknown` if the settings of the environment are not on this machine. */
+  readonly counts: 'yes' | 'own' | 'expired' | 'invalid' | 'unknown';
+}
+
+/** The approvals of a run, for a report: it sends nothing, so it needs no settings of the environment. */
+export async function signedApprovals(
+  journal: Journal,
+  now: number,
+  env: Env,
+): Promise<readonly SignedApproval[]> {
+  const approvals = journal.get('approvals') ?? [];
+  if (approvals.length === 0) return [];
+  const at = journal.get('firstSentAt') ?? now;
+  const context = contextOf(journal, at, env);
+  const signed: SignedApproval[] = [];
+  for (const approval of approvals) signed.push(await one(approval, context));
+  return signed;
+}
+
+type Context = ReturnType<typeof contextOf>;
+
+function contextOf(journal: Journal, at: number, env: Env) {
+  const { header } = journal;
+  const counted = journal.get('approvedBy') ?? [];
+  const settings = settingsOf(journal, env);
+  const subject = () => subjectOf(header, sealedOf(journal), journal.sealed.counts());
+  return { at, env, counted, settings, subject };
+}
+
+/** Who may approve; undefined if the settings of the environment do not say it on this machine. */
+function settingsOf({ header: { profile, environment } }: Journal, env: Env) {
+  try {
+    const { approvers, signer } =
+      readConfig(env).profiles?.[profile ?? '']?.environments[environment ?? ''] ?? {};
+    if (approvers === undefined || signer === undefined) return undefined;
+    const persons = personsIn(approvers);
+    const importer = persons.named(signer);
+    const rule = { ...NO_APPROVALS, approvers, signer };
+    return importer === undefined ? undefined : { rule, persons, importer };
+  } catch {
+    return undefined;
+  }
+}
+
+async function one(approval: Approval, context: Context): Promise<SignedApproval> {
+  const { statement, signature } = approval;
+  const { at, env, counted, settings } = context;
+  const times = { approved: undefined, expires: undefined, ...validityOf(statement) };
+  const isExpired = times.expires !== undefined && times.expires <= at;
+  const began = counted.find((other) => other.signature === signature);
+  if (began !== undefined) {
+    return { principals: began.principals, key: began.key, ...times, counts: 'yes' };
+  }
+  try {
+    const checked = await check(statement, signature, env);
+    if (!checked.isValid) return { principals: [], key: undefined, ...times, counts: 'invalid' };
+    const { key } = checked;
+    if (settings === undefined) {
+      return { principals: [], key, ...times, counts: isExpired ? 'expired' : 'unknown' };
+    }
+    const { rule, persons, importer } = settings;
+    const { principals } = await principalsOf(signature, rule.approvers, at, env);
+    const said = { principals, key, ...times };
+    if (persons.of({ principals, key }) === importer) return { ...said, counts: 'own' };
+    if (isExpired) return { ...said, counts: 'expired' };
+    const judged = await judge(approval, context.subject(), { rule, persons }, at, env);
+    return { ...said, counts: 'problem' in judged ? 'invalid' : 'yes' };
+  } catch (thrown) {
+    // Without ssh-keygen, a report can still be made.
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return { principals: [], key: undefined, ...times, counts: isExpired ? 'expired' : 'unknown' };
+  }
+}

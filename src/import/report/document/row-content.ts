@@ -1,0 +1,36 @@
+import { plainDecimal, withMark } from '../../../core/text/decimal.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
+import { numberText } from '../../../core/text/raw-number.ts';
+import { parseAnswer } from '../../../core/text/strict-json.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A body whose numbers keep all their digits. */
+export function exactBody(text: string): Body {
+  return parseAnswer(text) as Body;
+}
+
+/**
+ * What a row would send besides what other columns show, in one line:
+ * `amount: 1250.5 · groups: Workshop, pickup (12 × Front Brakes, EA; 4 × item-7)`.
+ *
+ * @param shown the fields in other columns
+ */
+export function contentText(body: Body, shown: readonly string[], lang: Lang): string {
+  return Object.entries(body)
+    .filter(([field]) => !shown.includes(field))
+    .map(([field, value]) => `${field}: ${textOf(value, lang)}`)
+    .join(' · ');
+}
+
+function textOf(value: unknown, lang: Lang): string {
+  const digits = numberText(value);
+  if (digits !== undefined) return withMark(plainDecimal(digits), lang);
+  if (Array.isArray(value)) return value.map((one) => textOf(one, lang)).join('; ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { items, quantity, ...fields } = value as Body;
+  const own = Object.values(fields).map((one) => textOf(one, lang));
+  const said = own.join(', ');
+  if (items !== undefined) return `${said} (${textOf(items, lang)})`.trim();
+  return quantity === undefined ? said : `${textOf(quantity, lang)} × ${said}`;
+}
