@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raised with every change that an earlier version would misread (`PRAGMA user_version`). A ledger that took
- * over files of an earlier version has one less at first. It gets this version once those files are marked,
- * so that the earlier version refuses them.
+ * Raised with every change that an earlier version would misread (`PRAGMA user_version`). A ledger that takes
+ * over files of an earlier version of proc has the version before this one until all these files are marked.
+ * If the process ends in between, the next one marks the rest.
  */
 export const LEDGER_VERSION = 2;
 
@@ -19,8 +19,8 @@ export const RUN_SPAN = 2 ** 32;
  * `runs` contains every run from its start. `rows` contains rows that may have been sent: they are copied
  * here when sending begins, and are in the file of their run until then.
  *
- * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of two columns
- *   SQLite would search a whole run for each row of a list.
+ * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of two columns,
+ *   a statement that changes many rows at once (`markCreated`) would search the whole run for each of them.
  * - `fingerprint` is set if the service cannot list the created records.
  * - `repairs` is the row of the earlier run that this row repairs, and `repaired_by` the run that repaired
  *   this row.

@@ -45,8 +45,8 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // A run without a commit has sent nothing yet. So every request will be in the mark, and a row that is
-    // not in the mark was not sent.
+    // A run without a commit has sent nothing yet. So the file of the mark will show every request that was
+    // handed over: a row that it does not show was not sent.
     if (this.#count === 0) mark?.beginRows();
   }
 

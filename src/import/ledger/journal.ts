@@ -98,8 +98,8 @@ export class Journal implements RunState {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger has lost its last writes, and this run with them. The run had sent nothing, so it is
-      // registered again.
+      // The ledger has lost its last writes, and this run with them. `openRunFile` refuses runs that may have
+      // sent rows. So this run has sent nothing, and can be registered again.
       if (known === undefined && !readOnly) {
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }

@@ -13,9 +13,9 @@ export interface KnownRun {
   readonly name: string;
   /** Its rows are in the ledger, so some may have been sent. */
   readonly isEntered: boolean;
-  /** Only rows are left by which proc detects that the same is sent again. */
+  /** The ledger keeps only those of its rows that a later write could repeat. */
   readonly isDiscarded: boolean;
-  /** Undefined if its file cannot be read by this version. */
+  /** Undefined once its discard is complete, or if its file could not be read when the ledger took it over. */
   readonly header: RunHeader | undefined;
 }
 

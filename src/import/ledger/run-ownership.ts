@@ -13,9 +13,9 @@ export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Sco
 }
 
 /**
- * The scope in which a run looks up earlier writes. The scope of the command is preferred, because it knows
- * every name of the organization. If the command has no key, or its scope is not that of the run's
- * organization, the scope is made from the header of the run.
+ * The scope in which a run looks up earlier writes. The scope of the command is preferred, because it also
+ * knows the names that the organization had in earlier writes with the same key. If the command has no key,
+ * or the run belongs to another organization, the scope is made from the header of the run.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Resolves rows with the same key. Rows with the same values are reduced to the first one; of rows
- * with different values, the first, the last or all are kept.
+ * Resolves rows with the same key. With `all`, every row is kept. Otherwise rows with the same values are
+ * reduced to the first one, and of rows with different values the first or the last is kept.
  *
  * @param keep undefined: rows with different values are not changed but returned, at most `limit`
  * of them

@@ -145,7 +145,7 @@ async function findItems(
   progress: Progress,
 ): Promise<boolean> {
   if (await lookUp(journal, items, patienceMs, ports)) return true;
-  // An earlier process of this run detected names that do not fit, e.g. while the list misbehaved.
+  // An earlier process of this run detected the wrong parameter names, e.g. while the list misbehaved.
   if (journal.get('learned') !== undefined) {
     journal.forget('learned');
     items.forgetKnown();

@@ -158,7 +158,7 @@ export function planRecord(
 ): Row {
   const { create, existing, duplicates, invalid, rows, filtered, createAgain, dropped } = plan;
   const { unconfirmed, ...samples } = plan.samples;
-  // A noun that cannot be listed has no catalogue, so nothing that exists can be created again.
+  // A noun that cannot be listed has no catalogue, so `createAgain` and `catalogue` would say nothing.
   const known =
     listing === undefined
       ? { inDoubt: plan.unconfirmed, dropped }

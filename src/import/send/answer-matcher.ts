@@ -9,9 +9,12 @@ export interface AnswerFields {
 export type Origin =
   /** The row itself: the answer has its code, or a similar one. */
   | { readonly kind: 'own' }
-  /** Unknown: the answer contains no code. */
+  /** Unknown: the row or the answer has no code, or the service assigns codes of its own. */
   | { readonly kind: 'unsaid' }
-  /** Another row, by code or id. `isOwnPerhaps`: a service that changes codes may mean this row. */
+  /**
+   * Another row, by code or id. `isOwnPerhaps`: the two codes are so similar that the answer may belong to
+   * this row after all, if the service changes codes.
+   */
   | {
       readonly kind: 'other';
       readonly why: string;

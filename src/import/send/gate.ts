@@ -55,7 +55,10 @@ export class Gate {
     this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));
   }
 
-  /** True if the service has failed for longer than `--patience`. Called several times a second. */
+  /**
+   * True if the service has failed for longer than `--patience`, or will have when the current pause ends.
+   * Called several times a second.
+   */
   isHopeless(): boolean {
     const now = this.#clock.now();
     const slept = now - this.#lastCheck > SLEPT_MS;

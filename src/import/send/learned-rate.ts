@@ -1,10 +1,13 @@
 /** After a refusal, start this share below the limit. */
 const BELOW = 0.03;
-/** Rate limits allow a burst of about this many seconds, which a fast client uses up first. */
+/**
+ * Rate limits let through at once about as many requests as they allow in this many seconds. A fast client uses
+ * these up first.
+ */
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */
 const HOLD = 10;
-/** The same multiple as `HOLD`, for a limit that held for longer than PROVED_S. */
+/** Used instead of `HOLD` if no request was refused for longer than `PROVED_S`: the limit is more certain. */
 const HOLD_PROVED = 25;
 const MAX_WAIT_S = 30;
 const PROVED_S = 20;
@@ -97,7 +100,8 @@ export class LearnedRate {
   wait(now: number): number {
     const rate = this.perSecond(now);
     if (rate === Number.POSITIVE_INFINITY) return 0;
-    // Up to a quarter of a second is caught up, because a busy machine is late by that much.
+    // Requests that should have left in the last quarter of a second may leave at once: a busy machine is
+    // late by that much.
     const gained = (Math.max(0, now - this.#last) / 1000) * rate;
     this.#tokens = Math.min(Math.max(1, rate / 4), this.#tokens + gained);
     this.#last = Math.max(now, this.#last);

@@ -71,7 +71,10 @@ export class Pace {
   }
 }
 
-/** Limits requests per second, evenly spaced; up to a tenth of a second is caught up. */
+/**
+ * Limits requests per second, evenly spaced. Requests that should have left in the last tenth of a second may
+ * leave at once.
+ */
 export class FixedRate {
   readonly perSecond: number;
   #tokens = 1;

@@ -102,7 +102,10 @@ export class Proofs {
     return [...all, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
   }
 
-  /** Whether the request needs a new connection, because no code in its answer could prove it. */
+  /**
+   * Whether the request needs a new connection. The first answer on a connection needs no later answer as
+   * proof that it is in order.
+   */
   needsOwnConnection({ code, tries }: Ready): boolean {
     return (
       this.#ports.isAlwaysAlone ||

@@ -338,7 +338,10 @@ export class Sending {
     });
   }
 
-  /** Keeps few outcomes in memory: a kill would park their rows, which cannot be looked up. */
+  /**
+   * If rows cannot be looked up, writes outcomes as soon as there are a few: a kill parks the rows whose
+   * outcomes are not written.
+   */
   #record(): void {
     const { queue, pace, isListed } = this.#ports;
     if (isListed || this.#isLost || this.#decided.length < pace.limit * UNWRITTEN_PART) return;

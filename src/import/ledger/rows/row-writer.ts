@@ -33,10 +33,10 @@ const COLUMNS = {
 
 export type RowTransition = keyof typeof COLUMNS;
 
-/** The only code that changes the states of staged rows. Refuses transitions that are not in the table. */
+/** The only code that changes the states of staged rows. Refuses what `TRANSITIONS` does not allow. */
 export class RowWriter {
   readonly #rows: RunRows;
-  /** Condition for the rows of this run: the table may contain rows of other runs. */
+  /** Condition for the rows of this run: in the ledger, `main.rows` contains rows of other runs too. */
   readonly #ours: string;
   readonly #statements = new Map<RowTransition, StatementSync>();
 

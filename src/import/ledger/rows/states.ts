@@ -6,7 +6,7 @@ const STATES = [
   'pending',
   /** Its request has left or is about to; no outcome is recorded yet. */
   'sending',
-  /** Created by this run, with its id. */
+  /** Created by this run, or by a later run that repaired the row; with its id. */
   'created',
   /** The service already had it, with its id. */
   'existing',

@@ -9,7 +9,7 @@ export const RUN_FILE_VERSION = 4;
 
 /**
  * The tables in the file of one run. When sending begins, the states of the rows move to the ledger.
- * `records` is wide and never changes after staging, so it stays here. The keys of `rows` stay here too,
+ * `records` is wide and sending does not change it, so it stays here. The keys of `rows` stay here too,
  * because their indexes are used to find rows. `catalogue` contains the records that existed before the first
  * request: this run did not create them.
  */

@@ -96,8 +96,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // Earlier writes without a recorded organization count only if this run has no recorded organization
-    // either. Otherwise the plan has already decided about these writes.
+    // If the organization of this run is recorded, its plan has already decided about earlier writes whose
+    // organization was not recorded: they do not count again.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
@@ -137,8 +137,8 @@ export async function sentSince(
 }
 
 /**
- * The fingerprints under which a write may be stored. The fingerprint of earlier versions depends on the
- * order of lists.
+ * The fingerprints under which a write may be stored. In earlier versions, the fingerprint of a body with
+ * arrays, such as lines, depended on their order.
  *
  * @param body JSON text
  */

@@ -10,7 +10,10 @@ export interface SentByRun {
   readonly isUnknown: boolean;
   /** Id of the created record, if known. */
   readonly created: string | undefined;
-  /** When the run started, ms. The times of rows are lost when a run is discarded. */
+  /**
+   * When the run started, ms. When the row was sent is not known for all rows: earlier versions did not keep
+   * these times when a run was discarded.
+   */
   readonly at: number;
 }
 

@@ -79,7 +79,7 @@ export async function readBaseline(
       journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
     );
   let baseline = await read();
-  // An earlier process of this run detected names that do not fit, e.g. while the list misbehaved.
+  // An earlier process of this run detected the wrong parameter names, e.g. while the list misbehaved.
   if (baseline === 'unproved' && journal.get('learned') !== undefined) {
     journal.forget('learned');
     baseline = await read();

@@ -12,8 +12,8 @@ const SHORT_LIST = 2_000;
 export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
 
 /**
- * Records which pending rows exist: reads the whole list, or searches the sorted list for each code,
- * whichever needs fewer requests.
+ * Writes the records that exist to the table `catalogue`: reads the whole list, or searches the sorted list
+ * for the code of each row, whichever needs fewer requests.
  *
  * @param nameField the field whose values in the list and in the rows are compared
  * @param states the states of the rows to look for
@@ -100,8 +100,8 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
 }
 
 /**
- * Marks the pending rows that exist. With `create` they remain pending, and the catalogue later
- * tells which ids are not from this run; with `fail` the plan is refused if there are any.
+ * Marks the pending rows that exist. With `create` it only counts them, because they will be sent all the
+ * same. With `fail` it marks them too, and the plan is then refused.
  *
  * @returns how many there are
  */
