@@ -29,7 +29,7 @@ type Words<K extends string> = Readonly<Record<K, Said>>;
 
 const en = {
   twins: (found) =>
-    `${found.count} ${found.field}${found.count === 1 ? ' differs' : 's differ'} from another only in case, spaces, dashes or Unicode form: ${found.list}`,
+    `${found.count} ${found.field}${found.count === 1 ? ' is' : 's are'} the same as another except for case, spaces, dashes or Unicode form: ${found.list}`,
   total_row: (found) => `the last row looks like a total: ${found.list}`,
   lost_zeros: (found) =>
     found.count === 1

@@ -26,7 +26,7 @@ export const en = {
   kept: (id: string) =>
     `Saved as draft ${id}. To resume: proc requisition draft edit ${inShell(id)}`,
   forked: (old: string, id: string) =>
-    `Another wizard has changed draft ${old}; this one continues as ${id}`,
+    `Another wizard has changed draft ${old}; this wizard saves your answers as draft ${id}`,
   heading: {
     title: 'Title of the requisition',
     titleNeeded: 'A title is needed.',

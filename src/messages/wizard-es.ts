@@ -23,7 +23,8 @@ export const es: WizardMessages = {
   sending: 'Enviando la requisición.',
   kept: (id) =>
     `Guardado como borrador ${id}. Para continuar: proc requisition draft edit ${inShell(id)}`,
-  forked: (old, id) => `Otro asistente cambió el borrador ${old}; este continúa como ${id}`,
+  forked: (old, id) =>
+    `Otro asistente cambió el borrador ${old}; este guarda sus respuestas en el borrador ${id}`,
   heading: {
     title: 'Título de la requisición',
     titleNeeded: 'Hace falta un título.',

@@ -196,7 +196,7 @@ describe('a mapping is never proposed', () => {
       await here.run(['requisition', 'import', 'rows.csv', '--yes']),
     );
     expect(message).toContain(
-      `${column} would merge rows that differ in ${differing}: rows 1 and 2 (${key})`,
+      `--group-by ${column} would merge rows that differ in ${differing}: rows 1 and 2 (${key})`,
     );
     expect(hint).toContain('--group-by COLUMN');
     expect(details).not.toHaveProperty('command');

@@ -216,7 +216,7 @@ describe('references of imputations', () => {
       '--yes',
     ]);
     expect(ran.exitCode, ran.stderr).toBe(8);
-    expect(ran.stderr).toContain('add up to more than the amount of 1 order: order PO-00001: ');
+    expect(ran.stderr).toContain('add up to more than the amount of the order: order PO-00001: ');
     expect(
       stored('SELECT orderId, currency, amount FROM imputations ORDER BY rowid DESC LIMIT 1'),
     ).toEqual([

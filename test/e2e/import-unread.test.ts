@@ -61,7 +61,7 @@ describe('unreadable records', () => {
     const left = await importing(here, service, first.summary.rejectedFile);
     expect(left.summary).toMatchObject({ rows: 5, created: 0, rejected: 5 });
     const [again] = await table(left.summary.rejectedFile);
-    expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*if they are right, empty/);
+    expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*empty the column _raw/);
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
     // Corrects the cells of one row. Those of the other are right, so only its `_raw` is emptied.

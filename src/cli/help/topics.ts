@@ -42,7 +42,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
   NO_PROXY: 'hosts to reach without the proxy',
   SSL_CERT_FILE:
-    'PEM file with certificate authorities to trust too, read if Node.js does not know the authority',
+    'PEM file with more certificate authorities to trust; used if Node.js does not know the authority of the service',
 };
 
 const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { matchColumns } from '../map/match.ts';
 import { normalise } from '../map/normalise.ts';
@@ -87,7 +87,7 @@ export async function refuseFlatRows(
     const [first, second] = merged.rows;
     throw new ProcError(
       'invalid_usage',
-      `${text}. ${column} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
+      `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
       {
         hint: `Name the column that is the same for all rows of one ${one}: --group-by COLUMN (columns: ${columns.slice(0, 20).join(', ')})`,
         details: { columns, missing, merged },

@@ -32,7 +32,7 @@ export const api = command({
   prints: 'anything',
   summary: 'Send any request to the service',
   description:
-    'As with other commands, proc confirms writes, records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields, --order-by and --where format it as data instead.',
+    'As with other commands, writes may need confirmation; proc records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields, --order-by and --where format it as data instead.',
   details:
     'Uses the credential and base URL of the environment. For lists without parameters in the contract, e.g. /sectors/, --paginate sends one request.',
   args: {

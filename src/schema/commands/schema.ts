@@ -23,7 +23,7 @@ export const schema = command({
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   details:
-    '--output COMMAND describes what that command prints. --output errors, warnings, notices, progress or http describes the lines of that kind on stderr, and --output requests what --dry-run prints. If --output (-o) names a format, e.g. -o yaml, it selects the format of the schema.',
+    '--output COMMAND describes what that command prints. --output KIND describes the lines of that kind on stderr: errors, warnings, notices, progress or http. --output requests describes what --dry-run prints. If --output (-o) names a format, e.g. -o yaml, it selects the format of the schema.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',

@@ -53,7 +53,7 @@ function ofOther(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {
     ...access,
-    reason: `${access.reason}, which applies although the project file selects another environment`,
+    reason: `the target has the address of ${access.place}, whose access level is ${access.level}; a project file cannot raise it`,
     raise: () => 'To use another environment, name it yourself with --profile and --env',
   };
 }

@@ -95,8 +95,8 @@ describe('the access level', () => {
     w.project({ env: 'full' });
     const { access } = await targetOf(w);
     expect(access).toMatchObject({ level: 'read', place: 'p/e' });
-    expect(access.reason).toContain(
-      'applies although the project file selects another environment',
+    expect(access.reason).toBe(
+      'the target has the address of p/e, whose access level is read; a project file cannot raise it',
     );
     // The user may name the environment; another service has its own level.
     expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');

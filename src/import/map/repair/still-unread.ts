@@ -5,7 +5,7 @@ import { textOf } from '../convert.ts';
 import { isAddedColumn, RAW } from './added-columns.ts';
 
 const UNCHANGED = 'is unchanged';
-const ADVICE = 'correct its cells; if they are right, empty the column _raw';
+const ADVICE = 'correct its cells, or empty the column _raw if they are right';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -86,7 +86,7 @@ class ReferredAmounts implements RowWork {
         ? []
         : [
             warningText(
-              `the rows of this file add up to more than the ${amount} of ${rowsIn(beyond.length, reference)}`,
+              `for ${rowsIn(beyond.length, reference)}, the rows of this file add up to more than the ${amount} of the ${reference}`,
               totals,
               beyond.length,
             ),

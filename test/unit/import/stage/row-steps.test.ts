@@ -403,7 +403,7 @@ describe('each step', () => {
     step!.apply(payload({ amount: 1_000 }));
     expect(step!.warnings!()).toEqual([
       '1 row has a currency different from the order: row 1 is in USD, but order PO-1 is in EUR',
-      'the rows of this file add up to more than the amount of 1 order: order PO-1: 11 of 10 EUR',
+      'for 1 order, the rows of this file add up to more than the amount of the order: order PO-1: 11 of 10 EUR',
     ]);
   });
 
