@@ -100,7 +100,7 @@ function neededLevel(spec: RunnableCommand, input: object): AccessLevel {
   return spec.access?.(input as never) ?? (spec.changes === 'service' ? 'write' : 'read');
 }
 
-/** Refuses `--where` for a single id: the command then prints a record, not a list. */
+/** Refuses `--where` and `--order-by` for a single id: the command then prints a record, not a list. */
 function refuseWhereOnOne(
   { args: specs = {}, changes, prints }: CommandSpec,
   args: Readonly<Record<string, unknown>>,
@@ -128,7 +128,7 @@ function onOneRecord(flag: string): ProcError {
   });
 }
 
-/** Refuses `--where` if the result turned out to be a record: there was no list to filter. */
+/** Refuses `--where` and `--order-by` if the result turned out to be a record: there was no list. */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,
   { kind }: Result,

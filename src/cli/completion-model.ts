@@ -1,7 +1,10 @@
 import { type Model, modelOf } from '../completion/offers.ts';
 import { loadTree } from './tree.ts';
 
-/** The command line as completion needs it. The build inserts the data, so that a Tab loads no command. */
+/**
+ * The command line as completion needs it. The build calls this function and bundles its result instead, so that a
+ * Tab loads no command.
+ */
 export async function completionModel(): Promise<Model> {
   return modelOf(await loadTree());
 }

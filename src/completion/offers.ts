@@ -133,7 +133,10 @@ const NAMED: Readonly<Record<string, string>> = {
   mapFrom: 'runs',
 };
 
-/** The look-up for the output of a list command. Other look-ups have the name of their noun (`proc orders list`). */
+/**
+ * The look-up for an argument whose values this command lists. For other list commands the look-up has the name of
+ * the noun: `orders` for `proc orders list`.
+ */
 const LISTED: Readonly<Record<string, string>> = {
   'proc requisition draft list': 'drafts',
   'proc imports list': 'runs',

@@ -10,7 +10,10 @@ const FILES = {
 
 export type Shell = keyof typeof FILES;
 
-/** The script of each shell that asks proc for candidates when Tab is pressed. The build inserts the texts. */
+/**
+ * The script of each shell that asks proc for candidates when Tab is pressed. The build calls this function and
+ * bundles its result instead.
+ */
 export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
   const texts = Object.entries(FILES).map(async ([shell, file]) => [
     shell,

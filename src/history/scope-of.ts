@@ -63,7 +63,10 @@ function checked({ flag, variable }: Named): string | undefined {
   );
 }
 
-/** A flag may rename the organization of a key; a variable may not, as it may be set for another key. */
+/**
+ * If the key belongs to a profile, a flag may give its organization another name. A variable may not, because it
+ * may be set for another key.
+ */
 function refuseContradiction(
   { flag, variable }: Named,
   profile: string | undefined,

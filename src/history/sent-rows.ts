@@ -17,8 +17,8 @@ export interface SentRow extends Place {
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
   /**
-   * `foreign`: a row of another organization. {@link SentRows.finder} omits such rows, so only an `answer`
-   * leads to one.
+   * `foreign`: a row of another organization. {@link SentRows.finder} omits such rows, but the `answer` of a row
+   * may be one.
    */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded in it. */

@@ -166,7 +166,7 @@ function keysHelp(keys: Keys, { keys: words }: PromptMessages, width: number): s
 }
 
 interface ChoiceLook {
-  /** The index of the first selectable choice. */
+  /** The value of the first choice; the values of the others count on from it. */
   readonly first?: number;
   /** Columns before a choice's name. */
   readonly mark?: number;

@@ -3,7 +3,7 @@ import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** For commands that store a key, because people type the key as a word. */
+/** Nouns whose commands store a key. People type the key as an extra word, so errors do not repeat that word. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 
 /** The most flags in a sentence; help has them all. */

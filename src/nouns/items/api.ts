@@ -27,7 +27,10 @@ export const inventoryItemPayload = z.object({
   type: z.optional(z.string()),
 });
 
-/** Creation body (docs/service-contract.md §2 Item). Which fields are required is not shown, so none is here. */
+/**
+ * Creation body (docs/service-contract.md §2 Item). The contract does not say which fields are required, so all are
+ * optional here.
+ */
 export const itemBody = z.object({
   name: z.optional(z.string()),
   code: z.optional(z.string()),

@@ -34,8 +34,8 @@ export interface DocumentSources {
 }
 
 /**
- * The format of a report: by the extension of `--out`. Standard output gets Markdown. Undefined if the
- * command line selects a format for the figures instead.
+ * The format of a report: by the extension of `--out`. Standard output gets Markdown, or a workbook with `-o xlsx`.
+ * Undefined if no report is asked for, or if another format is: then the command prints rows or a record.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -16,9 +16,8 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The width down to which a column shrinks before the column with the lowest priority is dropped instead. While
- * a column with a priority below 3 is shown, more important columns stay readable. While one of priority 0 is
- * shown, all columns stay readable.
+ * The width down to which a column shrinks before the column with the lowest priority is dropped instead. It is
+ * `READABLE` for all columns if that lowest priority is 0, and for columns of a higher priority if it is 1 or 2.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

@@ -192,7 +192,7 @@ function barValue(row: Row, { key }: Column): number {
   return Number(numberText(valueAt(row, key)) ?? 0);
 }
 
-/** The preferred width of a cell; measuring stops at the width of the widest terminals. */
+/** The preferred width of a cell. A text far too long for the terminal counts as the terminal's width, unmeasured. */
 function cellWidth(text: string, width: number | undefined): number {
   return width !== undefined && text.length > width * 16 ? width : widthOf(text);
 }

@@ -20,7 +20,7 @@ export type Shapes = Readonly<Record<string, Shape>>;
 /** A field that is always there, but may be null. */
 export const textOrNull = z.nullable(z.string());
 export const numberOrNull = z.nullable(z.number());
-/** A value that people or the service decided. */
+/** A value whose type depends on people or on the service, e.g. a payload or a response. */
 export const anyValue = z.unknown();
 /** A field that may be missing. */
 export const maybe = z.optional;

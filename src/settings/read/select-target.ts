@@ -32,11 +32,11 @@ export interface KnownEnvironment {
 }
 
 export interface Selection {
-  /** Undefined if only a URL is given. */
+  /** Undefined if `PROC_BASE_URL` alone decides. */
   readonly profile: Sourced<string> | undefined;
   readonly environment: Sourced<string> | undefined;
   readonly url: Sourced<BaseUrl>;
-  /** The environment whose dialect applies; undefined if only a URL is given. */
+  /** The selected environment; undefined if `PROC_BASE_URL` alone decides. */
   readonly known: KnownEnvironment | undefined;
   /**
    * The environment that would be used without `PROC_BASE_URL`: errors say why its stored credential is

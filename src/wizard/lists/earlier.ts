@@ -57,7 +57,7 @@ export async function findEarlier(
  * The history entry of a requisition.
  *
  * @param ref the id of the requisition, the id of the entry, or `last` for the newest one that was created
- * @returns `here`: sent to the current target; `elsewhere`: sent to any target
+ * @returns `here`: the entry that was sent to the current target; `elsewhere`: the newest one, whatever its target
  */
 export async function sentRequisition(
   ref: string,

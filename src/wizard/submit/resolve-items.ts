@@ -56,7 +56,7 @@ export async function resolveItems<P extends WithLines>(
  * Looks up the codes of these items in the catalogue.
  *
  * @returns undefined if no item has a code, or a dry run cannot read the catalogue
- * @throws ProcError `invalid_input` if the list of items may be incomplete
+ * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
  */
 export async function codeUses(
   items: readonly Definition[],

@@ -6,7 +6,10 @@ import { helpNounPage } from './help-noun-page.ts';
 
 export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;
 
-/** The commands of every noun. The build inserts the data, so that no page of help loads a command. */
+/**
+ * The commands of every noun. The build calls this function and bundles its result instead, so that no page of help
+ * loads a command.
+ */
 export async function allPages(): Promise<Readonly<Record<string, readonly PagedCommand[]>>> {
   const { nouns } = await loadTree();
   return {

@@ -23,7 +23,7 @@ import { snapshotText } from '../changes/snapshot.ts';
 import type { Dimension, OrderTotals } from '../order-totals.ts';
 import type { OrderFigures } from './order-figures.ts';
 
-/** What the command line asked for, and where it was read. */
+/** The content of a report about orders: figures, the flags that shape them, and where the orders were read. */
 export interface OrdersContent {
   readonly figures: OrderFigures;
   /** The totals of the list, as `--by` groups them. */

@@ -87,8 +87,9 @@ function unresolved(
 }
 
 /**
- * True if several numbers could be the quantity and even the catalogue cannot tell which one is. If all words
- * are numbers, the catalogue can tell: a number that is the code of an item is not the quantity.
+ * True if several numbers of a line could be the quantity, and other words name the item: proc then refuses the line,
+ * because finding the item would not show which number is meant. If all words are numbers, it does show this: the
+ * number that is the code of an item is not the quantity.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);
