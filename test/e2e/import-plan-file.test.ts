@@ -169,7 +169,7 @@ describe('--plan', () => {
     );
     expect(await planIn('p.ndjson')).toMatchObject([
       { state: 'pending', code: 'R-1' },
-      { state: 'rejected', code: null },
+      { state: 'rejected', code: 'R-2' },
     ]);
   });
 
