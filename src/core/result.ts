@@ -146,6 +146,8 @@ export interface RecordResult extends Ending, Reported {
   /** A table shows only these fields, because the person has just seen the rest in a better form. */
   readonly isBrief?: boolean;
   readonly value: Row;
+  /** Fields that a table shows in another form than the other formats, for people. */
+  readonly inTable?: (() => Promise<Row>) | undefined;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
   /**

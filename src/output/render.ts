@@ -164,7 +164,9 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
           value,
           columns.map(({ key }) => key),
         )
-      : value;
+      : fields === undefined
+        ? { ...value, ...(await result.inTable?.()) }
+        : value;
     await writeRecord(shown, chosenColumns([shown], columns, fields), idField, rendering, labels);
   } else {
     await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);

@@ -97,12 +97,12 @@ describe('an environment that demands an approval', () => {
     expect(await refused(world, unconfirmed, 2)).toMatchObject({ code: 'confirmation_required' });
     expect(await done(world, ['imports', 'show', run])).toMatchObject({ approvals: [] });
 
-    expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 1 });
+    expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 0 });
     const byAlice = await refused(world, ['imports', 'send', run, '--yes'], 3);
     expect(byAlice.message).toContain('approval 1 is by alice, who imports');
     expect(await done(world, approve(run, 'bob'))).toMatchObject({
       approved: true,
-      approvals: 2,
+      approvals: 1,
       key: expect.stringMatching(/^ED25519 SHA256:/),
     });
     await done(world, approve(run, 'bob', '--valid-for', '1s'));
@@ -467,6 +467,34 @@ it('a preview of imports send names missing approvals too, and changes nothing',
   expect(await done(world, preview)).toMatchObject({ dryRun: true, toSend: 2 });
   expect(await done(world, ['imports', 'show', run])).toEqual(before);
   expect(own.writes()).toEqual([]);
+});
+
+it('imports show and the count of imports approve tell who has approved', async () => {
+  const file = people.file('bob', ['bob', 'alice']);
+  const rule = ['approvals=1', `approvers=${file}`, 'signer=alice'];
+  const { world, run } = await demanding(sandbox, rule);
+  await done(world, approve(run, 'bob', '--valid-for', '1ms'));
+  expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 0 });
+  expect(await done(world, approve(run, 'carol'))).toMatchObject({ approvals: 0 });
+  const { key } = await done(world, approve(run, 'bob'));
+  expect(await done(world, approve(run, 'bob'))).toMatchObject({ approvals: 1 });
+  const { stdout } = await world.run(['imports', 'show', run, '-o', 'table']);
+  const shown = stdout.slice(stdout.indexOf('\n  - ')).split('\n  - ').slice(1);
+  const by = (person: string) => `by: ${person}\n    key: ED25519 `;
+  for (const [at, start] of [
+    by('bob'),
+    by('alice'),
+    'key: ED25519 ',
+    by('bob'),
+    by('bob'),
+  ].entries()) {
+    expect(shown[at]).toMatch(new RegExp(`^${start}`));
+    expect(shown[at]).toMatch(/\n {4}signed: \d{4}-.*\n {4}validUntil: \d{4}-.*\n {4}counts: .+/);
+  }
+  expect(shown[0]).toContain('expired');
+  expect(shown[3]).toContain(`key: ${key}\n`);
+  expect(stdout).not.toMatch(/SIGNATURE|statement/);
+  await done(world, ['imports', 'discard', run, '--yes']);
 });
 
 describe('imports approve', () => {

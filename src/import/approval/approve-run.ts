@@ -13,6 +13,7 @@ import { lockImport } from '../ledger/processes/import-lock.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { sealedOf } from './canonical-form.ts';
 import { requireStaged } from './require-staged.ts';
+import { countApprovals } from './signed-approvals.ts';
 import { check, sign } from './ssh-keygen.ts';
 import { statementOf, subjectOf, validityOf } from './statement.ts';
 
@@ -53,7 +54,7 @@ export async function planApproval(
         if (!checked.isValid) {
           throw new ProcError('signing_failed', `the signature is not valid: ${checked.problem}`);
         }
-        const count = add(path, { statement, signature });
+        const count = await add(path, { statement, signature }, ports);
         const { expires } = validityOf(statement)!;
         const value: Row = {
           ...{ run, approved: true, key: checked.key, approvals: count },
@@ -81,14 +82,14 @@ function statementIn(path: string, validity: Parameters<typeof statementOf>[1]) 
   }
 }
 
-/** @returns number of approvals of the run */
-function add(path: string, approval: Approval): number {
+/** @returns number of approvals of the run that count, as far as this machine can tell */
+async function add(path: string, approval: Approval, { self }: Ports<'self'>): Promise<number> {
   const journal = Journal.open(path);
   try {
     requireStaged(journal, 'approved');
     const approvals = [...(journal.get('approvals') ?? []), approval];
     journal.note({ approvals });
-    return approvals.length;
+    return await countApprovals(journal, self.clock.now(), self.env);
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {

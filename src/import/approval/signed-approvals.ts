@@ -24,19 +24,32 @@ export interface SignedApproval {
   readonly counts: 'yes' | 'own' | 'expired' | 'invalid' | 'unknown';
 }
 
-/** The approvals of a run, for a report: it sends nothing, so it needs no settings of the environment. */
+/**
+ * The approvals of a run, for people: it sends nothing, so it needs no settings of the environment.
+ *
+ * @param at when they must be valid (default as for sending: when it began, or now for rows that are sent again)
+ */
 export async function signedApprovals(
   journal: Journal,
   now: number,
   env: Env,
+  at = journal.get('resent') === true ? now : (journal.get('firstSentAt') ?? now),
 ): Promise<readonly SignedApproval[]> {
   const approvals = journal.get('approvals') ?? [];
   if (approvals.length === 0) return [];
-  const at = journal.get('firstSentAt') ?? now;
   const context = contextOf(journal, at, env);
   const signed: SignedApproval[] = [];
   for (const approval of approvals) signed.push(await one(approval, context));
   return signed;
+}
+
+/** Number of persons whose approvals are valid now, as far as this machine can tell. */
+export async function countApprovals(journal: Journal, now: number, env: Env): Promise<number> {
+  const signed = await signedApprovals(journal, now, env, now);
+  const valid = signed.filter(
+    ({ counts, expires = 0 }) => ['yes', 'unknown'].includes(counts) && expires > now,
+  );
+  return new Set(valid.map(({ principals, key }) => principals[0] ?? key)).size;
 }
 
 type Context = ReturnType<typeof contextOf>;

@@ -1,5 +1,7 @@
 import type { Section } from '../../../../core/document/document.ts';
+import type { Row } from '../../../../core/result.ts';
 import { momentText } from '../../../../core/time/moment.ts';
+import type { SignedApproval } from '../../../approval/signed-approvals.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
 /** Who has approved the import; undefined if nobody has, and nobody has to. */
@@ -10,13 +12,7 @@ export function approvalsSection(content: RunContent): Section | undefined {
     const isDemanded = (facts.demanded ?? 0) > 0;
     return isDemanded ? { title, blocks: [{ kind: 'text', text: none }] } : undefined;
   }
-  const rows = approvals.map((one) => ({
-    by: one.principals.length === 0 ? null : one.principals.join(', '),
-    key: one.key ?? null,
-    signed: one.approved === undefined ? null : momentText(one.approved),
-    validUntil: one.expires === undefined ? null : momentText(one.expires),
-    counts: counts[one.counts],
-  }));
+  const rows = approvals.map((one) => approvalRow(one, counts));
   return {
     title,
     blocks: [
@@ -30,5 +26,19 @@ export function approvalsSection(content: RunContent): Section | undefined {
       },
       { kind: 'text', text: different },
     ],
+  };
+}
+
+/** An approval for a table. */
+export function approvalRow(
+  { principals, key, approved, expires, counts }: SignedApproval,
+  words: Readonly<Record<SignedApproval['counts'], string>>,
+): Row {
+  return {
+    by: principals.length === 0 ? null : principals.join(', '),
+    key: key ?? null,
+    signed: approved === undefined ? null : momentText(approved),
+    validUntil: expires === undefined ? null : momentText(expires),
+    counts: words[counts],
   };
 }
