@@ -336,6 +336,18 @@ describe('an environment that demands an approval', () => {
     },
   );
 
+  it('tells the approver how many persons have signed, not how many keys', async () => {
+    const file = people.file('keys', ['bob', 'Bob as bob2', 'carol', 'alice']);
+    const rule = ['approvals=2', `approvers=${file}`, 'signer=alice'];
+    const { world, run } = await demanding(sandbox, rule);
+    const counted: unknown[] = [];
+    for (const person of ['bob', 'bob2', 'carol']) {
+      counted.push((await done(world, approve(run, person))).approvals);
+    }
+    expect(counted).toEqual([1, 1, 2]);
+    await done(world, ['imports', 'discard', run, '--yes']);
+  });
+
   it('counts two persons', async () => {
     await using own = await loggedSandbox();
     const file = people.file('two', ['"bob" as bob', '"carol,c.adams" as carol', 'alice']);

@@ -49,7 +49,11 @@ export async function countApprovals(journal: Journal, now: number, env: Env): P
   const valid = signed.filter(
     ({ counts, expires = 0 }) => ['yes', 'unknown'].includes(counts) && expires > now,
   );
-  return new Set(valid.map(({ principals, key }) => principals[0] ?? key)).size;
+  const persons = settingsOf(journal, env)?.persons;
+  const signers = valid.map(({ principals, key }) =>
+    key === undefined ? undefined : (persons?.of({ principals, key }) ?? key),
+  );
+  return new Set(signers).size;
 }
 
 type Context = ReturnType<typeof contextOf>;
