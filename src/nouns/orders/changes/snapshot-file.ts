@@ -4,11 +4,11 @@ import { readTable } from '../../../import/source/table-file.ts';
 import { COMPARED } from './compare-orders.ts';
 import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
 
-/** Without one of them, orders would look new, gone or changed that are none of it. */
+/** Without one of these fields, unchanged orders would be shown as new, gone or changed. */
 const NEEDED = ['id', ...COMPARED];
 
 /**
- * The orders in a file. A file of which proc cannot tell that its orders can be compared is refused.
+ * Reads the orders in a file, and refuses a file that lacks what the comparison needs.
  *
  * @throws ProcError `unreadable_file`, `invalid_input`
  */
