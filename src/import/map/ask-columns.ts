@@ -7,12 +7,11 @@ import { isAddedColumn } from './repair/added-columns.ts';
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 
 /**
- * Asks for each field which column fills it, with values of the columns. The person can go back, leave the
- * remaining fields empty, and sees the result before it is used.
+ * Asks for each field which column fills it, and shows sample values of the columns. At the end the person
+ * accepts the mapping or begins again.
  *
  * @param fields in the order of the questions
- * @param proposed the column that each question offers first
- * @param show shows the mapping so far
+ * @param proposed the column that is preselected for each field
  */
 export async function askColumns(
   source: Source,

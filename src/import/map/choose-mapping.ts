@@ -19,18 +19,17 @@ import { isAddedColumn } from './repair/added-columns.ts';
 
 type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode'>;
 
-/** The part of a noun, or of its flat rows, that the mapping needs. */
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
   readonly references?: ImportTarget['references'];
   readonly listing?: ImportTarget['listing'];
 };
 
 /**
- * Maps the source's columns to fields, and names the columns that are not sent.
+ * Maps the source's columns to fields, and reports the columns that are not sent.
  *
  * @param given the map of `--map-file` or `--map-from`
- * @param earlier mapping of the run that the source repairs, unless a flag names another
- * @throws ProcError `invalid_usage`; `confirmation_required` with the complete command
+ * @param earlier the mapping of the run that the source repairs; used if `given` is undefined
+ * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete command
  */
 export async function chooseMapping(
   source: Source,
@@ -41,7 +40,6 @@ export async function chooseMapping(
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const mapping = await mapColumnsOf(source, target, flags, given, ports, earlier);
-  // An empty source has no columns to name.
   if (source.columns.length === 0 && source.head.length === 0) return mapping;
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
@@ -58,12 +56,10 @@ export async function chooseMapping(
 }
 
 /**
- * Maps the source's columns to fields: from flags and files; or else by columns with the same names
- * as the fields; or else by similar names, which a person must confirm.
+ * Maps the source's columns to fields: as a map or `--map` says, and without these by name. Names that are
+ * only similar need a confirmation.
  *
- * @param given the map of `--map-file` or `--map-from`
- * @param earlier mapping of the run that the source repairs, unless a flag names another
- * @throws ProcError `invalid_usage`; `confirmation_required` with the complete command
+ * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete command
  */
 export async function mapColumnsOf(
   source: Source,
@@ -74,7 +70,7 @@ export async function mapColumnsOf(
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
-  // An empty array has no rows and no columns, so there is nothing to map.
+  // An empty JSON array has no rows and no columns, so there is nothing to map.
   if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
   const mapFile = given ?? earlier;
   const args = {
@@ -106,8 +102,8 @@ export async function mapColumnsOf(
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
 
 /**
- * The columns that match, once a person has confirmed them. In an interactive session, proc asks about each
- * field if no column matches, if the key has no column, or if the person does not agree.
+ * Matches by the exact names of fields need no confirmation; similar names do. If the match is incomplete
+ * or wrong, an interactive session asks for every field.
  */
 async function confirmedColumns(
   source: Source,
@@ -197,7 +193,6 @@ async function askedColumns(
   const set = args.set.map((text) => text.split('=', 1)[0]?.trim());
   const { keyField } = target;
   const names = target.fields.fields.map(({ name }) => name).filter((name) => !set.includes(name));
-  // What identifies a row comes first.
   const fields = names.sort((a, b) => Number(b === keyField) - Number(a === keyField));
   const show = (matched: ReadonlyMap<string, string>): void => {
     const text = matchesText(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
@@ -209,7 +204,7 @@ async function askedColumns(
   return found;
 }
 
-/** The command line with a flag for each column. */
+/** The typed command, with a `--map` for each confirmed column. */
 function commandWith(
   found: Found,
   source: Source,
@@ -225,16 +220,15 @@ function commandWith(
       ? ['--map', `${field}=${column}`]
       : [];
   });
-  // In a session that is not interactive, nobody can answer the question of the import itself either. So the
-  // command includes --yes.
+  // A non-interactive session cannot answer the import's own confirmation, so the command includes --yes.
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
   return typedAgain(ports.self.typed, [...flags, ...agreed]);
 }
 
 /**
- * The error if the column proposed as the key would merge different rows. Of several rows with the same key
- * only one is imported, so the data of the others would be lost.
+ * The error if different rows have the same value in the column matched to the key field. Of rows with the
+ * same key, proc imports only one.
  */
 async function mergingKey(
   source: Source,

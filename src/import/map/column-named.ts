@@ -11,9 +11,10 @@ export interface NamedColumn {
  * The column that a person means: by its header, or in a table by its position (`#3`). Undefined if there
  * is none.
  *
- * @param flag the flag before the column, for hints
+ * @param flag what is typed before the column, e.g. `--map code=`
  * @param place where the text was found, for errors
- * @throws ProcError `invalid_usage` if several columns have the header
+ * @throws ProcError `invalid_usage` if several columns have the header, or if the table has no such
+ *   position
  */
 export function columnNamed(
   text: string,

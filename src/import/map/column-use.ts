@@ -5,7 +5,6 @@ import { namesIn } from './jmespath.ts';
 import type { Mapping } from './mapping.ts';
 import { columnsOf } from './parse.ts';
 
-/** How many sample values a column is shown with. */
 const SAMPLES = 3;
 
 const SAMPLE_LENGTH = 40;
@@ -32,7 +31,6 @@ export function replacedColumns(mapping: Mapping, columns: readonly string[]): s
   return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
 }
 
-/** Columns that the mapping does not use, in order. */
 export function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
   const used = columnsSent(mapping);
   return columns.filter((column) => !used.has(column));

@@ -12,12 +12,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads a value from a record; undefined if it is empty. Throws {@link InvalidValue}. */
 type Find = (fields: Fields) => unknown;
 
-/** A value that its field does not accept, and why. */
 class InvalidValue extends Error {}
 
 /**
- * Returns the function that turns records into bodies. Text is trimmed; empty values and the words
- * for empty cells are left out. The problem of an invalid row names its field and column.
+ * Returns the function that turns records into bodies. It trims text, and leaves out empty values and the
+ * words of `--null`.
  */
 export function compileMapping(
   mapping: Mapping,
@@ -73,7 +72,7 @@ function finder(
     if (result.problem !== undefined) throw new InvalidValue(result.problem);
     return result.value;
   };
-  // Copied from the object that the row refers to, once that is resolved.
+  // The resolver of references fills this field later.
   if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
     // Constants always have decimal points, whatever the file uses.
@@ -148,14 +147,16 @@ function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): u
   return text === '' || nulls.has(text) ? undefined : text;
 }
 
-/** The start of a message: where the value comes from. Constants are checked before the import. */
+/**
+ * The start of a message, e.g. `column "SKU": `. Constants need none: they are checked before the import.
+ */
 function source(rule: Rule | undefined): string {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return '';
   if ('column' in rule) return `column ${JSON.stringify(rule.column)}: `;
   return 'template' in rule ? `${rule.template}: ` : `jmes:${rule.jmespath}: `;
 }
 
-/** Expressions compute with numbers, not with their exact text. */
+/** JMESPath computes with numbers, so numbers that were kept as exact text become numbers. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const text = textOf(value);

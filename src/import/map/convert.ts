@@ -4,7 +4,6 @@ import { show } from '../../core/validate.ts';
 import type { ImportField } from '../targets/target-fields.ts';
 import type { Decimal } from './mapping.ts';
 
-/** A value as it will be sent, or what is wrong with it. Neither if it is empty. */
 export interface Converted {
   readonly value?: unknown;
   readonly problem?: string;
@@ -13,7 +12,9 @@ export interface Converted {
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 
-/** The text of a number, exactly as the file has it (`1.10`). */
+/**
+ * The text of a string, or of a number exactly as the source has it (`1.10`). Undefined for other values.
+ */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : numberText(value);
 }

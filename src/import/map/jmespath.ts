@@ -22,7 +22,7 @@ export function compileExpression(expression: string, field: string): Search {
   }
 }
 
-/** The names in an expression; a column among them counts as used. */
+/** All names in an expression. Some may be columns. */
 export function namesIn(expression: string): readonly string[] {
   return tokenize(expression)
     .filter(({ type }) => ['UnquotedIdentifier', 'QuotedIdentifier'].includes(String(type)))

@@ -5,7 +5,7 @@ import type { ImportFlags } from '../import-flags.ts';
 import type { SourceLayout } from '../source/record.ts';
 import type { Decimal, Rule } from './mapping.ts';
 
-/** The content of a map file: what `--save-map` writes, or values of `--map` typed by hand. */
+/** A map file, from `--save-map` or typed by hand. A string is a rule as it follows `--map FIELD=`. */
 interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];

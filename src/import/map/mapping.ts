@@ -5,13 +5,12 @@ export type Decimal = ',' | '.';
 export type Rule =
   | {
       readonly column: string;
-      /** If the user named the column by its position (`#3`): 3. */
+      /** 3 if the user typed `#3` instead of the name. */
       readonly position?: number;
     }
   /** Text with column names in braces. */
   | { readonly template: string }
   | { readonly jmespath: string }
-  /** The same value in every row. */
   | { readonly constant: string }
   /** A field of the object that the row refers to: `order.currency`. */
   | { readonly from: string };
@@ -25,6 +24,5 @@ export interface Mapping {
   readonly fields: Readonly<Record<string, Rule>>;
   /** Words that mean an empty cell, sorted. */
   readonly nulls: readonly string[];
-  /** Undefined if the user did not choose one. */
   readonly decimal?: Decimal | undefined;
 }

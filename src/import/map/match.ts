@@ -8,10 +8,10 @@ export interface Matches {
   /** Column by field, in the order of the noun's fields. */
   readonly matched: ReadonlyMap<string, string>;
   /**
-   * All columns that matched have exactly the name of their field, so no confirmation is needed.
+   * All matches are by the exact name of the field, or by its header in proc's Spanish template. They need
+   * no confirmation.
    */
   readonly exact: boolean;
-  /** Columns that no field uses, in order. */
   readonly unmatched: readonly string[];
   /** Fields with several equally good columns; they stay unmapped. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;

@@ -13,10 +13,7 @@ export class Mistakes {
     }
   }
 
-  /**
-   * @throws ProcError the only mistake, or one error that reports all of them; does nothing if
-   * there are none
-   */
+  /** @throws ProcError the only mistake, or one error that reports all mistakes */
   throwAll(): void {
     const [first, ...others] = this.#found;
     if (first === undefined) return;

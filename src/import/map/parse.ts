@@ -19,10 +19,7 @@ export interface MappingArgs {
   /** `--null NA`. */
   readonly nulls: readonly string[];
   readonly decimal?: Decimal | undefined;
-  /**
-   * References whose fields can be copied (`--set currency=@order.currency`), with their known
-   * fields.
-   */
+  /** The known fields of each reference. `--set currency=@order.currency` copies such a field. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
   /** `--allow-unknown`: also allow fields that the contract does not list. */
   readonly allowUnknown?: boolean | undefined;
@@ -30,7 +27,10 @@ export interface MappingArgs {
   readonly mapFile?: object | undefined;
   /** The source has rejected rows of an earlier run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
-  /** A person has chosen the columns one by one: others are left out, whatever their names are. */
+  /**
+   * A person was asked for each field. A field without an answer stays empty, even if a column has its
+   * name.
+   */
   readonly isAsked?: boolean | undefined;
   /** Column by field, as {@link matchColumns} found and the user confirmed it. */
   readonly matched?: ReadonlyMap<string, string> | undefined;
@@ -39,9 +39,10 @@ export interface MappingArgs {
 const JMESPATH = 'jmes:';
 
 /**
- * Builds the mapping from flags and the map file. Flags win over the file and over matched columns.
- * A column named exactly like a field is used without a flag, unless a map file lists the fields;
- * an empty value (`--map brand=`) leaves a field out. Throws `invalid_usage`.
+ * Builds the mapping. Flags win over the map file and over matched columns. Without a map file, a column
+ * fills the field of exactly its name. `--map brand=` leaves a field out.
+ *
+ * @throws ProcError `invalid_usage`, `unknown_field`
  */
 export function parseMapping(
   args: MappingArgs,
@@ -254,7 +255,7 @@ function checked(rule: Rule, columns: readonly string[], field: string, place: s
   );
 }
 
-/** The columns that a rule names; those of an expression are not known. */
+/** The columns that a rule names; empty for an expression. */
 export function columnsOf(rule: Rule): readonly string[] {
   if ('column' in rule) return [rule.column];
   if ('template' in rule)

@@ -10,8 +10,8 @@ import { matchColumns } from './match.ts';
 import { parseTemplate } from './template.ts';
 
 /**
- * The error of a mapping that fits no column, with a hint if the records are elsewhere in the file: below
- * another row, in another sheet, or deeper in a JSON document.
+ * Adds a hint to an `invalid_usage` error of the mapping, if the records seem to be elsewhere in the file:
+ * below another row, in another sheet, or deeper in a JSON document.
  */
 export async function withPlaceHint(
   thrown: unknown,
@@ -38,7 +38,7 @@ export async function withPlaceHint(
   });
 }
 
-/** Where the records are, if columns fit better there. */
+/** Where in the file the columns fit the fields better; undefined if nowhere. */
 export async function placeOf(
   source: Source,
   { fields }: { readonly fields: TargetFields },
@@ -55,7 +55,7 @@ function textOf({ headerRow, sheet, path }: SourceLayout): string {
     : `Row ${headerRow}${within} looks like the header`;
 }
 
-/** Counts the columns that match fields, and twice those that flags name. */
+/** Scores a header: 1 for each column that matches a field, 2 for each column that `--map` names. */
 function fitsOf(fields: TargetFields, { map }: Pick<ImportFlags, 'map'>): Fits {
   const typed = map.flatMap((text) => {
     const value = text.slice(text.indexOf('=') + 1).trim();

@@ -76,9 +76,9 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read a file, for what the flags leave open: as the saved map says. For a file of rejected rows the
- * map does not count, because proc wrote that file: its header is in the first row, and records in JSON are
- * at the same path as in the source of the run.
+ * How to read the file, if flags do not say it. For a file of rejected rows the saved map does not count:
+ * proc wrote that file with its header in the first row, and with JSON records at the same path as in the
+ * run's source.
  *
  * @param folder of the journals
  */

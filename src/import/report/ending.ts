@@ -15,9 +15,8 @@ export interface EndingInput {
 }
 
 /**
- * The problems with which a run ended, worst first: a signal, parked rows, a result file that could not
- * be written, an unfinished run, rejected rows. The first one is the failure of the command and decides
- * its exit code; the others become warnings. Empty if there are none.
+ * The problems with which a run ended, worst first. The first one is the failure of the command and decides
+ * its exit code; the others become warnings.
  */
 export function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   const { stop, resume, rejectedFile, undelivered } = input;
@@ -81,8 +80,8 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
 }
 
 /**
- * The signal that ended the run. A deadline does not count as a signal: it ends a run like a failure, and the
- * run can be resumed.
+ * The error of the signal that ended the run. A deadline interrupts a run too, but its exit code is not
+ * that of a signal.
  */
 function signalOf(stop: Stop | undefined): ProcError | undefined {
   if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;

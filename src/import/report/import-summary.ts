@@ -30,7 +30,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
  */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
-/** The columns for a person: counts that are not zero and that the sentence does not say. */
+/** Leaves out counts that are zero, and fields of {@link UNSAID} that report nothing unusual. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
   const { columns, labels } = summaryLayout(lang);
   const counts: readonly string[] = COUNTS;
@@ -51,7 +51,8 @@ export function summarySentence(value: Row, lang: Lang): string {
 }
 
 /**
- * The counts that are not zero, which add up to the rows: `2 of 3 rows created, 1 rejected`.
+ * The created rows and all rows, then the other counts that are not zero: `2 of 3 rows created, 1
+ * rejected`.
  *
  * @param numbers the language for separators in numbers. Default `en`, because tables on a terminal use
  *   English separators in every language.
@@ -91,9 +92,7 @@ function listFacts(run: Summary): Row {
   };
 }
 
-/**
- * What proc found about existing records with other names. The plan and the summary use the same keys for it.
- */
+/** Existing records with other names, under keys that the plan and the summary share. */
 export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
   if (found === undefined) return {};
   const { count, samples, diff } = found;

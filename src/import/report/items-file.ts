@@ -21,13 +21,13 @@ export interface SharedItems {
   readonly differing: readonly string[];
   /** One definition for each code; may be called several times. */
   items(): Iterable<Definition>;
-  /** The file that contains the lines; undefined for none, or for standard input. */
+  /** The file that contains the lines; undefined for standard input, or if there is no file. */
   readonly source: string | undefined;
 }
 
 /**
- * The error for lines that would create one new item several times. Writes those items to a file beside
- * the source, and the hint names the command that creates them. A dry run writes no file.
+ * The error for lines that would create one new item several times. Writes the new items to a file; the
+ * hint has the command that creates them. A dry run writes no file.
  */
 export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'self'>): ProcError {
   const { count, first, differing } = shared;
@@ -75,7 +75,7 @@ function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'se
       : basename(source.replace(/\.gz$/, ''), extname(source.replace(/\.gz$/, '')));
   for (let nth = 1; ; nth++) {
     const path = join(folder, `${stem}.items${nth === 1 ? '' : `-${nth}`}.ndjson`);
-    // A person may have edited the file of an earlier command. A file with the same content is reused.
+    // A file with other content is kept, because a person may have edited it.
     if (existsSync(path)) {
       if (!holds(path, pieces())) continue;
       return path;

@@ -35,8 +35,7 @@ export function resolveCommand(run: Run, ports: HintPorts): string {
 }
 
 /**
- * The next command for an unfinished run: receive the rest of it, approve or send it if it is staged, resume it if
- * that can make progress, else resolve.
+ * The command for the next step of an unfinished run: receive, approve, send, export, resume or resolve.
  */
 export function nextCommand(run: Summary, ports: HintPorts): string {
   if (run.left === 'receive') return receiveCommand(run.header);

@@ -9,21 +9,21 @@ import type { ProgressSnapshot } from '../send/execute.ts';
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;
 const BAR = 20;
-/** JSON is always English. */
+/** Progress as JSON is always in English. */
 const WAIT = importRunMessages.en.progress.unconfirmedWait;
 
 export interface ProgressPorts {
   readonly say: Say;
   readonly clock: Clock;
-  /** The line is redrawn in place; otherwise a new line is written every ten seconds. */
+  /** True redraws one line in place. False writes a new line every ten seconds. */
   readonly redraws: boolean;
-  /** Columns for a redrawn line. */
+  /** The width of a redrawn line, in columns. */
   readonly width?: number;
   /** With `--progress json`: writes one line of JSON. */
   readonly writeJson: ((line: string) => void) | undefined;
 }
 
-/** @param form of `--progress` */
+/** @param form the value of `--progress` */
 export function progressFor(
   ports: Ports<'io' | 'self'>,
   form: 'auto' | 'json' | undefined,
@@ -42,7 +42,7 @@ export function progressFor(
 export class Progress {
   readonly #ports: ProgressPorts;
   #last: number;
-  /** The text for the current phase once it has ended. */
+  /** What {@link finish} shows for the current phase. */
   #ending: string | undefined;
 
   constructor(ports: ProgressPorts) {
@@ -50,13 +50,13 @@ export class Progress {
     this.#last = ports.clock.monotonic();
   }
 
-  /** A step before or after sending, such as reading rows. */
+  /** Shows the progress of a phase other than sending, such as reading rows. */
   step(text: string, data: Readonly<Record<string, unknown>>): void {
     this.#ending = text;
     if (this.#isDue()) this.#show(text, data);
   }
 
-  /** The phase that was shown last has ended. */
+  /** Ends the phase that was shown last. Its final line stays on the terminal. */
   finish(): void {
     const { say, redraws, writeJson } = this.#ports;
     if (this.#ending === undefined || !redraws || writeJson !== undefined) return;

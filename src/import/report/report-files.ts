@@ -25,7 +25,10 @@ export function renameFiles(
   });
 }
 
-/** Writes the result files. If one cannot be written, the summary of the run is still shown. */
+/**
+ * Writes the result files. The first error is returned, not thrown, so that the summary of the run is still
+ * shown.
+ */
 export async function writeFiles(
   journal: Journal,
   ports: Ports<'io'>,

@@ -12,8 +12,8 @@ export type Origin =
   /** Unknown: the row or the answer has no code, or the service assigns codes of its own. */
   | { readonly kind: 'unsaid' }
   /**
-   * Another row, by code or id. `isOwnPerhaps`: the two codes are so similar that the answer may belong to
-   * this row after all, if the service changes codes.
+   * Another row, by code or id. `isOwnPerhaps`: the codes of both rows differ only in case, spaces or
+   * punctuation, so the answer may belong to this row if the service changes codes.
    */
   | {
       readonly kind: 'other';
@@ -33,7 +33,7 @@ export interface MatcherPorts {
 
 const UNSAID: Origin = { kind: 'unsaid' };
 
-/** This many changed codes, or one in SHARE answers, mean that the service changes codes. */
+/** The service changes codes if this many answers have a changed code, or one in SHARE answers. */
 const MANY = 3;
 const SHARE = 4;
 
@@ -59,17 +59,13 @@ export class AnswerMatcher {
     return this.#strange * SHARE >= this.#strange + this.#altered + this.#kept;
   }
 
-  /**
-   * Finds out which row an answer belongs to.
-   *
-   * @param code of the row whose request got the answer
-   */
+  /** @param code of the row whose request got the answer */
   originOf(code: string | null, value: unknown): Origin {
     const answer = value as Readonly<Record<string, unknown>>;
     const id = String(answer[this.#fields.id]);
     const echo = answer[this.#fields.key];
     const origin = this.#byCode(code, echo);
-    // If the code is exactly that of the row, the id need not be checked.
+    // The id is checked only if the answer has no usable code, or a code that is merely similar.
     const isProved = origin !== undefined && (origin.kind !== 'own' || echo === code);
     const taken = isProved ? undefined : this.#takenId(code, id);
     const result = taken ?? origin ?? UNSAID;
@@ -105,7 +101,7 @@ export class AnswerMatcher {
 
   #takenId(code: string | null, id: string): Origin | undefined {
     const holder = this.#ids.get(id);
-    // Two rows with one code may be one record, and an id that all answers share proves nothing.
+    // Two rows with the same code may be one record. An id that all answers share proves nothing.
     if (holder === undefined || (holder !== null && holder === code)) return undefined;
     if (!this.#ids.hasSeveral) return undefined;
     const why = `${RETURNED} the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;

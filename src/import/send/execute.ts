@@ -6,12 +6,11 @@ import { runClock } from './run-clock.ts';
 import { partsOf, type SendPorts } from './send-parts.ts';
 import type { Sending, Stop } from './sending.ts';
 
-/** The state of a run, for the progress line. */
 export interface ProgressSnapshot {
   readonly counts: Counts;
   readonly perSecond: number;
   readonly concurrency: number;
-  /** Why the run waits, and for how much longer; without a reason it waits to look rows up. */
+  /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
   readonly waiting: { readonly why?: string; readonly ms: number } | undefined;
 }
 
@@ -23,8 +22,8 @@ export interface ExecutePorts extends SendPorts {
 const ROUND_MS = 500;
 
 /**
- * Sends every pending row and reconciles every unconfirmed one, until nothing is left to do or the run
- * has to stop. The journal then holds the outcome of each row.
+ * Sends every pending row and reconciles every unconfirmed one, until nothing is left to do or the run has
+ * to stop.
  *
  * @returns why the run stopped early; undefined if it is complete
  */

@@ -1,9 +1,15 @@
 import type { Clock } from '../../core/ports.ts';
 
-/** A service that refuses everything for longer than this gets pauses, even if it asks for none. */
+/**
+ * If a service asks for shorter waits than this, and fails for longer than this, proc pauses for longer
+ * than it asks.
+ */
 const AT_ONCE_MS = 250;
 
-/** A longer gap between two checks means that the machine slept: that time does not count. */
+/**
+ * A longer gap between two checks means that the machine slept. The count of the patience then starts
+ * again.
+ */
 const SLEPT_MS = 5_000;
 
 /**
@@ -31,12 +37,10 @@ export class Gate {
     return this.#until > this.#clock.now() ? { why: this.#why, until: this.#until } : undefined;
   }
 
-  /** The reason of the last pause. */
   get why(): string {
     return this.#why;
   }
 
-  /** The service answered, so it works. */
   answered(): void {
     this.#troubleSince = undefined;
     this.#failures = 0;
@@ -57,7 +61,7 @@ export class Gate {
 
   /**
    * True if the service has failed for longer than `--patience`, or will have when the current pause ends.
-   * Called several times a second.
+   * Must be called often, because a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {
     const now = this.#clock.now();

@@ -1,8 +1,8 @@
 /** After a refusal, start this share below the limit. */
 const BELOW = 0.03;
 /**
- * Rate limits let through at once about as many requests as they allow in this many seconds. A fast client uses
- * these up first.
+ * A rate limit often lets through a burst at once: as many requests as it allows in this many seconds. The
+ * burst does not count for the steady rate.
  */
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */
@@ -17,9 +17,9 @@ const MIN_PER_SECOND = 1;
 
 /**
  * Learns the rate limit of a service from its refusals, so that a run does not hit the limit again and
- * again: each refusal costs seconds. The requests that succeeded before a refusal show the limit. Then
- * requests leave evenly just below it, approach it slowly, and go beyond it only after a long time
- * without a refusal (as the window of TCP CUBIC does).
+ * again: each refusal costs seconds. The requests that succeeded before a refusal show the limit. After the
+ * refusal, requests leave evenly just below the limit and approach it slowly. They exceed it only after a
+ * long time without a refusal, as the window of TCP CUBIC does.
  */
 export class LearnedRate {
   /** The limit per second; infinite until it is known. */
@@ -32,13 +32,16 @@ export class LearnedRate {
   #rateThen = Number.POSITIVE_INFINITY;
   /** When the first request left since the last pause. */
   #from: number | undefined;
-  /** Number of successes in each second since `#from`. `#before` has the successes before the last pause. */
+  /**
+   * Number of successes in each second since `#from`. `#before` has the same for the time before the last
+   * pause; its last second was cut off after `lastS`.
+   */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
   #tokens = 1;
   #last = 0;
 
-  /** A request succeeded. It may have left before the last refusal. */
+  /** The rate limit let a request through. The request may have left before the last refusal. */
   answered(sentAt: number, now: number): void {
     if (sentAt < this.#refusedAt) {
       const through = this.#before!.through;
@@ -53,7 +56,7 @@ export class LearnedRate {
 
   /** A request was refused, and the service asked for a pause. */
   refused(sentAt: number, now: number, waitMs: number): void {
-    // Requests that left before the last refusal meet the same limit: it counts once.
+    // Requests that left before the last refusal meet the same limit. Only the first refusal counts.
     if (sentAt < this.#refusedAt) return;
     const seconds = (now - (this.#from ?? now)) / 1000;
     this.#rateThen = this.perSecond(now);
@@ -74,7 +77,7 @@ export class LearnedRate {
     this.#last = this.#since;
   }
 
-  /** The highest rate over any period that ended with the refusal, without the burst. */
+  /** The limit is the highest rate over any period that ended with the refusal, without the burst. */
   #learn(): void {
     const { through, lastS } = this.#before!;
     let most = MIN_PER_SECOND;
@@ -108,7 +111,6 @@ export class LearnedRate {
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / rate) * 1000);
   }
 
-  /** A request leaves. */
   take(now: number): void {
     this.#from ??= now;
     if (this.#top !== Number.POSITIVE_INFINITY) this.#tokens--;

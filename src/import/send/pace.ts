@@ -11,8 +11,8 @@ const QUICK_MS = 100;
 const PAUSE_MS = 500;
 
 /**
- * The number of concurrent requests. Grows by one with each window of answers, and shrinks to 0.7 of
- * itself when the service refuses requests, times out, or answers much later than before (AIMD).
+ * The number of concurrent requests. Grows by one after as many answers as the number itself. Shrinks to
+ * 0.7 of itself when the service refuses requests, times out, or answers much later than before (AIMD).
  */
 export class Pace {
   /** The rate limit of the service, learned once it has asked to wait. */
@@ -118,12 +118,10 @@ export class RateLimiter {
     );
   }
 
-  /** Time until the next request may leave, ms. */
   wait(now: number): number {
     return Math.max(this.#given?.wait(now) ?? 0, this.#learned.wait(now));
   }
 
-  /** Reserves one request if it may leave now; returns the same as {@link wait}. */
   take(now: number): number {
     const ms = this.wait(now);
     if (ms > 0) return ms;

@@ -6,7 +6,10 @@ import type { AnswerMatcher } from './answer-matcher.ts';
 import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
-/** A connection with unproved refusals waits this long for the next request, which may prove them. */
+/**
+ * How long a connection with unproved refusals waits for a later answer that proves them. Then proc
+ * requests a list on it.
+ */
 const IDLE_MS = 500;
 /** If a 429 or 503 cannot be proved, each request gets its own connection for this long. */
 const CAREFUL_MS = 60_000;
@@ -19,7 +22,7 @@ export interface ProofsPorts {
   /** Called at the first swap: each refusal so far may be that of another row. */
   onFirstSwap(): void;
   readonly idField: string;
-  /** Each request needs a new connection, because an unproved answer could not be looked up. */
+  /** Each request needs a new connection, because the row of an unproved answer could not be looked up. */
   readonly isAlwaysAlone: boolean;
   /** Takes the final verdict on a row. */
   finish(row: number, verdict: Verdict): void;
@@ -38,7 +41,7 @@ interface Held {
   readonly verdict: Verdict;
   /** The verdict if the refusal cannot be proved. */
   readonly unknown: Verdict;
-  /** The last request that had left when the order of answers was proved. */
+  /** The last request that had left when the first condition of {@link Proofs} was met. */
   barrier: number;
 }
 
@@ -63,7 +66,7 @@ interface Waiting {
  *   answered, and none with the code of another row.
  *
  * A swap of two refusals cannot be detected. So at the first swap of any kind, all earlier refusals
- * become unconfirmed; after it, a refusal counts only if no other request was in flight.
+ * become unconfirmed. After that swap, a refusal counts only if no other request was in flight.
  *
  * Rows whose answer cannot be proved are unconfirmed, and proc looks them up like rows without an answer.
  * See docs/reliability.md.
@@ -74,7 +77,10 @@ export class Proofs {
   readonly #waiting = new Map<Connection, Waiting>();
   /** The code of the last proved answer of each connection. */
   readonly #lastCode = new WeakMap<Connection, string | null>();
-  /** Refusals whose order is proved; they wait for the requests in flight at that time. */
+  /**
+   * Refusals that meet the first condition. They wait for the second: until the requests then in flight are
+   * answered.
+   */
   #placed: Held[] = [];
   /** The request that must be the only one in flight. */
   #alone: number | undefined;
@@ -96,7 +102,7 @@ export class Proofs {
     return this.#waiting.size > 0 || this.#placed.length > 0;
   }
 
-  /** Number of final refusals that wait for their proof. */
+  /** Number of rows that will be rejected if their refusals are proved. */
   get rejected(): number {
     const all = [...this.#waiting.values()].flatMap(({ held }) => held);
     return [...all, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
@@ -121,7 +127,6 @@ export class Proofs {
     return this.#hasSwaps && tries > 0;
   }
 
-  /** Whether the request may leave, given the requests in flight. */
   mayLeave(ready: Ready): boolean {
     if (this.#alone !== undefined) return false;
     return !this.mustBeAlone(ready) || this.#ports.wire.isFree(this.#ports.now());
@@ -175,9 +180,12 @@ export class Proofs {
     return consequence;
   }
 
-  /** Whether the answer belongs to another request on this connection: then it is repeated or late, not swapped. */
+  /**
+   * Whether the answer is that of another request on this connection. Such an answer is repeated or late,
+   * not swapped.
+   */
   #isOf(connection: Connection | undefined, code: string | undefined): boolean {
-    // Recognised by its id alone: an earlier answer, repeated.
+    // Only the id belongs to another row: the service repeated an earlier answer.
     if (code === undefined) return true;
     if (connection === undefined) return false;
     const held = this.#waiting.get(connection)?.held ?? [];
@@ -239,7 +247,7 @@ export class Proofs {
     if (waiting === undefined) return;
     this.#forget(connection);
     // The service seems to close connections after refusals. The first answer on a connection needs no
-    // later one as proof, so each request gets a connection of its own for a while.
+    // later answer as proof, so each request gets a connection of its own for a while.
     if (waiting.held.some(({ verdict }) => verdict.state === 'pending')) {
       this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
     }

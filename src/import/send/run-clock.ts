@@ -38,7 +38,8 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
   if (kept !== undefined && isSameBoot(clock, journal)) return kept;
-  // Not before the last row was sent: proc would wait until the clock reaches that time.
+  // The clock must not begin before the last row was sent, or proc would wait until the clock reaches that
+  // time.
   const base = {
     boot,
     wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),

@@ -16,7 +16,7 @@ export function countedReads(
       const number = wire.begin();
       const outcome = await sender.send(...request);
       wire.end(number, clock.now(), outcome);
-      // No read is answered with 201: this is the answer to a create, on another connection.
+      // A read is never answered with 201. So this answers a create that was sent on another connection.
       if (outcome.kind === 'unknown' && outcome.status === CREATED) onSwap();
       return outcome;
     },

@@ -16,7 +16,7 @@ import { Wire } from './wire.ts';
 
 /** How fast to send and how long to wait. A resumed run may get other values. */
 export interface SendOptions {
-  /** Undefined: proc adapts it. */
+  /** Undefined if proc adapts it. */
   readonly concurrency: number | undefined;
   /** Maximum requests per second. */
   readonly rate: number | undefined;
@@ -33,13 +33,11 @@ export interface SendPorts {
   readonly options: SendOptions;
 }
 
-/** The parts that send and reconcile, and what they share. */
 export interface SendParts {
   /** Pending rows, and the outcomes of rows sent. */
   readonly queue: SendQueue;
   /** Closed while the service is busy or unreachable. */
   readonly gate: Gate;
-  /** Number of concurrent requests. */
   readonly pace: Pace;
   readonly sending: Sending;
   readonly reconciler: Reconciler;

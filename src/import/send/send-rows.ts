@@ -64,9 +64,9 @@ function withdrawUnsent(journal: Journal): void {
 }
 
 /**
- * Rows were sent, and the ledger can no longer be written: the run stops, and a resume completes it.
+ * The stop of a run whose ledger can no longer be written. A resume completes the run.
  *
- * @throws any other error
+ * @throws `thrown`, if it is another error
  */
 export function journalStop({ path }: Journal, thrown: unknown): Stop {
   const error = journalFailure(path, thrown);

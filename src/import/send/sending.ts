@@ -45,7 +45,7 @@ export interface SendingPorts {
   readonly pace: Pace;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
-  /** The run stops when more rows than this are rejected, invalid ones included. */
+  /** The run stops when more rows than this are rejected, including invalid rows. */
   readonly maxErrors: number | undefined;
   readonly send: Post;
   /** Rows can be looked up later. */
@@ -76,7 +76,7 @@ export class Sending {
   #scheduled = false;
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
-  /** The first answers, and how many of them say that no row can succeed. */
+  /** How many of the first answers have arrived, and how many of these mean that no row can succeed. */
   #answers = 0;
   #hopeless = 0;
   readonly #meter = new Meter();
@@ -96,7 +96,6 @@ export class Sending {
     if (ports.queue.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
 
-  /** Answers per second, measured recently. */
   get perSecond(): number {
     return this.#meter.perSecond;
   }
@@ -245,8 +244,8 @@ export class Sending {
   }
 
   /**
-   * A transaction failed: stops the run, and `#turn` tries once more to write the outcomes. If that fails too,
-   * they are lost, and a resume looks those rows up.
+   * A transaction failed. The run stops, and `#turn` writes the outcomes again. If that fails too, the
+   * outcomes are lost, and a resume looks their rows up.
    */
   #fail(error: unknown): void {
     if (this.#stop?.kind === 'journal') this.#isLost = true;

@@ -6,17 +6,14 @@ export interface Consequence {
   readonly verdict: Verdict;
   /** The run must pause; `ms` is undefined if the service did not say how long. */
   readonly wait?: { readonly ms: number | undefined; readonly why: string };
-  /** The service is overloaded. */
   readonly congested?: boolean;
   /** Why no row can succeed. */
   readonly stop?: string;
-  /** The service can be reached and answered. */
+  /** The answer proves that the service works. An answer that only throttles proves nothing. */
   readonly answered: boolean;
 }
 
 /**
- * Decides what the outcome of a create means for its row and the run.
- *
  * @param unproved why a success is not proved to belong to the row
  * @param mayBeOwn the answer may be this row's nevertheless, so its status is kept
  */

@@ -12,7 +12,7 @@ export class Wire {
   /**
    * @param settleMs for this long after a request broke, its answer may still arrive, and look like that of
    *   another request
-   * @param now the start of this process: until then, requests of an earlier one may have broken
+   * @param now the start of this process; requests of an earlier process may have broken until then
    */
   constructor(settleMs: number, now: number) {
     this.#settleMs = settleMs;
@@ -32,7 +32,6 @@ export class Wire {
     this.#quietFrom = now + this.#settleMs;
   }
 
-  /** Number of the last request that left. */
   get last(): number {
     return this.#last;
   }

@@ -7,8 +7,8 @@ import { windows1252Run } from '../map/repair/encoding.ts';
 import type { EncodingSuspect } from './encoding/find-1252.ts';
 
 /**
- * Shows a line read as Windows-1252 and asks whether it reads right. A file of rejected rows needs
- * no question: it has the encoding of the run that wrote it.
+ * Shows a line read as Windows-1252 and asks whether it reads right. A file of rejected rows needs no
+ * question if the source of its run was Windows-1252.
  *
  * @param folder of the journals
  * @returns false to read the file as UTF-8 and reject the rows that are not

@@ -20,7 +20,7 @@ export async function elsewhereInText(
   head: readonly SourceRecord[],
   fits: Fits,
 ): Promise<SourceLayout | undefined> {
-  // In NDJSON, records cannot be anywhere else.
+  // Several lines of NDJSON have no other place for records. A single line may be a JSON document.
   if (format.kind === 'ndjson' && head.length > 1) return undefined;
   const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
   try {

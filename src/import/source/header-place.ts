@@ -17,7 +17,11 @@ export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
   return headerRow > 0 ? headerRow : skipRows + 1;
 }
 
-/** Checks that the row found is the one that was asked for. @throws ProcError `invalid_usage` */
+/**
+ * Refuses a header that is not in the row of `--header-row`. That row is empty.
+ *
+ * @throws ProcError `invalid_usage`
+ */
 export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: string): void {
   if (headerRow === 0 || row === headerRow) return;
   throw new ProcError(

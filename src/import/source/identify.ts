@@ -81,7 +81,7 @@ export function identify(
 
 /**
  * In compressed data about one byte in nine is a control character, in text hardly any. More than one in
- * twenty means binary data; but UTF-8 may have up to eight of them, and any other text one.
+ * twenty means binary data. Up to eight of them are accepted in UTF-8, and one in any other text.
  */
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;
@@ -114,8 +114,8 @@ export function refuseNamedWorkbook(head: Buffer, name: string): void {
 }
 
 /**
- * UTF-16 without a byte order mark: at least half of the even bytes are NUL and hardly any odd bytes are, or
- * the reverse.
+ * UTF-16 without a byte order mark: at least half of the bytes at even positions are NUL, and hardly any at
+ * odd positions, or the reverse. Undefined for other text.
  */
 function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];

@@ -10,17 +10,16 @@ export interface TopRow {
   readonly cells: readonly string[];
 }
 
-/** How many rows may be the header. */
+/** Only this many rows at the top of a table are searched for a header. */
 export const TOP_ROWS = 50;
 
 /** The score of a row whose cells do not fit, but which has at least as many cells as most rows. */
 const SHAPED = 0.5;
 
-/** A row that looks like a header. */
 export interface LikelyHeader {
   readonly row: number;
   readonly score: number;
-  /** It is the header that proc reads anyway. */
+  /** proc reads this row as the header anyway. */
   readonly isRead: boolean;
 }
 

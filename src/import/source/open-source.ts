@@ -39,8 +39,8 @@ export interface OpenOptions {
   /** `--header-row` and `--skip-rows`. */
   readonly place?: HeaderPlace | undefined;
   /**
-   * Called if the text is not UTF-8 but may be Windows-1252. False means UTF-8: the invalid rows are
-   * rejected. Throws if the session is not interactive. If it is undefined, the invalid rows are rejected.
+   * Called if the text is not UTF-8 but may be Windows-1252; throws if the session is not interactive. If
+   * it returns false or is undefined, the rows that are not UTF-8 are rejected.
    */
   readonly confirmEncoding?: ((found: EncodingSuspect) => Promise<boolean>) | undefined;
   /** `--path products`: the path of the array in a JSON document. */
@@ -62,8 +62,10 @@ const COLUMN_RECORDS = 1000;
 const HEAD_RECORDS = 20;
 
 /**
- * Opens the file to import: detects its format from its content, and reads its hash, columns and
- * first records. Throws `unreadable_file`, and `invalid_input` if it contains no records.
+ * Opens the file to import: detects its format from its content, and reads its hash, columns and first
+ * records.
+ *
+ * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or its format is not supported
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file, cwd } = options;
@@ -88,8 +90,9 @@ export async function openSource(options: OpenOptions): Promise<Source> {
 }
 
 /**
- * Undoes what proc's own exports and reports add to a file. Reports of rejected rows always protect their
- * cells. Workbooks need no protection, because spreadsheets never run their text.
+ * Restores the names of added columns, and removes the apostrophes that protect cells. Files of rejected
+ * rows always have these apostrophes. proc's own workbooks have none, because spreadsheets never run their
+ * text.
  */
 function restored(source: Source, { csvRaw }: OpenOptions): Source {
   const named = withOriginalNames(source);
@@ -157,7 +160,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
-      // How rows are written to a file that is not a workbook.
+      // The format of rejected rows in a file that is not a workbook.
       format: {
         kind: 'csv',
         gzip: false,
@@ -285,7 +288,6 @@ function empty(name: string): ProcError {
   return new ProcError('invalid_input', `${name} is empty`);
 }
 
-/** Turns a system error into a message for the user. */
 function readError(thrown: unknown, name: string): unknown {
   if (thrown instanceof ProcError) return thrown;
   switch (systemCode(thrown)) {

@@ -46,8 +46,8 @@ export interface SourceFormat {
   /** CSV only: `\r\n`, `\n` or `\r`. */
   readonly newline?: string | undefined;
   /**
-   * The sheet of a workbook. Its cells have types. If proc wrote the workbook, no cell has an apostrophe to
-   * protect it.
+   * The sheet, if the source is a workbook. `isOwn`: proc wrote the workbook, so no cell has a protecting
+   * apostrophe.
    */
   readonly workbook?: { readonly sheet: string; readonly isOwn?: boolean } | undefined;
   /** JSON only: keys that lead to the array; empty if the array is the whole document. */
@@ -85,7 +85,10 @@ export interface Source {
   readonly columns: readonly string[];
   /** Where the records are, as flags or a saved map say; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
-  /** Where the records may be if the columns do not fit; undefined: only here. */
+  /**
+   * Where else in the file the records may be, if the columns do not fit. Undefined if there is no other
+   * place.
+   */
   readonly elsewhere?: (fits: Fits) => Promise<SourceLayout | undefined>;
   /** CSV and workbooks only. */
   readonly table?: Table | undefined;
@@ -115,7 +118,7 @@ export interface MappedRow {
     | undefined;
   /** The row of an earlier run that this row repairs. */
   readonly repairs?: number | undefined;
-  /** `--where` excludes it: it has no body, but nothing is wrong with it. */
+  /** `--where` excludes the row. It has no body, but no problem either. */
   readonly isFiltered?: true;
   /** The record could not be read: its fields are what could be recovered. */
   readonly isUnread?: true;
@@ -126,7 +129,7 @@ export interface MappedRow {
   readonly name?: string | null;
   /** Tells whether the same body was sent before. */
   readonly fingerprint?: string | undefined;
-  /** The request body; undefined if there is a problem. */
+  /** The request body; undefined if there is a problem or the row is filtered. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;
 }

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import type { Source } from './record.ts';
 
 /**
- * Removes the copy of standard input. Call it when the rows are in the ledger, or when they never will be.
+ * Removes the copies of the input that proc made. Call it when the rows are in the ledger, or when they
+ * never will be.
  */
 export function removeSpool(
   { path, original = path }: Pick<Source, 'path' | 'original'>,

@@ -36,7 +36,7 @@ export function salvaged(
   return kept;
 }
 
-/** The same for bytes; bytes that are not UTF-8 become �. */
+/** The same as {@link salvaged} for bytes. Bytes that are not UTF-8 become �. */
 export function salvagedBytes(bytes: Buffer): Kept {
   return salvaged(bytes.toString('utf8', 0, KEPT_BYTES));
 }
@@ -48,7 +48,6 @@ function shortened(text: string): string {
   return writable(cut) + CUT;
 }
 
-/** Marks the end of a text that was shortened. */
 const CUT = ' … (cut here)';
 
 /** Text that can be written to any file and read back: a NUL or half a character becomes �. */

@@ -23,7 +23,7 @@ interface TableRow {
 /**
  * Reads a whole file of records into memory: JSON, NDJSON, CSV or a workbook, as imports read them.
  *
- * @throws ProcError `unreadable_file`, `invalid_input`; names the first rows that cannot be read
+ * @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read
  */
 export async function readTable(
   file: string,

@@ -24,10 +24,9 @@ import { replaceAt, stepsOf } from './replace-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How many candidates a message lists. */
+/** How many references or records a message lists. */
 const NAMED = 3;
 
-/** Why a reference of a row cannot be resolved. */
 class Unresolved extends Error {}
 
 /** A reference of a row, and what it was replaced by. */
@@ -42,7 +41,7 @@ export interface ResolvedReference {
 
 /** Replaces the names and codes that people write by ids; rejects a row if that fails. */
 export interface Resolver {
-  /** The result also contains the objects that the row refers to. */
+  /** `referred` of the result has the records that were found. */
   resolve(row: MappedRow): MappedRow;
 }
 
@@ -52,7 +51,8 @@ export interface Resolver {
  *
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched
- * @param onResolved called with each reference of each row
+ * @param onResolved called for each resolved reference of each row
+ * @returns undefined if the mapping fills no reference
  */
 export async function makeResolver(
   references: readonly ImportReference[],
@@ -116,10 +116,10 @@ async function lookUpKind(
 
 /** What one reference means now. */
 export interface ReferenceNow {
-  /** Undefined if no record or several match, or if the record does not have this field. */
+  /** Undefined if no record or several records match, or if the record lacks the value to send. */
   readonly value: string | undefined;
   readonly copied: string;
-  /** Why there is no value. */
+  /** Set if no record or several records match. */
   readonly problem: string | undefined;
 }
 
@@ -206,7 +206,10 @@ type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 const BY_CODE = { sort: 'code', dir: 'asc' };
 
-/** Retries failed reads, in a dry run too, as often as `--retries` allows and for at most `patienceMs`. */
+/**
+ * Failed reads are retried, also in a dry run: as often as `--retries` allows, and for at most
+ * `patienceMs`.
+ */
 async function sourceOf(
   patienceMs: number,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
@@ -242,8 +245,8 @@ function warningAtEnd(pages: Pages, say: Say): ListRead {
 }
 
 /**
- * Stops the import if a list cannot be read, or may be incomplete, so that references are unclear.
- * The hint says how to refer to things without the complete list.
+ * Stops the import if the list cannot be read, or if it may be incomplete and leaves a reference
+ * unresolved.
  *
  * @throws ProcError `incomplete`, or the error of the list
  */
@@ -275,7 +278,7 @@ function isMapped(field: string, mapping: Mapping): boolean {
   return mapping.fields[stepsOf(field)[0]!.replace(/\[\]$/, '')] !== undefined;
 }
 
-/** `--set currency=@order.currency` */
+/** True for `order` if the mapping has `--set currency=@order.currency`. */
 function isTakenFrom(field: string, { fields }: Mapping): boolean {
   return Object.values(fields).some((rule) => 'from' in rule && rule.from.startsWith(`${field}.`));
 }
@@ -385,7 +388,7 @@ function withCopiedFields(
     if (!('from' in rule)) continue;
     const [reference, property] = rule.from.split('.') as [string, string];
     const target = targets.get(reference);
-    // Without the reference there is nothing to copy.
+    // The reference is empty in this row, or was not looked up.
     if (target === undefined) continue;
     const value = target[property];
     if (value === undefined || value === null) {

@@ -1,7 +1,7 @@
 /** The columns that proc adds to rejected rows. */
 export const ADDED_COLUMNS = ['_run', '_row', '_reason', '_status'] as const;
 
-/** The column with the whole text of an unreadable record. proc cannot tell which cells belong to which columns. */
+/** The column with the whole text of a record whose cells proc could not assign to columns. */
 export const RAW = '_raw';
 
 /** Whether a file of rejected rows has this column although its source does not. */
@@ -9,7 +9,7 @@ export function isAddedColumn(column: string): boolean {
   return column === RAW || (ADDED_COLUMNS as readonly string[]).includes(column);
 }
 
-/** The column's own name, if somebody changed its case. */
+/** The name that proc gave to an added column (`_Run` becomes `_run`). Other columns keep their names. */
 export function originalName(column: string): string {
   const name = column.trim().toLowerCase();
   return isAddedColumn(name) ? name : column;

@@ -64,9 +64,9 @@ interface CodeField {
 }
 
 /**
- * Compares codes with those in the file of rejected rows. Of several rows that made one body, each is matched
- * by its position among these rows. The returned function counts the positions, so each reading of the source
- * needs a new function.
+ * Compares the codes of rows with the codes that the earlier run staged. Rows that formed one body are
+ * matched by position. The returned function counts positions, so each reading of the source needs a new
+ * function.
  */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
@@ -128,7 +128,6 @@ function codeFields(
   });
 }
 
-/** Whether the reason of a rejection names a field. */
 export function isAbout(reason: string, field: string): boolean {
   return new RegExp(`(^|: )${field.replaceAll('.', '\\.')}: `).test(reason);
 }
@@ -144,7 +143,7 @@ function changeInRow(
   now: string | undefined,
 ): readonly string[] | undefined {
   if (before === undefined || now === before) return undefined;
-  // The cells of an unreadable record may have been under the wrong columns.
+  // The cells of an unreadable record may have been under the wrong columns, so any cell may be the code.
   return now !== undefined && isCellOf(raw, now) ? undefined : [before];
 }
 

@@ -12,14 +12,15 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
 import { ADDED_COLUMNS } from './added-columns.ts';
 
-/** Matches the name of a run. */
+/** E.g. `20260301-093000-1a2b`. */
 const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
 
 /**
- * The run whose rejected rows the file contains, from its column `_run`; undefined for any other
- * file, or if the run is not on this machine.
+ * The run whose rejected rows the file contains, from its column `_run`; undefined for any other file, or
+ * if the run is not on this machine.
  *
- * @throws ProcError `invalid_input` if that run imported another noun, or into another service or organization
+ * @throws ProcError `invalid_input` if `_run` or `_row` is missing, or if the run imported another noun, or
+ *   into another service or organization
  */
 export function recogniseRun(
   source: Source,
@@ -61,8 +62,8 @@ export function recogniseRun(
 }
 
 /**
- * The error if the rows belong to a run of another target. Nobody could delete what they would create here by
- * mistake.
+ * The error for rows of another service or organization. What an import creates by mistake, nobody can
+ * delete.
  */
 function ofAnotherTarget(
   source: Source,
@@ -88,16 +89,14 @@ function ofAnotherTarget(
 /** The columns that identify the run and the row that a row repairs. */
 const NEEDED = ['_run', '_row'] as const;
 
-/**
- * Whether these are columns of rejected rows. The others, such as `_reason`, may have been removed.
- */
+/** Whether these are the columns of a file of rejected rows. Only `_run` and `_row` are needed. */
 export function hasAddedColumns(columns: readonly string[]): boolean {
   return NEEDED.every((mark) => columns.includes(mark));
 }
 
 /**
- * Refuses a file of rejected rows without one of the two columns: it would be imported like any other file,
- * and its codes would not be compared with those of the run.
+ * Refuses a file of rejected rows that lacks `_run` or `_row`. proc would import it like any other file,
+ * without comparing its codes with those of the run.
  */
 function checkAddedColumns({ columns, head, name }: Source): void {
   const there = ADDED_COLUMNS.filter((mark) => columns.includes(mark));

@@ -2,7 +2,7 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
 
-/** Reads from the columns that proc added which row of the earlier run each row repairs. */
+/** Finds the row of the earlier run that each row repairs, from the columns `_run` and `_row`. */
 export const repairedRow: RowStep = {
   name: 'repaired row',
   begin: ({ header: { repairs } }) =>

@@ -27,7 +27,7 @@ export const stillUnread: RowStep = {
   },
 };
 
-/** @returns why a row is rejected again, given the row of the earlier run that it repairs */
+/** Returns a function that says why a row is rejected again. `was` is the row of the earlier run. */
 function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => string | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;

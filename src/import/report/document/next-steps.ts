@@ -16,7 +16,6 @@ export interface NextStep {
     | 'resolve'
     | 'repair'
     | 'writeRejected';
-  /** The number of rows that the step is about. */
   readonly rows: number;
   readonly command: string;
 }
@@ -67,7 +66,7 @@ export function nextSteps(
   return steps;
 }
 
-/** The step for a run with pending rows. */
+/** The step for a run of which rows are still to be staged or sent. */
 function toGoOn(run: Summary): NextStep['what'] {
   if (run.left === 'receive') return 'receive';
   if (run.left === 'send') return run.stagedStep;
@@ -75,7 +74,6 @@ function toGoOn(run: Summary): NextStep['what'] {
   return run.header.isStaged === true ? 'stage' : 'send';
 }
 
-/** Nothing was sent yet. */
 export function isUnsent({ phase }: Pick<Summary, 'phase'>): boolean {
   return ['staging', 'planned', 'staged'].includes(phase);
 }

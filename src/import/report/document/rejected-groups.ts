@@ -27,16 +27,15 @@ interface Cell {
   readonly value: string;
 }
 
-/** The most groups, and rows of a group, in a report. */
 const MOST_GROUPS = 12;
 export const MOST_PER_GROUP = 25;
 
-/** The most reasons in memory. In the worst case, every row has a different reason. */
+/** Limits memory: in the worst case, every row has a different reason. */
 const MOST_KINDS = 2_000;
 
 interface Kind {
   readonly name: string;
-  /** Undefined as soon as two rows have different reasons. */
+  /** The reason that all rows share; undefined if their reasons differ. */
   same: string | undefined;
   count: number;
   readonly rows: number[];
@@ -49,7 +48,8 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   for (const { row, reason, status } of journal.reported.rejectedReasons()) {
     const text = reason ?? '';
     const name = kindOf(text);
-    // The same text may be proc's or the service's: a Spanish report translates only proc's own.
+    // With a status, the text is the service's. A Spanish report translates only proc's own texts, so the
+    // two kinds of text must not share a group.
     const key = status === null ? name : `${status} ${name}`;
     let kind = kinds.get(key);
     if (kind === undefined) {

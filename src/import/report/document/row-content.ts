@@ -5,16 +5,16 @@ import { parseAnswer } from '../../../core/text/strict-json.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A body whose numbers keep all their digits. */
+/** Parses a body. Its numbers keep all their digits. */
 export function exactBody(text: string): Body {
   return parseAnswer(text) as Body;
 }
 
 /**
- * What a row would send besides what other columns show, in one line:
- * `amount: 1250.5 · groups: Workshop, pickup (12 × Front Brakes, EA; 4 × item-7)`.
+ * The fields of a body in one line: `amount: 1250.5 · groups: Workshop, pickup (12 × Front Brakes, EA; 4 ×
+ * item-7)`.
  *
- * @param shown the fields in other columns
+ * @param shown fields to leave out, because other columns show them
  */
 export function contentText(body: Body, shown: readonly string[], lang: Lang): string {
   return Object.entries(body)

@@ -21,7 +21,6 @@ import { type RateSpan, sendingRate } from './sending-rate.ts';
 /** The most rows of one state in a report. */
 export const MOST_ROWS = 200;
 
-/** The facts that a report names. */
 const FACTS = [
   ...(['firstSentAt', 'finishedAt', 'workedMs', 'fileProblem'] as const),
   ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed', 'demanded'] as const),
@@ -29,18 +28,18 @@ const FACTS = [
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
 
-/** What a report says about a run, as data. Once it is read, the ledger may be closed. */
+/** A report on a run, as data. Once the data is read, the ledger may be closed. */
 export interface RunReport
   extends Pick<Summary, 'header' | 'phase' | 'counts' | 'parked' | 'repaired' | 'running'> {
   readonly facts: ReportedFacts;
-  /** As `imports show` prints it. */
+  /** The record that `imports show` prints. */
   readonly shown: Row;
   readonly steps: readonly NextStep[];
   /** The file of rejected rows, if it exists. */
   readonly rejectedFile: string | undefined;
-  /** The first rows in a state. */
+  /** The first rows in each state. */
   readonly first: Readonly<Record<FirstRows, readonly ListedRow[]>>;
-  /** The bodies of the first pending rows, by row. */
+  /** The bodies of the first pending rows, by row number; empty once sending has begun. */
   readonly bodies: ReadonlyMap<number, Body>;
   readonly rejected: readonly RejectedGroup[];
   readonly approvals: readonly SignedApproval[];
@@ -50,7 +49,6 @@ export interface RunReport
 
 type FirstRows = 'unconfirmed' | 'sending' | 'pending' | 'duplicate' | 'created';
 
-/** @param shown the run as `imports show` prints it */
 export async function readReport(
   journal: Journal,
   run: Summary,
@@ -97,7 +95,7 @@ function bodyOf(journal: Journal, row: number): Body {
   return text === undefined || text === null ? {} : exactBody(text);
 }
 
-/** Stops as soon as it has enough rows: to look for more would mean to search the whole run. */
+/** Stops as soon as it has enough rows, because a search for more could read the whole run. */
 function firstOf(
   journal: Journal,
   state: FirstRows,
@@ -146,7 +144,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** What looked wrong in the file, and what the lists of the service did not prove. */
+/** Warnings about the file and about the lists of the service. */
 export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): readonly Warning[] {
   const { warnings: words } = importReportMessages[lang];
   const { fileProblem, otherNames, baseline, verified } = facts;

@@ -1,8 +1,7 @@
 import type { Journal } from '../../ledger/journal.ts';
 
-/** How many rows were sent in one span of time. */
 export interface RateSpan {
-  /** Its beginning, ISO time. */
+  /** ISO time at which the span begins. */
   readonly at: string;
   readonly rows: number;
   /** Rounded to a tenth. */

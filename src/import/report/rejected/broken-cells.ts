@@ -11,9 +11,9 @@ import type { Rejected } from './rejected-rows.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the cells to mark as the cause of a rejection: those of the fields that the reason names; if it names
- * none, the cell with the reason. Rows that form one body share the reason. In such rows, a cell is marked
- * only if it is invalid itself, or if the reason quotes its value.
+ * Finds the columns whose cells to mark as the cause of a rejection. They are the columns of the fields
+ * that the reason names, or `_reason` if it names none. Rows of the source that form one body share one
+ * reason. In such a row, a cell is marked only if it is invalid itself or if the reason quotes its value.
  */
 export function brokenCells(
   { header }: Journal,
@@ -41,7 +41,7 @@ export function brokenCells(
   };
 }
 
-/** `has no code, …`, `has neither code nor name`. */
+/** Whether the reason is like `has no code, …` or `has neither code nor name`, and names the field. */
 function isMissing(reason: string, field: string): boolean {
   const [, one, other] = /^has (?:no|neither) ([\w.]+)(?: nor ([\w.]+))?/.exec(reason) ?? [];
   return field === one || field === other;

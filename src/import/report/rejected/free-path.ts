@@ -24,8 +24,8 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
   if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
   const isBook = isWorkbookName(path);
   const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
-  // Some spreadsheets remove the name of the run when they save. So a workbook without it may be one that a
-  // person is repairing.
+  // Some spreadsheets remove the name of the run when they save. So a workbook without a name may be one
+  // that a person is repairing.
   if (isBook && run === undefined) return true;
   if (run === undefined || run === header.run) return false;
   const written = readable(() => writtenBy(run, dirname(own)));

@@ -14,8 +14,8 @@ import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
- * The default file for rejected rows: beside the source, or in the current folder if the folder of the source
- * is not writable. It never overwrites the file of an earlier run, because a person may be repairing it.
+ * The default file for rejected rows: beside the source, or in the current folder if the folder of the
+ * source is not writable. If the file exists, a person may be repairing it, so another name is chosen.
  */
 export function defaultRejectedFile(
   source: Pick<Source, 'path' | 'original' | 'format'>,
@@ -139,7 +139,7 @@ function object({ own, added }: Rejected): string {
   return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
 }
 
-/** A repaired file that fails again still has the added columns of the first time. */
+/** A repaired file that fails again still has the columns that proc added the first time. */
 function withoutAdded(own: string): string {
   const fields = JSON.parse(own) as Record<string, unknown>;
   for (const name of ADDED_COLUMNS) delete fields[name];

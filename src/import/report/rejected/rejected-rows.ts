@@ -21,7 +21,7 @@ export function* partsOf(
 ): Generator<Rejected> {
   const added = { _run: run, _row: row, _reason: reason, _status: status };
   const text = fields ?? '{}';
-  // Several rows of the source form this one: all are written, to be repaired together.
+  // An array has the source rows of one body. All are written, to be repaired together.
   if (text.startsWith('[')) {
     for (const own of JSON.parse(text) as object[]) {
       yield { own: JSON.stringify(own), added, isGrouped: true };

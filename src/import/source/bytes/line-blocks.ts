@@ -21,8 +21,8 @@ const FEED = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Reads a source in blocks of whole lines. A block ends after a line feed; or after a return, if
- * `endsAtReturn` and there is no line feed: old Mac files have none.
+ * Reads a source in blocks of whole lines, which end with a line feed. With `endsAtReturn`, a block without
+ * any line feed ends with a return, as in old Mac files.
  */
 export async function* lineBlocks(
   source: ByteSource,

@@ -3,10 +3,11 @@ import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { type Columns, namedColumns } from '../columns.ts';
 
 /**
- * The columns that a header names. An empty last cell is not a column: some files end each line with a
+ * The columns that a header names. Empty cells at its end are no columns: some files end each line with a
  * delimiter.
  *
- * @param place the file and line, for errors. Throws `invalid_input`.
+ * @param place the file and line, for errors
+ * @throws ProcError `invalid_input` if there are too many columns
  */
 export function readHeader(cells: readonly string[], place: string): Columns {
   if (cells.length > MAX_COLUMNS) {

@@ -53,9 +53,9 @@ export async function* readCsv(
 class CsvReader {
   readonly #options: CsvOptions;
   #columns: CsvRow | undefined;
-  /** The text so far of an incomplete record. */
+  /** The beginning of an incomplete record. */
   #open = '';
-  /** The text is bytes decoded as latin1, because some of them are not UTF-8. */
+  /** `#open` is bytes decoded as latin1, because some of the bytes are not UTF-8. */
   #raw = false;
   #row = 0;
   #line = 1;
@@ -107,9 +107,7 @@ class CsvReader {
     }
   }
 
-  /**
-   * Reads all records of a text. An incomplete last one is kept for the next text, if there is one.
-   */
+  /** Reads all records of a text. Unless `isLast`, an incomplete last record is kept for the next text. */
   *#read(text: string, isLast: boolean): Generator<SourceRecord[]> {
     const cutter = new CsvCutter(text, this.#options.shape);
     let at = 0;

@@ -4,7 +4,7 @@ const LINE_BREAK = /\r\n?|\n/;
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** How many records decide. */
+/** How many records decide the delimiter. */
 const SAMPLE = 50;
 
 export interface FoundShape extends CsvShape {
@@ -15,8 +15,8 @@ export interface FoundShape extends CsvShape {
 }
 
 /**
- * Detects from its beginning how a CSV file is written: the delimiter is the one with which most
- * records have as many cells as the header, and at least two.
+ * Detects the delimiter and the line break of a CSV file from its beginning. The delimiter is the one with
+ * which most records have as many cells as the header, and at least two.
  *
  * @param isWhole `head` is the whole file; otherwise its last record may be incomplete
  * @param first the line on which the header is, or the first record

@@ -13,7 +13,7 @@ import { windows1252Bytes } from './windows-1252.ts';
 
 const HEAD_BYTES = 64 << 10;
 
-/** How a document with records begins. */
+/** How a JSON document with records begins. */
 const JSON_START = /^(?:\[\s*[\]{]|\{\s*["}])/;
 
 /** A first line of NDJSON that is not an object, and the start of a second line that is an object. */
@@ -141,7 +141,10 @@ function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): vo
   throw new ProcError('invalid_usage', `${flag} is for CSV and workbooks; ${name} is JSON`);
 }
 
-/** Whether the first two lines begin an object each, or a first line with another value is followed by an object. */
+/**
+ * Whether the text is NDJSON: its first two lines each begin an object, or a first line with another value
+ * is followed by an object.
+ */
 function looksLikeLines(start: string): boolean {
   if (!start.startsWith('{')) return VALUE_BEFORE_OBJECT.test(start);
   const [first = '', second = ''] = start
@@ -181,8 +184,8 @@ async function ofObject(
 }
 
 /**
- * The array with the records, at the top level. If the top level has no such array, the error names an array
- * further down.
+ * The array with the records, at the top level; undefined if the object is itself a record. If the records
+ * are further down, the hint of the error names their array.
  */
 async function chosenArray(
   found: Survey,

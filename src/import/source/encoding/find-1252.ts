@@ -18,22 +18,21 @@ const RETURN = 0x0d;
 const SHOWN = 80;
 
 /**
- * Signs that it is not Windows-1252: undefined bytes, a letter of hardly any language, or four
+ * Signs that a line is not Windows-1252: undefined bytes, a letter of hardly any language, or four
  * non-ASCII characters in a row.
  */
 const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 
 /**
- * How many lines must look like Windows-1252 for each that does not: one line may be UTF-8 by
- * chance.
+ * For each line that does not look like Windows-1252, this many lines must look like it: a line may be
+ * UTF-8 by chance.
  */
 const FOR_EACH_AGAINST = 10;
 
 /**
- * Reads the whole file to decide whether its non-ASCII characters are Windows-1252. They are if the lines
- * with such characters are not UTF-8, and look like text when read as Windows-1252. A few lines that are
- * valid UTF-8 by chance, or have undefined bytes, do not change the answer. A file that mixes both is damaged
- * UTF-8, and its rows are rejected one by one.
+ * Reads the whole file to decide whether its non-ASCII characters are Windows-1252. They are if nearly all
+ * lines with such characters are not UTF-8, and look like text when read as Windows-1252. A file that mixes
+ * both encodings counts as damaged UTF-8: its rows are rejected one by one.
  */
 export async function find1252(source: ByteSource): Promise<EncodingSuspect | undefined> {
   let first: EncodingSuspect | undefined;
@@ -75,7 +74,7 @@ function sampleOf(piece: Buffer): string {
   return `${at > 0 ? '…' : ''}${cut}${at + SHOWN < text.length ? '…' : ''}`;
 }
 
-/** The lines of a block without what ends them: `\n`, `\r\n` or `\r`. */
+/** The lines of a block without their line breaks: `\n`, `\r\n` or `\r`. */
 function* linesIn(bytes: Buffer): Generator<Buffer> {
   let feed = -1;
   let back = -1;

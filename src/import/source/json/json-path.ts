@@ -30,8 +30,8 @@ export function showPath(path: readonly string[]): string {
 }
 
 /**
- * Chooses the array that contains the records: the only array of objects at the top level. Undefined if the
- * object has no such array, but plain values: then the object is itself a record.
+ * Chooses the array that contains the records: the only array of objects at the top level, or else the only
+ * empty array. Undefined if the object is itself a record, because it has plain values and no such array.
  *
  * @param recordFields an object that has all of these is a record, whatever else it contains
  */

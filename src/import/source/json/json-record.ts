@@ -122,7 +122,12 @@ function unwritable(value: unknown, path: string): RowProblem | undefined {
   return undefined;
 }
 
-/** The field of a record in which an invalid byte occurs; `before` is the text before that byte. */
+/**
+ * The field of a record in which an invalid byte occurs.
+ *
+ * @param before the text before that byte
+ * @param lenient the whole record, with � for invalid bytes
+ */
 export function fieldAt(before: string, lenient: string): string | undefined {
   let field: string | undefined;
   try {

@@ -5,11 +5,9 @@ import { JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
 /** What the outermost object of a document contains. */
 export interface Survey {
-  /** Its fields, in order. */
   readonly fields: readonly SurveyedField[];
-  /** `more`: another value follows the object. */
+  /** `middle`: the source ends within the object. `more`: another value follows the object. */
   readonly end: 'whole' | 'middle' | 'more';
-  /** The object is on one line. */
   readonly oneLine: boolean;
 }
 

@@ -2,11 +2,11 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 import { Window } from '../bytes/window.ts';
 import { JsonWalker } from './json-walker.ts';
 
-/** Objects within objects that are searched. */
+/** How deep objects within objects are searched. */
 const MOST_DEPTH = 6;
 const MOST_PATHS = 10;
 
-/** The paths of all arrays of objects in a document, also below its top level, in order. */
+/** The paths of the first arrays of objects in a document, also below its top level. */
 export async function nestedArrays(
   source: ByteSource,
   name: string,

@@ -20,7 +20,7 @@ const SECONDS_OF_DAY = 86_400;
 const DAYS_END = 2_958_466;
 
 /**
- * Whether numbers in this format are dates: the format is the only sign, as writers do not use the
+ * Whether numbers in this format are dates. The format is the only sign, because programs hardly use the
  * date type of cells.
  */
 export function isDateFormat(id: number, template: string | undefined): boolean {

@@ -114,6 +114,6 @@ async function cellStyles(zip: Zip, part: string): Promise<Styles> {
 /** The number of digits of a format that fills numbers up with zeros: 5 for `00000` or `00-000`. */
 function zerosOf(template = ''): number {
   const [first = ''] = template.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, '').split(';');
-  // Other digits and marks belong to amounts, shares and fractions.
+  // Formats with other characters are for amounts, percentages and fractions.
   return /^[0\s()/+-]*$/.test(first) ? first.replace(/[^0]/g, '').length : 0;
 }

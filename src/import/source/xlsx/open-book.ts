@@ -16,7 +16,11 @@ export interface OpenBook {
   readonly strings: SharedStrings | undefined;
 }
 
-/** Opens a workbook for some work. @throws ProcError `invalid_input` */
+/**
+ * Opens a workbook, and closes it when `work` has ended.
+ *
+ * @throws ProcError `invalid_input`
+ */
 export async function withBook<T>(
   path: string,
   name: string,

@@ -38,7 +38,7 @@ const MOST_ROWS = 1_048_576;
 const MOST_ROW_CHARS = 4 << 20;
 
 /**
- * The rows of a sheet; rows that are missing from the file come as empty ones.
+ * The rows of a sheet. Empty rows may be missing, so only `number` tells where a row is.
  *
  * @throws WorkbookError
  */
@@ -225,9 +225,9 @@ class SheetReader implements XmlListener {
 }
 
 /**
- * A spreadsheet replaces all digits after the fifteenth by zeros. Such a number is shown in the spreadsheet's
- * own notation, so that nobody takes it for the original number. Numbers from other writers keep their
- * digits.
+ * A spreadsheet replaces all digits after the fifteenth by zeros. A number that may have been changed in
+ * this way is shown as `1.23E+17`, so that nobody takes it for the original number. A number that ends in
+ * another digit was not changed and keeps its digits.
  */
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');

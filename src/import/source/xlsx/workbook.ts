@@ -21,9 +21,7 @@ export function isWorkbook(head: Buffer): boolean {
 }
 
 export interface WorkbookRows {
-  /**
-   * A file with one JSON object per row, by the header. Removed once the rows are in the journal.
-   */
+  /** A file with one JSON object per row, under the names of the header. The caller removes it. */
   readonly path: string;
   readonly bytes: number;
   readonly rows: number;
@@ -35,9 +33,9 @@ export interface WorkbookRows {
 }
 
 /**
- * Converts a sheet to a file with one JSON object per row, each on the line of its row in the sheet. The
- * first row that is not empty is the header, unless `place` says otherwise. Numbers stay numbers; dates
- * become ISO text. The workbook is read as a stream, so memory does not grow with its size.
+ * Converts a sheet to a file with one JSON object per row. The line of an object has the number of its row
+ * in the sheet. The first row that is not empty is the header, unless `place` says otherwise. Numbers stay
+ * numbers; dates become ISO text. The workbook is read as a stream, so memory does not grow with its size.
  *
  * @param sheet undefined: the first sheet
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
@@ -195,7 +193,7 @@ function header(row: SheetRow, name: string, place: HeaderPlace): Columns {
   return namedColumns(titles);
 }
 
-/** The columns of a sheet without a header: those of its first rows. */
+/** For a sheet without a header: as many columns as the widest of its first rows has. */
 function widest(rows: readonly SheetRow[]): Columns {
   return unnamed(Math.max(...rows.map(({ columns }) => (columns.at(-1) ?? -1) + 1)));
 }

@@ -46,7 +46,7 @@ function given(label: string, value: string | undefined): Fact | undefined {
   return value === undefined || value === '' ? undefined : { label, value };
 }
 
-/** `--on-existing skip --no-code reject`: what is set. */
+/** The choices as flags: `--on-existing skip --no-code reject`. */
 function choicesText(choices: Readonly<Record<string, unknown>>): string {
   return Object.entries(choices)
     .filter(([, value]) => value !== undefined && value !== null && value !== false)

@@ -4,7 +4,7 @@ import { momentText } from '../../../../core/time/moment.ts';
 import type { SignedApproval } from '../../../approval/signed-approvals.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
-/** Who has approved the import; undefined if nobody has, and nobody has to. */
+/** Who has approved the import; undefined if nobody has and no approval is demanded. */
 export function approvalsSection(content: RunContent): Section | undefined {
   const { approvals, facts } = content.report;
   const { title, none, counts, different } = content.words.approvals;
@@ -29,7 +29,6 @@ export function approvalsSection(content: RunContent): Section | undefined {
   };
 }
 
-/** An approval for a table. */
 export function approvalRow(
   { principals, key, approved, expires, counts }: SignedApproval,
   words: Readonly<Record<SignedApproval['counts'], string>>,

@@ -25,7 +25,7 @@ export function createdSection(content: RunContent): Section | undefined {
   };
 }
 
-/** The plural that messages use. */
+/** The plural, which messages use: `requisition` becomes `requisitions`. */
 function nounOf(noun: string): string {
   return noun.endsWith('s') ? noun : `${noun}s`;
 }

@@ -1,7 +1,6 @@
 import type { Section } from '../../../../core/document/document.ts';
 import { type RunContent, rowTable } from './row-table.ts';
 
-/** Rows whose key another row of the file has. */
 export function duplicatesSection(content: RunContent): Section | undefined {
   const { counts, first } = content.report;
   const { duplicates } = counts;

@@ -3,7 +3,6 @@ import { reasonIn } from '../../../../messages/row-reasons.ts';
 import { MOST_PER_GROUP } from '../rejected-groups.ts';
 import { type ColumnName, columnsOf, type RunContent, rowsCommand } from './row-table.ts';
 
-/** Rejected rows by reason, with the cells that are wrong. */
 export function rejectedSection(content: RunContent): Section | undefined {
   const { counts, repaired, rejected } = content.report;
   const { rejected: count } = counts;

@@ -7,7 +7,6 @@ import { reasonIn } from '../../../../messages/row-reasons.ts';
 import type { ListedRow } from '../../../ledger/rows/reported-rows.ts';
 import { MOST_ROWS, type RunReport } from '../run-report.ts';
 
-/** What every section is made from. */
 export interface RunContent {
   readonly report: RunReport;
   readonly lang: Lang;
@@ -29,7 +28,7 @@ const KINDS: Partial<Record<ColumnName, TableColumn['kind']>> = {
   perSecond: 'number',
 };
 
-/** The first rows in a state, and the command that lists all. */
+/** A table of the first rows in a state, with the command that lists all rows of the state. */
 export function rowTable(
   content: RunContent,
   title: string,
@@ -54,7 +53,7 @@ export function rowTable(
   };
 }
 
-/** Without the columns that are empty in all rows. */
+/** Leaves out optional columns that are empty in all rows. */
 export function columnsOf(
   { words }: RunContent,
   names: readonly ColumnName[],

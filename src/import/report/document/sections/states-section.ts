@@ -3,7 +3,7 @@ import { grouped } from '../../../../core/text/decimal.ts';
 import { importRunMessages } from '../../../../messages/import-run.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
-/** The states in the order in which a reader should see them. */
+/** In the order of the table and the chart. */
 const STATES = {
   created: 'green',
   existing: 'blue',
