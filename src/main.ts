@@ -72,8 +72,8 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
 }
 
 /**
- * What `--version` and pages of help print. They are answered before signals are caught, stderr is opened or
- * a command is loaded.
+ * What `--version` and pages of help print; undefined for other command lines. These answers are
+ * fast: they come before signals are caught, stderr is opened or a command is loaded.
  */
 async function quickPage(
   argv: readonly string[],
@@ -132,7 +132,9 @@ function listenForSignals(abort: AbortController): () => void {
   };
 }
 
-/** Reports an uncaught error, such as one in a library's callback, like any other, and exits. */
+/**
+ * Reports an uncaught error, such as one in a library's callback, like any other error, and exits.
+ */
 function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
   const onStray = (thrown: unknown): void => process.exit(say(thrown));
   process.on('uncaughtException', onStray);
@@ -142,12 +144,15 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 type OnWarning = (warning: Error) => void;
 
 /**
- * The listeners of this module. Tests run several commands at once, and a command must not remove the listener
- * of another one.
+ * The listeners of this module. Tests run several commands at once, and a command must not remove
+ * the listener of another command.
  */
 const OWN_LISTENERS = new WeakSet<OnWarning>();
 
-/** Prints Node's own warnings, e.g. about an unreadable certificate file, like those of proc. */
+/**
+ * Prints Node's own warnings in the form of proc's warnings, e.g. about an unreadable certificate
+ * file.
+ */
 function passWarnings(say: (text: string) => void): () => void {
   const others = process.listeners('warning').filter((one) => !OWN_LISTENERS.has(one));
   for (const listener of others) process.off('warning', listener);

@@ -6,9 +6,10 @@ import type { Candidate, Model } from './offers.ts';
 import { described, QUESTIONS } from './shells.ts';
 
 /**
- * Answers a shell when Tab is pressed: `SHELL …`, see `shells.ts`. Sends no request.
+ * Answers a shell when Tab is pressed. Sends no request.
  *
- * @param argv words after `proc __complete`
+ * @param argv the words after `proc __complete`: the name of the shell, then what its script passes
+ * (see `shells.ts`)
  */
 export function answerCompletion(
   model: Model,
@@ -75,8 +76,8 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
 }
 
 /**
- * Drops repeated candidates, and those that look like a flag or contain control characters. Their texts may
- * come from a service.
+ * Texts may come from a service, so candidates that look like a flag or contain control characters
+ * are dropped. Repeated candidates are dropped too.
  */
 function harmless(candidates: readonly Candidate[]): readonly Candidate[] {
   const found = new Map<string, string>();

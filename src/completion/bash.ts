@@ -61,9 +61,7 @@ export function readBashLine(line: string, breaks: string): BashLine | undefined
   return { words: [...words.slice(1), text], quote, start };
 }
 
-/**
- * Quotes candidates for the open quote; drops those that cannot be quoted there.
- */
+/** Quotes candidates for the open quote; drops candidates that cannot be quoted there. */
 export function quotedForBash(candidates: readonly string[], quote: Quote): readonly string[] {
   const quoted = candidates
     // bash expands "!" inside double quotes even after a backslash.

@@ -1,7 +1,6 @@
 import { synonymsOf } from '../core/text/synonyms.ts';
 import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
-/** The cursor in a command line, and the candidates for it. */
 export interface Place {
   /** `--dir=` if a flag and its value are one word, else empty. */
   readonly head: string;
@@ -12,7 +11,7 @@ export interface Place {
     | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] };
 }
 
-/** @param words the words after `proc`, up to the one under the cursor */
+/** @param words the words after `proc`, up to and with the word under the cursor */
 export function placeOf(model: Model, words: readonly string[]): Place {
   const word = words.at(-1) ?? '';
   const { path, isHelp, flag, isEnded, positional } = walk(model, words.slice(0, -1));

@@ -11,10 +11,10 @@ import type { Shell } from './scripts.ts';
 
 export const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish', 'powershell'];
 
-/** A file to write, or a line to add to one. */
+/** A file to write. To add a line to a file, `content` is the whole new text of this file. */
 export interface InstallStep {
   readonly file: string;
-  /** What is written, in words: `the completion script`, or the line itself. */
+  /** In words: `the completion script`, or the line that is added. */
   readonly what: string;
   readonly content: string;
 }
@@ -22,7 +22,6 @@ export interface InstallStep {
 /** Ends the line that proc adds, so that a second installation replaces it. */
 const MARK = '# proc completion';
 
-/** The shell of the user; undefined if it is unknown. */
 export function shellOf(env: Env): Shell | undefined {
   const name = env.SHELL?.split('/').at(-1);
   if (name === 'bash' || name === 'zsh' || name === 'fish') return name;
@@ -55,7 +54,11 @@ export function installSteps(shell: Shell, script: string, env: Env): readonly I
   return steps;
 }
 
-/** Writes the files. A start-up file keeps its mode; if it is a link, its target is written. */
+/**
+ * Writes the files. A start-up file keeps its mode; if it is a link, its target is written.
+ *
+ * @throws ProcError `unwritable_output`
+ */
 export function applySteps(steps: readonly InstallStep[]): void {
   for (const { file, content } of steps) {
     const exists = existsSync(file);
@@ -74,7 +77,10 @@ export function applySteps(steps: readonly InstallStep[]): void {
 
 interface Places {
   readonly file: string;
-  /** The file that the shell reads when it starts, if the script is not found by itself. */
+  /**
+   * The start-up file of the shell, which gets `line`. Undefined if the shell finds `file` by
+   * itself.
+   */
   readonly startUp?: string;
   readonly line?: string;
 }
@@ -85,7 +91,8 @@ function placesOf(shell: Shell, env: Env): Places {
   const config = absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config');
   switch (shell) {
     case 'bash': {
-      // bash-completion finds the script here by itself. The line loads it without bash-completion.
+      // bash-completion finds the script here by itself. Without bash-completion, the line loads
+      // the script.
       const file = join(data, 'bash-completion', 'completions', 'proc');
       // On macOS a terminal starts login shells, which do not read .bashrc.
       const startUp = join(home, platform() === 'darwin' ? '.bash_profile' : '.bashrc');

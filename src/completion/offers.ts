@@ -6,18 +6,21 @@ import { commandsWithFile } from '../schema/with-body.ts';
 /** A candidate and its description, which may be empty. */
 export type Candidate = readonly [text: string, doc: string];
 
-/** The candidates for a position. */
+/** What completion offers at a position of the command line. */
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** A look-up of stored values; with `files`, file names are candidates too. */
   | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
-  /** `pairs`: several, with commas; `pair`: one; `by`: only a value, whose key is the previous word. */
+  /**
+   * Words `key=value`. `pairs`: several, separated by commas; `pair`: one; `by`: only the value,
+   * because the key is the previous word.
+   */
   | { readonly kind: 'pairs' | 'pair' | 'by'; readonly pairs: PairSpecs }
   | { readonly kind: 'file' }
   | { readonly kind: 'anything' };
 
 export interface FlagModel {
-  /** `--output`, `-o`. */
+  /** E.g. `--output` and `-o`. */
   readonly names: readonly string[];
   readonly doc: string;
   /** Undefined if the flag has no value. */
@@ -38,7 +41,7 @@ export interface Model {
   /** Keyed by command path, e.g. `requisition group add`; `''` for `proc` itself. */
   readonly paths: Readonly<Record<string, PathModel>>;
   readonly globals: readonly FlagModel[];
-  /** Maps the other number (singular or plural) of a noun to its name. */
+  /** Maps the singular or plural of a noun to its name, e.g. `order` to `orders`. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly topics: readonly Candidate[];
 }
@@ -78,7 +81,10 @@ function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel>
   return paths;
 }
 
-/** Adds the commands that have a schema below `proc schema`, like verbs below a noun. */
+/**
+ * `proc schema` takes the words of a command, so completion offers the commands that have a schema
+ * below it.
+ */
 function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
   const paths = new Map<string, PathModel>();
   for (const { spec } of commandsWithFile(tree)) {
@@ -134,8 +140,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The look-up for an argument whose values this command lists. For other list commands the look-up has the name of
- * the noun: `orders` for `proc orders list`.
+ * Look-ups by the command that lists the values of an argument. Every other list command has the
+ * look-up with the name of its noun, e.g. `orders` for `proc orders list`.
  */
 const LISTED: Readonly<Record<string, string>> = {
   'proc requisition draft list': 'drafts',

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-/** The file of each shell in `completions/`. */
 const FILES = {
   bash: 'proc.bash',
   zsh: '_proc',
@@ -11,8 +10,8 @@ const FILES = {
 export type Shell = keyof typeof FILES;
 
 /**
- * The script of each shell that asks proc for candidates when Tab is pressed. The build calls this function and
- * bundles its result instead.
+ * The completion script of each shell. The build calls this function and bundles its result in its
+ * place.
  */
 export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
   const texts = Object.entries(FILES).map(async ([shell, file]) => [

@@ -2,13 +2,11 @@ import type { Env } from '../core/ports.ts';
 import { filesFrom, quotedForBash, readBashLine } from './bash.ts';
 import type { Candidate } from './offers.ts';
 
-/** The candidates at the cursor. */
 interface Found {
   /** `--dir=` if a flag and its value are one word, else empty. */
   readonly head: string;
   /** The typed part of the word under the cursor. */
   readonly typed: string;
-  /** Candidates that may replace `typed`. */
   readonly candidates: readonly Candidate[];
   /** Whether file names are candidates too. */
   readonly files: boolean;
@@ -26,7 +24,7 @@ interface Question {
 export const QUESTIONS: Readonly<
   Record<string, (args: readonly string[]) => Question | undefined>
 > = {
-  /** Options of `compopt`, then candidates quoted for the command line. */
+  /** First line: options of `compopt`. Then one candidate per line, quoted for the command line. */
   bash([version = '', breaks = '', line = '']) {
     const read = readBashLine(line, breaks);
     if (read === undefined) return undefined;
@@ -47,7 +45,10 @@ export const QUESTIONS: Readonly<
     };
   },
 
-  /** `files`, `joined`, `list`; then value, tab, display text. zsh quotes and filters. */
+  /**
+   * First line: any of `files`, `joined` (a flag and its value are one word) and `list` (show
+   * display texts). Then lines of value, tab, display text. zsh itself quotes and filters.
+   */
   zsh: (words) => ({
     words: withoutOpenQuote(words),
     answer: ({ head, candidates, files }) => {
@@ -64,7 +65,10 @@ export const QUESTIONS: Readonly<
     },
   }),
 
-  /** `files`, tab, head, tab, typed part of the file; then value, tab, description. fish quotes and filters. */
+  /**
+   * First line: empty, or `files`, tab, head, tab, typed part of the file name. Then lines of
+   * value, tab, description. fish itself quotes and filters.
+   */
   fish: (words) => ({
     words: withoutOpenQuote(words),
     answer: ({ head, typed, candidates, files }) => [
@@ -74,10 +78,11 @@ export const QUESTIONS: Readonly<
   }),
 
   /**
-   * An empty line; then text to insert, tab, display text, tab, tool tip. Without candidates PowerShell offers
-   * files.
+   * First line: empty. Then lines of text to insert, tab, display text, tab, tool tip. Without
+   * candidates PowerShell offers files.
    *
-   * The script puts a `=` before the last word, because older versions of PowerShell drop empty words.
+   * The script puts a `=` before the last word, because older versions of PowerShell drop empty
+   * words.
    */
   powershell: (words) => ({
     words: withoutOpenQuote([...words.slice(0, -1), (words.at(-1) ?? '').slice(1)]),
@@ -98,7 +103,7 @@ function matching({ typed, candidates }: Found): readonly Candidate[] {
   return candidates.filter(([text]) => text.startsWith(typed));
 }
 
-/** Whether the word is incomplete after the candidate. */
+/** More must follow a candidate such as `code=`, so no space is added. */
 function isOpen(text: string): boolean {
   return text.endsWith('=');
 }

@@ -69,7 +69,7 @@ export function createdIds(env: Env, scope: Scope, lookup: string): readonly Can
   return query(env, 'ledger.db', sql, [endpoint, ...ours(scope)]);
 }
 
-/** Ids of records that were deleted from here, and keys of deleted sectors. */
+/** Ids of records that were deleted from this machine, and keys of deleted sectors. */
 export function deletedHere(env: Env, scope: Scope): ReadonlySet<string> {
   const sql = `SELECT path, coalesce(before ->> 'key', '') FROM entries WHERE method = 'DELETE' AND ${OURS}
     AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT 1000`;

@@ -9,10 +9,12 @@ import { type Selection, select } from '../settings/read/select-target.ts';
 import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
 
-/** Checks each part of the settings separately, so that an invalid one does not hide the others. */
+/**
+ * Checks each part of the settings separately, so that an invalid part does not hide the others.
+ */
 export function checkSettings(settings: Settings): {
   readonly checks: readonly Check[];
-  /** Undefined if there is no valid address. */
+  /** Undefined if there is no valid base URL. */
   readonly selection: Selection | undefined;
 } {
   const checks: Check[] = [];

@@ -14,7 +14,6 @@ export interface CertificateRow {
   readonly fingerprint: string;
 }
 
-/** One line of the doctor's table. */
 export interface Check {
   readonly check: string;
   readonly status: Status;
@@ -22,7 +21,7 @@ export interface Check {
   readonly hint?: string | undefined;
   /** Requests and their results, or certificates. */
   readonly evidence?: readonly string[];
-  /** The certificates of a connection, that of the service first, or the client certificate. */
+  /** The certificates of a connection, the service's own first; or the client certificate. */
   readonly certificates?: readonly CertificateRow[];
   /** The error that a command would end with; only for a problem. */
   readonly error?: ProcError;
@@ -40,7 +39,6 @@ export function skipped(check: string, finding: string): Check {
   return { check, status: 'skipped', finding };
 }
 
-/** A problem from the error that a command would end with. */
 export function problem(check: string, error: ProcError): Check {
   return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }

@@ -15,7 +15,7 @@ export interface NetworkPorts {
   readonly now: number;
 }
 
-/** Checks proxy, DNS and TLS of an address. Sends no request and no credential. */
+/** Checks proxy, DNS and TLS of a base URL. Sends the service no request and no credential. */
 export async function checkNetwork(origin: string, ports: NetworkPorts): Promise<readonly Check[]> {
   const url = new URL(origin);
   const host = url.hostname.replace(/^\[|\]$/g, '');

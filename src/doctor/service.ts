@@ -14,7 +14,6 @@ const SAMPLES = 3;
 const SKEW_MS = 60_000;
 const SLOW_MS = 2_000;
 
-/** Checks whether the service accepts the credential, its latency, and its clock. */
 export async function checkService(sender: Sender, clock: Clock): Promise<readonly Check[]> {
   const times: number[] = [];
   let answer: RawAnswer | undefined;
@@ -56,7 +55,7 @@ function clockCheck({ headers }: RawAnswer, now: number): Check {
   if (Number.isNaN(date)) {
     return { check: 'clock', status: 'unknown', finding: 'the service sends no Date header' };
   }
-  // The header has a precision of one second.
+  // The Date header has a precision of one second.
   const skew = Math.round((now - date) / 1000);
   if (Math.abs(now - date) <= SKEW_MS)
     return ok('clock', 'differs from the service by less than a minute');

@@ -20,7 +20,6 @@ export const SHOW_COLUMNS: readonly Column[] = [
   { key: 'message', header: 'message' },
 ];
 
-/** An entry for the list: everything but the bodies. */
 export function listRow(entry: Entry): Row {
   return {
     id: entry.id,
@@ -40,7 +39,6 @@ export function listRow(entry: Entry): Row {
   };
 }
 
-/** An entry in full: with request, response, previous value and who sent it. */
 export function wholeRow(entry: Entry): Row {
   return {
     ...listRow(entry),

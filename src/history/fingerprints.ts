@@ -6,8 +6,9 @@ export function fingerprintOf(method: string, path: string, payload: unknown): s
 }
 
 /**
- * As {@link fingerprintOf}, but equal for list values in any order too: a requisition whose lines are in
- * another order requests the same goods again. If no list has several values, both fingerprints are equal.
+ * As {@link fingerprintOf}, but the order of list values does not matter either: a requisition with
+ * the same lines in another order requests the same goods again. If no list has several values,
+ * both fingerprints are equal.
  */
 export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');

@@ -16,7 +16,10 @@ export class Organizations {
     this.#commit = commit;
   }
 
-  /** `key-3f9a0c12b7de`: the name of the key's organization until the user gives it one. */
+  /**
+   * E.g. `key-3f9a0c12b7de`. This is also the name of the key's organization until the user gives
+   * it a name.
+   */
   fingerprintOf(secret: string): string {
     const { salt } = this.#database.prepare('SELECT salt FROM key_salt').get() as { salt: string };
     return keyFingerprint(salt, secret);

@@ -6,7 +6,6 @@ export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): str
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
 }
 
-/** A hint with the commands that record the outcome of an unconfirmed write. */
 export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);

@@ -41,7 +41,6 @@ export function resolutionFrom(
   return { adopted: adopt };
 }
 
-/** Shows what is known about the write and asks for its outcome. */
 export async function askResolution(
   entry: Entry,
   ports: Ports<'io' | 'ask'>,

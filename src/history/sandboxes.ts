@@ -2,10 +2,11 @@ import type { Env } from '../core/ports.ts';
 import { openExistingHistory, openHistory } from './store.ts';
 
 /**
- * Called when a sandbox starts. With a new database, the entries of its address belong to an earlier
- * sandbox and are removed. With a database file, the address is stored, for {@link sandboxReset}.
+ * Called when a sandbox starts. A temporary database is new, so entries of its base URL belong to
+ * an earlier sandbox and are removed. For a database file, the base URL is stored, for {@link
+ * sandboxReset}.
  *
- * @param db undefined for an ephemeral sandbox
+ * @param db undefined for a temporary database
  */
 export function sandboxStarted(env: Env, baseUrl: string, db: string | undefined): void {
   const history = db === undefined ? openExistingHistory(env) : openHistory(env);

@@ -16,8 +16,9 @@ export interface Named {
 }
 
 /**
- * The service and organization of a command. If the credential of a profile is used, the profile is the
- * organization; any other key is identified by its fingerprint, or by the name that the user gave it.
+ * The service and organization of a command. The organization is the first of these that is known:
+ * the name given with the command, the profile whose credential is used, the stored name of the
+ * key, the fingerprint of the key.
  *
  * @param keeps whether to store what is learned about the key
  * @throws ProcError `invalid_usage`
@@ -83,7 +84,7 @@ function refuseContradiction(
   );
 }
 
-/** Warns of a new name, because a typing error would create an organization without any writes. */
+/** A new name may be a typing error, which would create an organization without any writes. */
 function warnOfNewName(given: string, others: readonly string[], say: Say): void {
   if (others.includes(given) || others.length === 0) return;
   const text = `organization "${given}" has no writes on this machine; known organizations: ${others.join(', ')}`;

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Ownership, Scope } from '../core/scope.ts';
 import { RUN_SPAN } from '../ledger/ledger-schema.ts';
 
-/** The known outcome of a row that was sent. */
 export type SentOutcome = 'created' | 'unconfirmed' | 'dropped';
 
 export interface Place {
@@ -13,12 +12,12 @@ export interface Place {
 /** A row that a run sent, or may have sent. */
 export interface SentRow extends Place {
   readonly by: 'run';
-  /** Undefined if it was certainly not sent. */
+  /** Undefined if the row had no effect, or was repaired by a later run. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
   /**
-   * `foreign`: a row of another organization. {@link SentRows.finder} omits such rows, but the `answer` of a row
-   * may be one.
+   * `foreign`: a row of another organization. {@link SentRows.finder} omits such rows, but `answer`
+   * may point to one.
    */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded in it. */
@@ -38,14 +37,12 @@ export type SentBefore =
       readonly created: string | undefined;
     };
 
-/** A run of one organization on a service. */
 export interface RunOf {
   readonly number: number;
   readonly name: string;
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
 }
 
-/** A created record, as lists show it. */
 export interface CreatedBefore {
   readonly id: string;
   readonly code: string | null;
@@ -53,8 +50,8 @@ export interface CreatedBefore {
 }
 
 /**
- * NULL if the row was not sent. Also NULL if the row was repaired: then a later run sent the repaired row and
- * has its outcome.
+ * NULL if the row was not sent, or the service refused it. Also NULL if the row was repaired: then
+ * a later run sent the repaired row and has its outcome.
  */
 const OUTCOME = `CASE
   WHEN r.repaired_by IS NOT NULL THEN NULL
@@ -69,7 +66,9 @@ const SENT = `SELECT r.key % ${RUN_SPAN} AS row, ${OUTCOME} AS outcome, r.id, n.
 /** The runs of a service that may have sent rows. */
 const COUNTS = 'n.service = ? AND n.is_entered AND NOT n.is_forgotten';
 
-/** All rows of a run, as a condition that uses the primary key. */
+/**
+ * All rows of a run, as a condition on the primary key. Both parameters are the number of the run.
+ */
 const OF_RUN = `key > ? * ${RUN_SPAN} AND key < (? + 1) * ${RUN_SPAN}`;
 
 /** All writes of one organization to a service, by imports and by single commands. */
@@ -95,7 +94,7 @@ export class SentRows {
     return sent === 0;
   }
 
-  /** Whether imports sent rows to this service. */
+  /** Whether imports may have sent rows to this service. */
   any(): boolean {
     const found = this.#database
       .prepare(`SELECT 1 FROM runs n WHERE ${COUNTS} LIMIT 1`)
@@ -143,7 +142,10 @@ export class SentRows {
       .map((found) => this.#sentRow(found));
   }
 
-  /** Finds every earlier write with a fingerprint, except those of other organizations. */
+  /**
+   * Returns a function that finds all earlier writes with a fingerprint, except those of other
+   * organizations.
+   */
   finder(): (fingerprint: string) => SentBefore[] {
     // Leaves out rows that a run inherited and did not send: the run that sent them has the outcome.
     const rows = this.#database.prepare(

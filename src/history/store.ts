@@ -38,7 +38,7 @@ function openHistoryToLook(env: Env): History {
   return hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY);
 }
 
-/** Whether anything was ever written. */
+/** Whether this machine has a ledger, or the state of an earlier version. */
 export function hasHistory(env: Env): boolean {
   return hasLedger(stateDir(env));
 }
@@ -46,7 +46,7 @@ export function hasHistory(env: Env): boolean {
 /** How the store of a command opens the history. */
 export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openHistoryToLook };
 
-/** The history if it exists; undefined if nothing was ever written. */
+/** Undefined if this machine has no ledger yet. */
 export function openExistingHistory(env: Env): History | undefined {
   return hasHistory(env) ? openHistory(env) : undefined;
 }
@@ -110,7 +110,10 @@ export class History {
     });
   }
 
-  /** Records the outcome. A known outcome replaces one that a person recorded; an unknown one does not. */
+  /**
+   * Records the outcome. A known outcome replaces an outcome that a person recorded; an unknown
+   * outcome does not.
+   */
   finish(id: string, ending: Ending, now: number): void {
     this.#run(
       `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,
@@ -145,7 +148,7 @@ export class History {
     return row?.id as string | undefined;
   }
 
-  /** Newest first, unless the filter says otherwise. */
+  /** Newest first, unless `isOldestFirst` is set. */
   *entries(filter: EntryFilter = {}): Generator<Entry> {
     const { sql, values } = conditionOf(filter);
     const rows = this.#database
@@ -203,12 +206,10 @@ export class History {
     return rows.map((row) => row.service as string);
   }
 
-  /** Rows of imports that an organization sent to a service. */
   sentRows(scope: Scope): SentRows {
     return new SentRows(this.#database, scope, (work) => this.#transaction(work));
   }
 
-  /** The organizations that have used a service. */
   organizations(baseUrl: string): Organizations {
     const commit = (work: () => void): void => this.#transaction(work);
     return new Organizations(this.#database, serviceOf(baseUrl), commit);

@@ -19,7 +19,10 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A raw call as a temporary endpoint, so that confirmation, retry and history treat it like any other. */
+/**
+ * A raw call as a temporary endpoint, so that confirmation, retry and history treat it like any
+ * other call.
+ */
 export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyInput } {
   const { method, fields, whole, headers } = request;
   const isRead = method === 'GET';
@@ -111,7 +114,6 @@ function withQuery(path: string, fields: Fields): string {
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** The documented endpoint with this method and path, if there is one. */
 function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {
   const [plain = ''] = path.split('?');
   return ENDPOINTS.find((spec) => {
@@ -124,7 +126,7 @@ function nounIn(path: string): string {
   return /^\/([^/?.]+)/.exec(path)?.[1] ?? 'root';
 }
 
-/** The value of a body, for history; text if it is not JSON. */
+/** The value of a body, for history: JSON if the body is valid JSON, otherwise text or base64. */
 function meaningOf(text: string | Uint8Array): unknown {
   if (typeof text !== 'string') return textOrBase64(text);
   try {

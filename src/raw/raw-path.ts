@@ -2,11 +2,12 @@ import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
 /**
- * The percent-encoded path of a raw call with its query, always below the base URL.
- * Accepts `/orders/?limit=2`, `orders/`, or a full URL below the base URL.
+ * The percent-encoded path of a raw call with its query, always below the base URL. Accepts
+ * `/orders/?limit=2`, `orders/`, or a full URL below the base URL.
  *
- * @throws ProcError `invalid_usage` for another origin, and for anything that a server or proxy might
- *   resolve to another place: dot segments and slashes, encoded any number of times
+ * @throws ProcError `invalid_usage` for a URL that is not below the base URL. Also for a segment
+ * that a server or proxy might resolve to another place: `.` and `..`, even encoded, and encoded
+ * slashes.
  */
 export function rawPath(text: string, baseUrl: string): string {
   if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {

@@ -74,8 +74,8 @@ function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {
 }
 
 /**
- * The schema of a payload file, for editors and validation. Unknown fields are marked, because the
- * command warns about them, and the file may name its schema in `$schema`.
+ * The schema of a payload file, for editors and validation. It allows no unknown fields, because
+ * the command warns about them. It allows `$schema`, in which the file may name its schema.
  */
 export function payloadSchema(spec: EndpointSpec): JsonSchema {
   const body = closed(jsonSchemaOf(spec.body!, spec.doc.fields));

@@ -102,7 +102,7 @@ function queryParameters(spec: EndpointSpec, dialect: Dialect): Json[] {
     page === undefined
       ? { offset }
       : { page: { ...offset, minimum: pageBase, description: `page number, from ${pageBase}` } };
-  // A service that always returns whole lists has no parameters for their parts.
+  // A service that always returns whole lists has no parameters for paging.
   const paging = dialect.paging === 'none' ? {} : { limit, ...position };
   return Object.entries({ ...paging, ...order }).map(([key, schema]) => {
     const { description, ...plain } = schema as JsonSchema;

@@ -2,9 +2,11 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 /**
- * A payload file to fill in, as JSON: each field is null, which the command refuses until it is filled
- * in or removed. Fields where null is valid, and alternatives (`item` instead of `itemId`), are
- * omitted; the YAML form has these as comments.
+ * A payload file to fill in, as JSON. Each field is null: the command refuses the file until every
+ * null is replaced or its field removed.
+ *
+ * Omits fields where null is valid, and optional objects such as `item`, the alternative to
+ * `itemId`. The YAML form has the omitted fields as comments.
  */
 export function jsonSkeleton(spec: EndpointSpec): string {
   return `${JSON.stringify(blank(jsonSchemaOf(spec.body!)), null, 2)}\n`;
@@ -26,7 +28,7 @@ function isObject(schema: JsonSchema): boolean {
 }
 
 /**
- * The same as YAML: required fields are active, optional ones are comments.
+ * The same in YAML. Required fields are active, optional fields are comments.
  *
  * @param run the command that takes the file
  */
@@ -55,7 +57,6 @@ function field(key: string, schema: JsonSchema): string[] {
   return [head, ...mapping(schema).map((line) => `  ${line}`)];
 }
 
-/** The type of a field and its description. */
 function remark(schema: JsonSchema): string {
   const kind =
     schema.enum !== undefined

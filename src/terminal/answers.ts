@@ -5,7 +5,7 @@ function bare(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').trim();
 }
 
-/** The meaning of an answer to a y/N question; undefined if it is neither. `y` and `n` work in every language. */
+/** Undefined if the answer means neither yes nor no. `y` and `n` work in every language. */
 export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
   const typed = bare(answer).toLowerCase();
   if (typed === '') return undefined;

@@ -11,7 +11,7 @@ interface Change {
 }
 
 /**
- * Asks for confirmation before something stored on this machine is removed, unless `--yes` is given.
+ * Asks for confirmation before something on this machine is changed. `--yes` confirms.
  *
  * @throws ProcError `confirmation_required`
  */
@@ -29,7 +29,6 @@ export async function confirmChange(
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`);
 }
 
-/** The error message if proc cannot ask whether to do something. */
 export function needsConfirmation(what: string): string {
   return `${what} needs confirmation, but this is not an interactive terminal`;
 }

@@ -159,14 +159,14 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
 
 type Keys = readonly (readonly [string, string])[];
 
-/** `↑↓ move • ⏎ choose` */
+/** E.g. `↑↓ move • ⏎ choose`. */
 function keysHelp(keys: Keys, { keys: words }: PromptMessages, width: number): string {
   const word = (text: string) => (words as Readonly<Record<string, string>>)[text] ?? text;
   return wrapText(keys.map(([key, action]) => `${word(key)} ${word(action)}`).join(' • '), width);
 }
 
 interface ChoiceLook {
-  /** The value of the first choice; the values of the others count on from it. */
+  /** The value of the first choice (default 0). Each further choice has the next number. */
   readonly first?: number;
   /** Columns before a choice's name. */
   readonly mark?: number;

@@ -4,7 +4,6 @@ import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { visible } from './sanitise.ts';
 
-/** A program that shows long output page by page. */
 export interface Pager {
   write(text: string | Uint8Array): Promise<void>;
   closed(): boolean;
@@ -12,7 +11,10 @@ export interface Pager {
   end(): Promise<void>;
 }
 
-/** less: ends by itself if everything fits on one screen, shows colours, leaves the text on the screen. */
+/**
+ * Options of less: end by itself if everything fits on one screen, show colours, leave the text on
+ * the screen.
+ */
 const LESS = 'FRX';
 /** Exit codes of a shell that could not run the command. */
 const NOT_RUN = [126, 127];

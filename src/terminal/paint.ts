@@ -2,7 +2,6 @@ import { $, bold, cyan, dim, green, red, yellow } from 'kleur/colors';
 
 type Brush = (text: string) => string;
 
-/** Functions that colour text, or return it unchanged. */
 export interface Paint {
   readonly bold: Brush;
   readonly dim: Brush;
@@ -15,7 +14,7 @@ export interface Paint {
 const same: Brush = (text) => text;
 const PLAIN: Paint = { bold: same, dim: same, red: same, yellow: same, green: same, cyan: same };
 
-/** The colour functions for a stream; `Terminal.color` tells whether it has colour. */
+/** @param color whether the stream has colour, as in `Terminal.color` */
 export function paint(color: boolean): Paint {
   if (!color) return PLAIN;
   // Overrides kleur's own detection: colour is decided per stream in `terminal.ts`.

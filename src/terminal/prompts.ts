@@ -5,7 +5,7 @@ import type { Lang } from '../core/text/phrase.ts';
 export interface PromptOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
-  /** Aborts an open question; a ProcError as its reason is passed on. */
+  /** Aborts an open question. If the reason is a ProcError, the question ends with this error. */
   readonly signal: AbortSignal;
   /** Language of the prompts' own texts (default English). */
   readonly lang?: Lang;
@@ -17,7 +17,11 @@ export function unanswered(signal: AbortSignal): ProcError {
   return new ProcError('interrupted', 'interrupted: the question was not answered');
 }
 
-/** Fails if the terminal is not interactive, where a prompt would hang. */
+/**
+ * Fails if the terminal is not interactive, where a prompt would hang.
+ *
+ * @throws ProcError `confirmation_required`
+ */
 export function mustBeInteractive(terminal: Terminal, message: string): void {
   if (terminal.interactive) return;
   throw new ProcError(

@@ -11,14 +11,13 @@ const PASTE_GAP_MS = 80;
 /** Delay before lines are reported, so that a paste of a thousand lines is not reported line by line. */
 const TELL_MS = 15;
 
-/** A key press event of readline. */
 interface Key {
   readonly name?: string;
   readonly ctrl?: boolean;
 }
 
 /**
- * Reads typed or pasted lines up to an empty one or Ctrl-D. Reads key by key: in line mode, Ctrl-D
+ * Reads typed or pasted lines up to an empty line or Ctrl-D. Reads key by key: in line mode, Ctrl-D
  * would end the input for all later questions. Earlier lines are not redrawn.
  *
  * @throws ProcError `interrupted` at Ctrl-C and at the end of the input

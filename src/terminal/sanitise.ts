@@ -5,7 +5,10 @@
  */
 const HIDDEN =
   '\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\ud800-\\udfff';
-/** Joiners (U+200C/D) are allowed where scripts and emoji need them, the emoji selector after an emoji. */
+/**
+ * Joiners (U+200C, U+200D) where no script and no emoji needs them, and an emoji selector (U+FE0F)
+ * that follows no emoji.
+ */
 const MISPLACED = [
   '(?<![\\p{Extended_Pictographic}])\\ufe0f',
   '(?<![\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]',
@@ -13,7 +16,10 @@ const MISPLACED = [
   '[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])',
 ].join('|');
 
-/** Matches nearly all text. It avoids building the slow patterns, each of which takes milliseconds. */
+/**
+ * Nearly all text matches this. Then the slow patterns, which take milliseconds each, need not be
+ * built.
+ */
 const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 const PLAIN_LINES = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 

@@ -7,7 +7,7 @@ import { writeNow, writePassing } from './write.ts';
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
 
-/** What is going on, and how much of it is done; 0 is not shown. */
+/** `count` is how much is done; 0 is not shown. */
 export interface Activity {
   readonly text: string;
   readonly count: number;
@@ -20,9 +20,10 @@ export interface SpinnerPorts {
 }
 
 /**
- * Redraws one line on stderr until the signal aborts. Whatever is written there next replaces the line.
+ * Redraws one line on stderr until the signal aborts; the next write to stderr replaces this line.
+ * An accessible terminal gets the line once.
  *
- * @param now undefined: nothing for now, as something else is being written
+ * @param now returns undefined while something else is written
  */
 export async function spin(
   now: () => Activity | undefined,

@@ -1,6 +1,9 @@
 import { wrapWords } from './wrap-words.ts';
 
-/** Minimum width of a description next to its term, unless the term takes at most a third of the line. */
+/**
+ * A description that would be narrower moves below its term, except if the term takes at most a
+ * third of the line.
+ */
 const BESIDE = 40;
 
 interface Block {

@@ -14,7 +14,7 @@ function columnsOf(text: string): number {
 
 /**
  * Wraps one line of text at spaces to at most `width` columns; further lines begin with `indent`
- * spaces. A word wider than a line is not broken, because it is an address or a file name.
+ * spaces. A word wider than a line is not broken, because it is usually a URL or a file name.
  */
 export function wrapWords(text: string, width: number, indent = 0): string[] {
   const lead = /^ */.exec(text)![0];

@@ -9,7 +9,7 @@ interface Watched {
   hide: ((text: string) => string) | undefined;
   /** Number of writes. `say` uses it to see whether its progress line is still the last line. */
   writes: number;
-  /** The last line is one that the next write replaces. */
+  /** The next write replaces the last line. */
   hasPassing: boolean;
   /** Resolves once the last text of `writeNow` was written or has failed. */
   last: Promise<void> | undefined;

@@ -18,7 +18,7 @@ import { refusedAt, review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
-  /** An earlier requisition to start from. */
+  /** An earlier requisition, as for `--from`. */
   readonly from?: string | undefined;
   readonly draft?: string | undefined;
 }
@@ -31,7 +31,8 @@ export async function runWizard(
   if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ports);
   const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
-  // Read before the first question, so that a wrong key or address shows before anything is typed.
+  // The first read comes before the first question, so that a wrong API key or base URL shows
+  // before anything is typed.
   await asker.lookups.sectors();
   const scope = await ports.store.scope();
   const found =
@@ -111,7 +112,7 @@ async function work(editor: DraftEditor): Promise<Result> {
   }
 }
 
-/** Runs a step that needs the service; if it fails, offers to retry instead of ending the wizard. */
+/** If the service cannot be reached, offers to run the step again instead of ending the wizard. */
 async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Promise<T> {
   const { ports, prompts, words } = editor.asker;
   for (;;) {
@@ -126,7 +127,10 @@ async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Pro
   }
 }
 
-/** After a failure with a known outcome, returns to the field in the error or to the review. */
+/**
+ * Prints the failure, and asks again for the first field that the error names. Ends the wizard
+ * after a signal, or if the outcome is unknown.
+ */
 async function afterFailure(editor: DraftEditor, thrown: unknown): Promise<ProcError> {
   const canGoOn =
     thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
@@ -150,12 +154,11 @@ function namedFields({ details }: ProcError): string[] {
   );
 }
 
-/** Prints the failure, and that the draft has all answers. */
 function sayFailure(editor: DraftEditor, error: ProcError): void {
   const { ports, words } = editor.asker;
   const { id, revision } = editor.draft;
   ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
-  // The hint is left out for a rejection: the next question leads on.
+  // After a rejection the wizard asks for the field, so the hint is left out.
   if (error.hint !== undefined && error.code !== 'refused') {
     ports.io.say({ kind: 'notice', text: error.hint });
   }
@@ -170,17 +173,17 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
 }
 
-/**
- * Explains how lists and going back work. Plain prompts have no lists that filter as you type, so there only
- * going back is explained.
- */
+/** Explains how lists and going back work. Plain prompts have no lists that filter as you type. */
 function sayHint({ ports, words }: Asker): void {
   const { lists, back } = words.hint;
   const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;
   ports.io.say({ kind: 'notice', text });
 }
 
-/** Prints the place that the next question is about, because earlier output is not on this screen. */
+/**
+ * Prints the group and line of the next question, because the questions before it may not be on the
+ * screen.
+ */
 function sayPlace(editor: DraftEditor, question: Question): void {
   const { ports, words } = editor.asker;
   const place = placeLabel(editor.sheet, question, words);

@@ -26,7 +26,7 @@ const WORDS = {
 } as const;
 
 const LIST_PARAMETERS = 'list parameters';
-/** The checks that need an address, and those that need an answer. */
+/** The checks in `NETWORK` need a base URL. Those in `SERVICE` need an answer of the service. */
 const NETWORK = ['proxy', 'dns', 'tls'];
 const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
@@ -70,7 +70,7 @@ export const doctor = command({
 });
 
 function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
-  // On a terminal the text is printed below the table, where there is room.
+  // On a terminal the footnote shows the hints, because the table has no room for them.
   const hasNext =
     !ports.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
   return {
@@ -226,9 +226,9 @@ function rowOf({ check, status, finding, hint, evidence, certificates, error }: 
 }
 
 /**
- * The text below the table: each finding that needs attention, in full, and then what to do first.
+ * The text below the table: every finding that needs attention, in full, and then what to do first.
  *
- * @param isVerbose also the evidence of every finding
+ * @param isVerbose whether to add the evidence of every finding
  */
 function footnote(checks: readonly Check[], isVerbose: boolean): string | undefined {
   const problems = checks.filter(({ status }) => status === 'problem');

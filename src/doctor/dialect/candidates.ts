@@ -1,4 +1,4 @@
-/** Common names of list parameters; the configured one is tried first. */
+/** Common names of list parameters. The configured name is tried before these. */
 export const LIMIT_NAMES = [
   'limit',
   'pageSize',

@@ -49,7 +49,7 @@ export async function detectDialect(
     const order = note(await findSort(probe, page, fields, configured.sort, taken));
     const dir = note(await findDir(probe, page, order, fields, configured.dir, taken));
     if (limit !== undefined && position === undefined && order !== undefined && dir !== undefined) {
-      // A list without a stable order of its own is read in a sorted one.
+      // The list may have no stable order of its own, so sort it and try again.
       const sorting = { [order]: fields.at(-1)!, [dir]: 'asc' };
       const again = await findPosition(probe, limit, names, [order, dir], sorting);
       if (again.state === 'seen') found.splice(1, 1, again);

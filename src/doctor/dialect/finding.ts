@@ -1,17 +1,17 @@
 import { type Query, queryText, type Seen, seenText } from './probe.ts';
 
 /**
- * A list parameter to detect. `position` is a row offset or page number; `paging` means that the list
- * has neither.
+ * What to detect. `position` is the parameter for a row offset or page number. `paging` is not a
+ * parameter: the finding says that the list is not paged.
  */
 export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 
 /** What is known about one parameter. Only `seen` is certain. */
 export type Finding = {
   readonly word: Word;
-  /** Why this is known, or why it is not. */
+  /** What proves the finding, or why there is no proof. */
   readonly why: string;
-  /** Requests and their results: `?limit=2 → 2 rows`. */
+  /** Requests and their results, e.g. `?limit=2 → 2 rows`. */
   readonly evidence: readonly string[];
 } & (
   | {
@@ -25,30 +25,30 @@ export type Finding = {
   | { readonly state: 'unclear'; readonly name?: string | undefined }
 );
 
-/** The position is a page number, and this is the number of the first page. */
+/** The position is a page number. `base` is the number of the first page. */
 interface PageStyle {
   readonly base: 0 | 1;
 }
 
-/** One line of evidence. */
+/** One line of evidence, e.g. `?limit=2 → 2 rows`. */
 export function shown(query: Query, seen: Seen, remark?: string): string {
   const text = queryText(query) || '(no parameters)';
   return `${text} → ${seenText(seen)}${remark === undefined ? '' : `, ${remark}`}`;
 }
 
-/** Maximum number of failures listed in evidence; the others are counted. */
 const MOST_SHOWN = 5;
 
-/** The failed requests, as evidence. */
 export function failures(failed: readonly string[]): readonly string[] {
   const more = failed.length - MOST_SHOWN;
   return more > 0 ? [...failed.slice(0, MOST_SHOWN), `and ${more} more failed requests`] : failed;
 }
 
 /**
- * The finding if no tried name has an effect. If requests failed, the finding says that it is not certain.
+ * The finding if no tried name has an effect. If requests failed, the finding says that it is not
+ * certain.
  *
- * @param failed the failed requests of this finding
+ * @param failed the failed requests, as lines of evidence
+ * @param why the missing effect, e.g. `moves through the list`
  */
 export function notFound(
   word: Word,

@@ -6,7 +6,7 @@ import type { Selection } from '../../settings/read/select-target.ts';
 import { storedEnvironment } from '../../settings/write/edits.ts';
 import { type Findings, learnedDialect } from './learn-dialect.ts';
 
-/** The outcome of storing a dialect. */
+/** `beaten`: PROC_DIALECT overrides the stored dialect. */
 export type Stored =
   | {
       readonly kind: 'stored';
@@ -17,7 +17,6 @@ export type Stored =
   /** There is no stored environment to change; `why` is the reason. */
   | { readonly kind: 'no place'; readonly why: string; readonly text: string };
 
-/** The current dialect with the detected names. */
 export function dialectWith(
   ports: Ports<'self'>,
   selection: Selection,

@@ -45,7 +45,7 @@ function asWords(dialect: Partial<Dialect>): Words {
 function apply(words: Words, finding: Finding & { state: 'seen' }): void {
   if (finding.word !== 'position') {
     words[finding.word] = finding.name;
-    // A list with a limit or a position has pages.
+    // A list with a limit has pages, so `paging=none` no longer holds.
     if (finding.word === 'limit') delete words.paging;
   } else if (finding.page === undefined) {
     words.offset = finding.name;
@@ -67,7 +67,7 @@ export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): 
   return dialect.page === finding.name && dialect.pageBase === finding.page.base;
 }
 
-/** The current name of one parameter: `page (from 1)`. */
+/** The current name of one parameter, e.g. `page (from 1)`. */
 export function inUse(dialect: Dialect, word: Finding['word']): string {
   if (word === 'limit' && dialect.paging === 'none') return 'paging=none';
   if (word !== 'position') return dialect[word] ?? DEFAULT_DIALECT[word];

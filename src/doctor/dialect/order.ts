@@ -23,7 +23,10 @@ function fold(value: string | number): string {
   return String(value).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The values of a field; undefined if fewer than three differ or a row has none. */
+/**
+ * The values of a field. Undefined if a row has no text or number in this field, or if fewer than
+ * three values differ.
+ */
 export function valuesOf(
   rows: readonly Row[],
   field: string,

@@ -71,7 +71,10 @@ async function tryName(
   list: readonly string[],
 ): Promise<Finding | undefined> {
   const evidence: string[] = [];
-  /** The position of the window in the list; undefined if it shows other rows. */
+  /**
+   * The index in `list` at which the window begins for a value; undefined if the window shows other
+   * rows.
+   */
   const begins = async (value: number): Promise<number | undefined> => {
     const query: Query = { ...window, [name]: value };
     const seen = await probe.ask(query);

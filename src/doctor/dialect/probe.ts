@@ -8,12 +8,12 @@ export type Query = Readonly<Record<string, string | number>>;
 /** The result of one harmless GET. */
 export type Seen =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  /** A 4xx about the request, not about the caller. */
+  /** The service refused the query, e.g. with a 400 for an unknown parameter. */
   | { readonly kind: 'refused'; readonly status: number }
   /** A 5xx or undecodable answer, which tells nothing about the parameter. */
   | { readonly kind: 'failed'; readonly detail: string };
 
-/** Detection for an endpoint stopped early. */
+/** Ends the detection for one list. The message says why. */
 export class ProbeEnded extends Error {
   override readonly name = 'ProbeEnded';
 }
@@ -23,7 +23,9 @@ const MOST_REQUESTS = 250;
 const MOST_ROWS = 100_000;
 const LONGEST_WAIT_MS = 10_000;
 const MOST_WAITS = 5;
-/** Statuses about the caller, not about the request. */
+/**
+ * Statuses about the caller or the path. They do not show whether the service knows a parameter.
+ */
 const NOT_ABOUT_QUERY = new Set([401, 403, 404, 405, 407, 410]);
 
 export interface ProbePorts {
@@ -32,7 +34,7 @@ export interface ProbePorts {
   readonly signal: AbortSignal;
 }
 
-/** Sends queries to one list and remembers the results. */
+/** Sends queries to one list and remembers failed requests. */
 export class Probe {
   readonly #spec: EndpointSpec;
   readonly #ports: ProbePorts;
@@ -107,7 +109,7 @@ function withQuery(spec: EndpointSpec, query: Query): EndpointSpec {
   return { ...rest, path: `${spec.path}${text}` };
 }
 
-/** `?limit=2&offset=1`, the form used in evidence. */
+/** The form used in evidence: `?limit=2&offset=1`. */
 export function queryText(query: Query): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) text.append(name, String(value));
@@ -120,12 +122,13 @@ export function seenText(seen: Seen): string {
   return rowCount(seen.rows);
 }
 
-/** `1 row`, `2 rows` */
 export function rowCount({ length }: readonly unknown[]): string {
   return length === 1 ? '1 row' : `${length} rows`;
 }
 
-/** Ids of rows, else the whole rows as text, to recognize a moved window. */
+/**
+ * A key for each row, to recognize the row in another response: its id, or the whole row as text.
+ */
 export function keysOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) =>
     typeof row.id === 'string' || typeof row.id === 'number' ? String(row.id) : JSON.stringify(row),

@@ -7,8 +7,9 @@ import { keysOf, type Probe, type Query, type Seen } from './probe.ts';
 const NONSENSE = 'proc-doctor';
 
 /**
- * Detects the sort parameter. A name counts if it sorts the rows. If no effect can be seen, e.g. because the list
- * is sorted already, it counts if it accepts the documented fields and refuses another one.
+ * Detects the sort parameter: a name that sorts the rows. If no effect can be seen, e.g. because
+ * the list is sorted already, the name must accept the documented fields and refuse {@link
+ * NONSENSE}.
  *
  * @param page limits each request, e.g. `{limit: 20}`
  */
@@ -51,7 +52,8 @@ export async function findSort(
 }
 
 /**
- * Detects the direction parameter: by an order that it reverses, or by its values.
+ * Detects the direction parameter: a name that reverses the order, or that accepts `asc` and `desc`
+ * and refuses {@link NONSENSE}.
  *
  * @param sort the sort parameter, if known
  */
@@ -109,7 +111,7 @@ function isTurned(up: Seen, down: Seen, field: string): boolean {
   return isOther && directionsOf(rising).has(1) && directionsOf(falling).has(-1);
 }
 
-/** Whether a parameter accepts all documented values and refuses another one. */
+/** Whether a parameter accepts all `values` and refuses {@link NONSENSE}. */
 async function takesOnly(
   probe: Probe,
   page: Query,

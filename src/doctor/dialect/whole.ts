@@ -6,11 +6,11 @@ import { keysOf, type Probe, type Query, rowCount, type Seen } from './probe.ts'
 const LARGEST_PAGE = 100;
 
 /**
- * Checks whether one response contains the whole list: it has more rows than a page may have, and no
- * limit or position parameter changes that. Undefined otherwise.
+ * Proves that one response contains the whole list: it has more rows than a page may have, and no
+ * limit or position parameter changes its rows. Undefined if there is no such proof.
  *
- * @param baseline the list without parameters.
- * @param configured the configured names, tried in addition to the common ones
+ * @param baseline the list without parameters
+ * @param configured the configured names, tried in addition to the common names
  */
 export async function findWhole(
   probe: Probe,
@@ -43,7 +43,8 @@ export async function findWhole(
 type Rows = Seen & { readonly kind: 'rows' };
 
 /**
- * Sends all names in one request. If the service refuses that, sends each name alone until one is not refused.
+ * Sends all names in one request. If the service refuses this request, sends one name at a time
+ * until the service accepts a name.
  *
  * @returns the last response; undefined if the service refuses every name
  */

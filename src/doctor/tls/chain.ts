@@ -7,12 +7,12 @@ const DAY_MS = 86_400_000;
 export interface Certificate {
   readonly subject: string;
   readonly issuer: string;
-  /** Milliseconds since the epoch. */
+  /** `from` and `until` are milliseconds since the epoch. */
   readonly from: number;
   readonly until: number;
   /** SHA-256, in hex with colons. */
   readonly fingerprint: string;
-  /** The names it is valid for: `DNS:procurement.example`. */
+  /** The host names that the certificate is valid for, e.g. `DNS:procurement.example`. */
   readonly hosts: string;
   /** The certificate itself: DER in base64, as in a PEM file without its line ends. */
   readonly der: string;
@@ -54,7 +54,7 @@ export function certificateOf(found: X509Certificate): Certificate {
   };
 }
 
-/** From `C=ES\nO=Acme\nCN=Buyer`. */
+/** The most specific name: `Buyer` for `C=ES\nO=Acme\nCN=Buyer`. */
 function ofLines(name: string | undefined): string {
   const parts = (name ?? '').split('\n').map((part) => part.split(/=(.*)/s));
   const of = (key: string) => parts.find(([one]) => one === key)?.[1];
@@ -65,14 +65,13 @@ export function daysLeft({ until }: Certificate, now: number): number {
   return Math.floor((until - now) / DAY_MS);
 }
 
-/** `expires in 88 days`, `expired on 2026-10-01`. */
+/** E.g. `expires in 88 days` or `expired on 2026-10-01`. */
 export function ending(certificate: Certificate, now: number): string {
   if (certificate.until <= now) return `expired on ${day(certificate.until)}`;
   const left = daysLeft(certificate, now);
   return `expires in ${left === 1 ? '1 day' : `${left} days`}`;
 }
 
-/** One line, for `-v`. */
 export function described(certificate: Certificate, now: number): string {
   const { subject, issuer, from, until, fingerprint } = certificate;
   const by = subject === issuer ? 'issued by itself' : `issued by ${issuer}`;

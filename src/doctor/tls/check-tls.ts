@@ -8,7 +8,6 @@ import { type Check, ok, problem, warning } from '../check.ts';
 import { type Certificate, certificateRow, day, daysLeft, described, ending } from './chain.ts';
 import { examineTls, type Handshake, type Route } from './examine-tls.ts';
 
-/** Warn if a certificate ends within this many days. */
 export const ENDS_SOON_DAYS = 30;
 
 export interface TlsPorts {
@@ -18,7 +17,7 @@ export interface TlsPorts {
   readonly now: number;
 }
 
-/** Where an authority is known from, and its certificates as PEM texts. */
+/** `name` says where the authorities come from; `ca` has their certificates as PEM texts. */
 interface TrustStore {
   readonly name: string;
   readonly ca: readonly string[];
@@ -96,7 +95,6 @@ function trusted(
 
 const ADD = 'add it to the certificates of the system, or use --ca-file FILE';
 
-/** The error of a certificate that is not trusted, with what is wrong in its chain. */
 function refused(
   { refusal = '?', chain }: Handshake,
   route: Route,

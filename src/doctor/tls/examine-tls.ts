@@ -7,7 +7,7 @@ import { type Certificate, chainOf } from './chain.ts';
 
 export interface Handshake {
   readonly protocol: string;
-  /** Why the certificate is not trusted: Node's code; undefined if it is. */
+  /** Node's error code if the certificate is not trusted, e.g. `CERT_HAS_EXPIRED`. */
   readonly refusal: string | undefined;
   /** The certificate of the service first, then its issuers as far as they are known. */
   readonly chain: readonly Certificate[];
@@ -16,7 +16,6 @@ export interface Handshake {
 export interface Route {
   readonly host: string;
   readonly port: number;
-  /** The URL of the proxy. */
   readonly proxy: string | undefined;
   readonly timeoutMs: number;
 }
@@ -41,7 +40,7 @@ export async function examineTls(route: Route, ca: readonly string[]): Promise<H
     socket.setTimeout(timeoutMs, () => socket.destroy(timedOut()));
     socket.once('error', reject);
     socket.once('secureConnect', () => {
-      // Typed as an Error, but it is the code itself.
+      // Node types this as an Error, but it is usually the code itself.
       const error = socket.authorizationError as unknown as string | Error | null;
       const refusal = error instanceof Error ? codeOf(error) : (error ?? undefined);
       const chain = chainOf(socket.getPeerCertificate(true));

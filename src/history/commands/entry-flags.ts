@@ -5,7 +5,6 @@ import { STATES } from '../entry.ts';
 import type { EntryFilter } from '../filter.ts';
 import { knownNoun } from '../nouns.ts';
 
-/** Flags that select entries. */
 export const ENTRY_FLAGS = {
   noun: { kind: 'string', value: 'noun', doc: 'only this kind, e.g. requisition' },
   since: {

@@ -51,7 +51,11 @@ export const undo = command({
   },
 });
 
-/** The patch that undoes a patch. */
+/**
+ * The patch that restores the previous values.
+ *
+ * @throws ProcError `invalid_usage` if the entry cannot be undone
+ */
 function undoOf(entry: Entry) {
   const { id, method, state, payload, before } = entry;
   const show = `proc history show ${inShell(id)}`;
@@ -104,7 +108,7 @@ async function mustBeTarget(entry: Entry, ports: Ports<'api' | 'store'>): Promis
   );
 }
 
-/** Undoing would also take back what others have changed since. */
+/** Undoing also takes back what others have changed since, so proc warns of such changes. */
 function warnOfLaterChange({ id, payload }: Entry, now: Row, { io }: Ports<'io'>): void {
   const sent = payload as Row;
   const others = Object.keys(sent).filter(

@@ -133,7 +133,7 @@ interface Together {
   readonly header: readonly string[];
   readonly include: boolean;
   readonly paginate: boolean;
-  /** A flag that applies to lists only. */
+  /** `--where` or `--order-by`, if given: they apply to lists only. */
   readonly ofLists: string | undefined;
 }
 

@@ -15,15 +15,16 @@ export interface SandboxDatabase {
 }
 
 /**
- * Opens the sandbox's database for one server: locks it against a second one, and creates and seeds a new file.
+ * Opens the sandbox's database for one server. Locks it against a second server; creates and seeds
+ * a new file.
  *
- * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives any end of the
- * process, even kill -9, because the kernel has it; only a power failure may lose it.
+ * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives any end
+ * of the process, even kill -9, because the kernel has it; only a power failure may lose it.
  *
- * @param empty create only organizations and keys in a new file
- * @param seed records of a new file, instead of the sample data of their nouns
- * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for a file with
- *   data; `invalid_usage` if the file belongs to another program
+ * @param empty create only the two organizations in a new file
+ * @param seed records of a new file; they replace the sample data of their nouns
+ * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for a
+ * file with data; `invalid_usage` if the file belongs to another program or another version of proc
  */
 export function openSandboxDatabase(
   path: string,
@@ -54,8 +55,9 @@ export function openSandboxDatabase(
 }
 
 /**
- * Restores the seed data in one transaction.
+ * Deletes all records and creates the sample data again, in one transaction.
  *
+ * @param empty create only the two organizations
  * @throws ProcError as {@link openSandboxDatabase}
  */
 export function resetSandboxDatabase(path: string, empty: boolean): void {
@@ -73,7 +75,7 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
 }
 
 /**
- * Fails if a sandbox could not open the file. Changes nothing.
+ * Fails where {@link openSandboxDatabase} would fail, but changes nothing.
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */
@@ -88,7 +90,11 @@ export function checkSandboxDatabase(path: string, empty: boolean): void {
   }
 }
 
-/** True if the file is new. */
+/**
+ * True if the database has no tables yet.
+ *
+ * @throws ProcError `invalid_usage` if another program or another version of proc created it
+ */
 function checkOwner(database: DatabaseSync, path: string): boolean {
   const owner = pragma(database, 'application_id');
   const version = pragma(database, 'user_version');
@@ -115,7 +121,7 @@ function fill(database: DatabaseSync, empty: boolean, seed: SeedRecords): void {
   database.exec('COMMIT');
 }
 
-/** Creates tables, seed and version marks in one transaction, so that a kill leaves nothing behind. */
+/** Callers run this in a transaction, so that a killed process leaves nothing behind. */
 function create(database: DatabaseSync, empty: boolean, seed: SeedRecords = {}): void {
   database.exec(SCHEMA);
   seedOrganizations(database);
@@ -142,7 +148,10 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
   );
 }
 
-/** Allows one server per database. Locks a separate file, so that others can still read the database. */
+/**
+ * Allows one server per database. The lock is a separate file, so that other programs can still
+ * read the database.
+ */
 function lock(path: string): () => void {
   makeFolder(dirname(path));
   const held = tryLock(lockFile(path));

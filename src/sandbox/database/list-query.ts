@@ -21,7 +21,7 @@ type Canonical = 'limit' | 'offset' | 'page' | 'sort' | 'dir';
 
 const INTEGERS: readonly Canonical[] = ['limit', 'offset', 'page'];
 
-/** The query parameters of one endpoint, with the names of its dialect. */
+/** Reads the query parameters of one endpoint, under the names of its dialect. */
 export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
   const schema = spec.query;
   const dialect = habits.dialect(nounOf(spec));

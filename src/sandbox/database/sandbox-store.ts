@@ -19,7 +19,6 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 /** Inserts a row into one table; returns its id. */
 export type Insert = (organizationId: string, values: Readonly<Record<string, unknown>>) => string;
 
-/** Reads and writes for the routes. Statements are prepared once, when the routes are created. */
 export class Store {
   readonly database: DatabaseSync;
   readonly #now: () => number;
@@ -35,9 +34,7 @@ export class Store {
     return new Date(this.#now()).toISOString();
   }
 
-  /**
-   * @param columns the table's own columns; missing values become NULL
-   */
+  /** @param columns without the columns that every table has; missing values become NULL */
   inserter(table: Table, columns: readonly string[]): Insert {
     const all = ['seq', 'id', 'organizationId', ...columns, 'createdAt', 'updatedAt'];
     const statement = this.database.prepare(
@@ -66,7 +63,7 @@ export class Store {
     return statement.get(id);
   }
 
-  /** Sets the given fields and `updatedAt`. */
+  /** Sets the fields that have a value, and `updatedAt`. Without such fields, changes nothing. */
   update(table: Table, id: string, values: Readonly<Record<string, unknown>>): void {
     const given = Object.entries(values).filter(([, value]) => value !== undefined);
     if (given.length === 0) return;

@@ -9,7 +9,7 @@ import { insertAll } from './seed.ts';
 
 const text = z.optional(z.string());
 const number = z.optional(z.number());
-/** Every record may have an id; without one it gets the next number. */
+/** Fields that every record may have. A record without an id gets the next free id, e.g. `po-3`. */
 const OWN = { id: text, createdAt: text, updatedAt: text };
 
 const seedFile = z.object({
@@ -108,7 +108,7 @@ export function applySeed(database: DatabaseSync, seed: SeedRecords): void {
       noun,
       rows.map((row) => ({ organizationId, ...defined(row), id: row.id ?? next() })),
     );
-    // Ids of records that are created later must be new.
+    // Records that are created later must not get an id of these records.
     const highest = Math.max(
       0,
       ...[...taken].map((id) => Number(id?.slice(prefix.length + 1)) || 0),

@@ -4,7 +4,6 @@ export const APPLICATION_ID = 0x70726f63;
 /** Incremented with every change of the tables below (`PRAGMA user_version`). */
 export const SCHEMA_VERSION = 1;
 
-/** The tables, in an order in which they can be dropped. */
 export const TABLES = [
   'lines',
   'groups',

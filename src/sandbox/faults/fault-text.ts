@@ -30,8 +30,8 @@ export const CHANCES = [
 export type ChanceName = (typeof CHANCES)[number];
 
 /**
- * Answers that do not match their requests: sent twice, swapped with those of another connection, or
- * followed by an unsolicited 503.
+ * Answers that do not match their requests: sent twice, swapped with the answer of another request,
+ * or followed by an unsolicited 503.
  */
 export const STEPS = ['dup', 'swap', 'late503'] as const;
 

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from './fault-text.ts';
 
-/** The faults of one request. */
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;
-  /** An additional fault of the answer on its way. */
+  /** In addition to `fault`: the answer does not match its request. */
   readonly step?: StepName | undefined;
   readonly latencyMs: number;
   /** Seconds for `Retry-After`, if the fault rejects the request. */
@@ -14,7 +13,7 @@ export interface Draw {
 /** Selects the faults of a request by its method, path with query, and body. */
 export type Drawer = (method: string, path: string, body: Buffer) => Draw;
 
-/** Faults for requests of every method; the others apply only to writes. */
+/** Faults that also apply to reads. All others apply only to writes. */
 const ANY_METHOD: readonly ChanceName[] = ['reset-before', '429', '503'];
 
 const WORD = 2 ** 32;
@@ -31,7 +30,8 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
     const key = hash('sha1', `${method} ${path}\n${body.toString('latin1')}`, 'base64');
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);
-    // One digest has 32 bits for each probability and for the latency.
+    // The digest has eight words of 32 bits: one for each of the seven chances, and one for the
+    // latency.
     const words = hash('sha256', `${plan.seed} ${count} ${key}`, 'buffer');
     const word = (index: number) => words.readUInt32LE(index * 4) / WORD;
     const latencyMs =
@@ -49,7 +49,7 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
   };
 }
 
-/** Uses a separate digest, so that the draws of the other faults do not change. */
+/** Uses a second digest, because the first has no word left. */
 function drawStep(plan: FaultPlan, method: string, of: string): StepName | undefined {
   const words = hash('sha256', `${of} answer`, 'buffer');
   return STEPS.find(
@@ -60,8 +60,8 @@ function drawStep(plan: FaultPlan, method: string, of: string): StepName | undef
 }
 
 /**
- * Accepts `rate` requests per second. Unused capacity of up to one second is kept, so that a client that
- * waits for a `Retry-After` of one second loses nothing.
+ * Returns a function that is true for a request above the rate. Unused capacity of up to one second
+ * is kept, so that a client that waits for a `Retry-After` of one second loses nothing.
  */
 function tokenBucket(rate: number, now: () => number): () => boolean {
   let tokens = rate;

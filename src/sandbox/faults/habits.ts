@@ -24,8 +24,8 @@ const CHOICES = {
 } as const;
 
 /**
- * Parses the sandbox's `--dialect`: the entries of any dialect, and those of {@link CHOICES}. The first value
- * of each choice is its default.
+ * Parses the sandbox's `--dialect`: the keys of any dialect, and those of {@link CHOICES}. The
+ * first value in `CHOICES` is the default of its key.
  *
  * @throws ProcError `invalid_setting`
  */

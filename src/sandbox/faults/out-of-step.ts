@@ -3,7 +3,7 @@ import { type Reply, rawReply, refusal, send } from '../server/http.ts';
 import { Problem } from '../server/problem.ts';
 import type { StepName } from './fault-text.ts';
 
-/** An answer without another one to swap with is sent normally after this time. */
+/** How long an answer waits for a second answer to swap with. Then it is sent normally. */
 const SWAP_MS = 50;
 /** Maximum delay of the unsolicited 503. */
 const LATE_MS = 3;
@@ -39,7 +39,11 @@ export class OutOfStep {
     send(outgoing, requestId, reply);
   }
 
-  /** Swaps an answer with the one that waits for it. @returns false if none waits; then nothing was sent */
+  /**
+   * Swaps an answer with a waiting answer.
+   *
+   * @returns false if no answer waits; then nothing was sent
+   */
   swapped(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
     const other = this.#waiting;
     if (other === undefined) return false;

@@ -107,7 +107,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
   ];
 };
 
-/** The group of a path, within the requisition of the path. */
+/** The group of a path; 404 if the group is not in the requisition of the path. */
 function ownedGroup(
   store: Store,
   params: { readonly id: string; readonly groupId: string },

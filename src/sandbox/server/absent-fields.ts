@@ -2,12 +2,12 @@ import type { StoredRow } from '../database/sandbox-store.ts';
 import type { Habits } from '../faults/habits.ts';
 import { type Route, responseFields } from './route.ts';
 
-/** The only numbers that a record may lack. */
+/** Fields for numbers. They cannot show an empty text, so `absent=empty` omits them. */
 const NUMBERS: ReadonlySet<string> = new Set(['amount']);
 
 /**
- * Applies the habit for fields without a value to the answers of a route. The contract has no null, so
- * normally such a field is left out.
+ * Shows fields without a value as the habit `absent` says. The contract has no null, so the default
+ * omits these fields.
  */
 export function withAbsentFields(route: Route, { absent }: Habits): Route {
   if (absent === 'null' || responseFields(route.spec).length === 0) return route;

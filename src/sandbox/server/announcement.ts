@@ -26,8 +26,8 @@ export function announcementOf(sandbox: Sandbox, pid: number): Announcement {
 }
 
 /**
- * Prints the announcement while the sandbox keeps running, so it cannot be a Result: text on a
- * terminal, else one line of JSON.
+ * Prints text or one line of JSON, as `--output` says. By default, a terminal gets text. This
+ * cannot be a Result: proc prints a Result when the command ends, and the sandbox still runs.
  */
 export async function announce(
   ports: Ports<'io' | 'self'>,
@@ -57,7 +57,9 @@ function block(announcement: Announcement, after: string): string {
   return `The sandbox is running.\n\n${table}\n\n${after}\n`;
 }
 
-/** One request as a line for stderr. Only printable ASCII of the path is shown, as it may contain any bytes. */
+/**
+ * Escapes all characters of the path except printable ASCII, because a client may send any bytes.
+ */
 export function requestLine({ method, path, status, ms }: RequestLog): string {
   const printable = path.replace(/[^\x21-\x7e]/g, (char) => encodeURIComponent(char));
   const short = printable.length > 200 ? `${printable.slice(0, 199)}…` : printable;

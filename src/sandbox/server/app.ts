@@ -20,7 +20,6 @@ import type { RouteFactory } from './route.ts';
 
 export const BASE_PATH = '/api/v1';
 
-/** The routes of each noun's endpoints. */
 const ROUTES: readonly RouteFactory[] = [
   requisitionRoutes,
   orderRoutes,
@@ -39,7 +38,7 @@ export interface Control {
 
 type Bindings = { Bindings: HttpBindings };
 
-/** The routes of all endpoints, with the exact trailing slashes of their descriptors. */
+/** The app answers a path only with exactly the trailing slash of its descriptor. */
 export function buildApp(
   store: Store,
   habits: Habits,
@@ -68,7 +67,9 @@ export function buildApp(
 
 export const CONTROL_PATH = '/_sandbox';
 
-/** A proof that only the sandbox with the token can give, as another program may use its port by now. */
+/**
+ * Only the sandbox that has the token can compute this. Another program may use its port by now.
+ */
 export function proofOf(token: string, nonce: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');
 }

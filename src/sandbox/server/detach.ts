@@ -8,16 +8,18 @@ import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Announcement } from './announcement.ts';
 
-/** Truncates the file; a pipe in its place gives an error instead of waiting forever. */
+/**
+ * `O_TRUNC` empties an earlier log. With `O_NONBLOCK`, opening a named pipe fails instead of
+ * waiting for a reader.
+ */
 const LOG_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
-/** How long a detached sandbox may take until it answers. */
 const START_MS = 20_000;
 
 /**
- * Starts another `proc sandbox start` in the background, and waits until that process announces that it
- * listens. The process keeps running when this one ends.
+ * Starts another `proc sandbox start` in the background, and waits until it announces that it
+ * listens. The other process keeps running when this process ends.
  *
  * @param args flags of `sandbox start`
  * @throws ProcError the error of the other process, with the same code

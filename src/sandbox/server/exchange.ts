@@ -16,13 +16,12 @@ export interface Exchanges {
   readonly writer: Writer;
   readonly draw: Drawer | undefined;
   readonly lateCommitMs: number;
-  /** Runs a commit later, or at once if the sandbox stops before. */
+  /** Runs a commit after `ms`, or when the sandbox stops. */
   later(ms: number, commit: () => void): void;
   nextRequestId(): string;
   readonly steps: OutOfStep;
 }
 
-/** Answers one request of an endpoint. */
 export type Exchange = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -32,8 +31,8 @@ export type Exchange = (
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Handles one endpoint over HTTP: body, faults, key, validation by the descriptor, handler, answer.
- * Writes are answered after their commit.
+ * Handles one endpoint over HTTP, in this order: body, faults, key, validation, handler, answer. A
+ * write is answered after its commit.
  */
 export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader): Exchange {
   const { writer } = shared;
@@ -91,7 +90,7 @@ function turnedAway(draw: Draw | undefined): Reply | undefined {
   return { ...reply, retryAfter: draw.retryAfter };
 }
 
-/** A success may still be lost or damaged on its way; an error is sent unchanged. */
+/** Faults change only the answers to successful writes. */
 function answer(
   outgoing: ServerResponse,
   requestId: string,

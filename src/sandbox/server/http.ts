@@ -5,7 +5,6 @@ import { type Problem, problemBody } from './problem.ts';
 /** Larger bodies get 413. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** A reply before it is serialized. */
 export interface Reply {
   readonly status: number;
   /** Undefined only for 204. */
@@ -24,8 +23,8 @@ export function refusal(problem: Problem): Reply {
 }
 
 /**
- * The complete body of a request; `too-large` if it exceeds the limit (the rest is read and dropped),
- * `gone` if the client disconnected.
+ * The complete body of a request; `too-large` if it exceeds the limit (the rest is read and
+ * dropped), `gone` if the client disconnected.
  */
 export function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large' | 'gone'> {
   return new Promise((resolve) => {
@@ -42,7 +41,6 @@ export function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large
   });
 }
 
-/** The value of a JSON body; undefined if it is not JSON. */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined;
   try {
@@ -52,7 +50,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** A serialized reply; headers as alternating names and values. */
+/** `headers` has names and values in turn. */
 function wire(requestId: string, reply: Reply) {
   const text =
     reply.status === 204
@@ -69,7 +67,9 @@ function wire(requestId: string, reply: Reply) {
   return { headers, text };
 }
 
-/** The bytes of an unsolicited reply. */
+/**
+ * A whole HTTP response as text. It goes to the socket directly, because no request asked for it.
+ */
 export function rawReply(requestId: string, reply: Reply, connection: 'keep-alive' | 'close') {
   const { headers, text } = wire(requestId, reply);
   let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: ${connection}\r\n`;
@@ -77,7 +77,7 @@ export function rawReply(requestId: string, reply: Reply, connection: 'keep-aliv
   return `${head}\r\n${text}`;
 }
 
-/** Sends a reply. `cutAfter` breaks the connection after that fraction of the body. */
+/** `cutAfter` is a part of the body, from 0 to 1: the connection ends after this part. */
 export function send(
   outgoing: ServerResponse,
   requestId: string,

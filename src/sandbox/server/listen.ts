@@ -8,7 +8,10 @@ export const HOST = '127.0.0.1';
 /** How long open requests may take when the sandbox stops. */
 const GRACE_MS = 2_000;
 
-/** Prevents DNS rebinding: a web page must not reach the sandbox through its own host name. */
+/**
+ * Prevents DNS rebinding: a web page can point a host name of its own at this address, and must not
+ * reach the sandbox with it.
+ */
 export function isOurHost(incoming: IncomingMessage): boolean {
   const host = incoming.headers.host?.toLowerCase();
   const port = incoming.socket.localPort;
@@ -37,7 +40,10 @@ export function listenOn(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Closes idle connections at once, the others after their answer or a grace period. */
+/**
+ * Closes idle connections at once, other connections after their answer, but all of them after
+ * `GRACE_MS`.
+ */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), 10);

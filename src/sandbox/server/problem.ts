@@ -18,7 +18,6 @@ export function problemBody(status: number, detail: string, errors: readonly Fie
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, errors };
 }
 
-/** 400 for one field. */
 export function badField(field: string, message: string): Problem {
   return new Problem(400, `${field}: ${message}`, [{ field, message }]);
 }

@@ -12,8 +12,8 @@ import { CONTROL_PATH, proofOf } from './app.ts';
 import { HOST } from './listen.ts';
 
 /**
- * The file in the state folder through which other commands find a running sandbox: `status`, `stop`,
- * and the built-in profile, which takes its address from it.
+ * The file `sandbox.json` in the state folder. Through this file, `sandbox status`, `sandbox stop`
+ * and the built-in profile find a running sandbox.
  */
 export interface Registration {
   /** With `/api/v1`. */
@@ -22,7 +22,7 @@ export interface Registration {
   readonly port: number;
   readonly db: string;
   readonly key: string;
-  /** The secret of {@link Control}. */
+  /** The secret `Control.token`. */
   readonly control: string;
 }
 
@@ -57,18 +57,23 @@ export async function runningSandbox(env: Env): Promise<Registration | undefined
   return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
-/** Removes the registration of a sandbox that ended. @param pid only if this process registered it */
+/**
+ * Removes the registration of a sandbox that ended.
+ *
+ * @param pid if given, the registration of another process stays
+ */
 export function unregister(env: Env, pid?: number): void {
   if (pid !== undefined && !isRegistered(env, pid)) return;
   rmSync(fileOf(env), { force: true });
 }
 
-/** Whether the registered sandbox is the process with this id. */
 export function isRegistered(env: Env, pid: number): boolean {
   return read(env)?.pid === pid;
 }
 
-/** Asks a sandbox found by {@link runningSandbox} to stop. */
+/**
+ * The registration must come from {@link runningSandbox}, because this request sends the secret.
+ */
 export async function askToStop({ port, control }: Registration): Promise<void> {
   await ask(port, 'POST', `${CONTROL_PATH}/stop`, { 'x-sandbox-control': control });
 }
@@ -80,14 +85,14 @@ function read(env: Env): Registration | undefined {
       ? (value as Registration)
       : undefined;
   } catch {
-    // No file or an invalid one counts as no running sandbox.
+    // A missing or invalid file means that no sandbox runs.
     return undefined;
   }
 }
 
 const MOST_BYTES = 4_096;
 
-/** The JSON of a 200 response; undefined otherwise. */
+/** The JSON of a 200 response; undefined for other responses and errors. */
 function ask(
   port: number,
   method: string,

@@ -21,7 +21,10 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** Handles one endpoint. Synchronous: a write checks everything before its first statement. */
+/**
+ * `handle` is synchronous, and a write checks its whole input before its first statement: {@link
+ * Writer} relies on both.
+ */
 export interface Route {
   readonly spec: EndpointSpec;
   handle(call: Call<EndpointSpec>): Answer;
@@ -37,7 +40,6 @@ export function route<const E extends EndpointSpec>(
   return { spec, handle: handle as unknown as Route['handle'] };
 }
 
-/** The fields of a descriptor's response, in order. */
 export function responseFields(spec: EndpointSpec): readonly string[] {
   return 'schema' in spec.response ? Object.keys(spec.response.schema.shape) : [];
 }
@@ -54,7 +56,10 @@ export function owned(store: Store, table: Table, id: string, organizationId: st
   return row;
 }
 
-/** The resource that a body refers to: 400 if there is none, 403 if it belongs to another organization. */
+/**
+ * Checks the resource that a body refers to: 400 if there is none, 403 if it belongs to another
+ * organization.
+ */
 export function referred(
   store: Store,
   table: Table,

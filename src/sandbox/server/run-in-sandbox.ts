@@ -10,7 +10,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
-/** The only variables of proc that are passed on: they do not affect its target. */
+/** The variables of proc that the command gets. They do not affect the target. */
 const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
 
 /**
@@ -52,7 +52,7 @@ function outerEnv(env: Env): Record<string, string | undefined> {
   );
 }
 
-/** A folder with a `proc` command that runs this program, whatever is installed. */
+/** Creates a folder with a `proc` command that runs this installation of proc. */
 async function shim(folder: string, selfCommand: readonly string[]): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
@@ -88,7 +88,7 @@ function run(
     child.stderr?.pipe(streams.stderr, { end: false });
     const forward = () => {
       const sent = SIGNAL_OF[(signal.reason as ProcError).code];
-      // Ctrl-C is not forwarded on a terminal, which sends it to the command itself.
+      // On a terminal, the command gets Ctrl-C from the terminal itself.
       if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
     };
     if (signal.aborted) forward();
@@ -109,7 +109,7 @@ function run(
         return;
       }
       const exitCode = code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
-      // The exit code of the command, which may be any number, not only one of proc's.
+      // The command may exit with any number, not only with a code of proc.
       resolve(exitCode as ExitCode);
     });
   });

@@ -21,19 +21,18 @@ import { Problem } from './problem.ts';
 import { SANDBOX_KEYS, type SandboxKey } from './sandbox-keys.ts';
 
 export interface SandboxOptions {
-  /** The port; 0 (default) for any free one. */
+  /** Port 0 (default) means any free port. */
   readonly port?: number;
   /** The database file (default: a new one in a temporary folder, removed at the end). */
   readonly db?: string | undefined;
-  /** Create only organizations and keys in a new database. */
+  /** Create no sample data in a new database, only the two organizations. */
   readonly empty?: boolean;
-  /** Records of a new database, instead of the sample data of their nouns. */
+  /** Records of a new database. They replace the sample data of their nouns. */
   readonly seed?: SeedRecords | undefined;
   /** As `--dialect` (see {@link parseHabits}). */
   readonly dialect?: string | undefined;
   /** As `--faults` (see {@link parseFaults}). */
   readonly faults?: string | undefined;
-  /** Called after each request. */
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
   readonly control?: Control | undefined;
 }
@@ -62,7 +61,10 @@ export interface Sandbox {
   readonly dbPath: string;
   readonly keys: readonly SandboxKey[];
   readonly samples: Samples;
-  /** Ends all connections, commits waiting writes and removes an ephemeral database. May be called twice. */
+  /**
+   * Ends all connections, commits waiting writes and removes a temporary database. May be called
+   * twice.
+   */
   close(): Promise<void>;
 }
 

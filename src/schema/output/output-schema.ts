@@ -4,7 +4,7 @@ import { LINE_SHAPES, OWN_SHAPES } from './own-shapes.ts';
 import { SERVICE_SHAPES } from './service-shapes.ts';
 import type { Form, Shape, Shapes } from './shape.ts';
 
-/** By the words of the command. */
+/** Keyed by the words of the command, e.g. `orders list`. */
 const COMMANDS: Shapes = { ...SERVICE_SHAPES, ...IMPORT_SHAPES, ...OWN_SHAPES };
 
 /** The names that are no command: lines of stderr, and requests of `--dry-run`. */

@@ -9,7 +9,9 @@ export interface Shape {
   readonly doc?: string;
 }
 
-/** A value, or a list of such values. No schema: text, which no format changes. */
+/**
+ * One value, or with `many` a list of such values. Without a schema: text, which no format changes.
+ */
 export interface Form {
   readonly many: boolean;
   readonly schema?: z.ZodMiniType;
@@ -25,17 +27,14 @@ export const anyValue = z.unknown();
 /** A field that may be missing. */
 export const maybe = z.optional;
 
-/** One object. */
 export function record(schema: z.ZodMiniType, doc?: string): Shape {
   return shape([{ many: false, schema }], doc);
 }
 
-/** A list of objects. */
 export function list(schema: z.ZodMiniType, doc?: string): Shape {
   return shape([{ many: true, schema }], doc);
 }
 
-/** One object for one reference, a list for several or for `-`. */
 export function each(schema: z.ZodMiniType): Shape {
   return shape(
     [
@@ -46,7 +45,6 @@ export function each(schema: z.ZodMiniType): Shape {
   );
 }
 
-/** One of several objects. */
 export function either(doc: string, ...schemas: readonly z.ZodMiniType[]): Shape {
   return shape(
     schemas.map((schema) => ({ many: false, schema })),

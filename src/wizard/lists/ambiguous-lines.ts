@@ -6,7 +6,10 @@ import { definedRef } from '../../nouns/shared/lines/quantities.ts';
 import type { Payload, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
 import { pairs } from '../model/command-line.ts';
 
-/** The error for lines that match several items. Its hint is a command that names one item for each. */
+/**
+ * The error for lines that match several items. Its hint is a command that names one item for each
+ * of these lines.
+ */
 export function ambiguousLines(
   { groups }: Payload,
   several: readonly UnclearLine[],
@@ -34,7 +37,10 @@ export function ambiguousLines(
   );
 }
 
-/** The command as typed, with unclear lines removed and one candidate item added for each. */
+/**
+ * The typed command, extended by flags that remove each ambiguous line and add one of its
+ * candidates.
+ */
 function withOneEach(
   groups: Payload['groups'],
   several: readonly UnclearLine[],
@@ -52,7 +58,8 @@ function withOneEach(
     const free = candidates.filter(({ id }) => items.every(({ itemId }) => itemId !== id));
     const one = free.find((each) => !wanted.has(key(each))) ?? free[0];
     if (one === undefined) {
-      // The item is already ordered, so the command raises its quantity.
+      // Every candidate is already ordered, so the command raises the quantity of the first
+      // candidate.
       const { id } = candidates[0]!;
       const before = raised.get(id) ?? items.find(({ itemId }) => itemId === id)!.quantity;
       raised.set(id, before + quantity);
@@ -78,7 +85,10 @@ function groupRef(groups: Payload['groups'], at: number): string | undefined {
   return isUnique ? name : String(at + 1);
 }
 
-/** The typed words without --quantity of these items, so that none is named twice. */
+/**
+ * The typed words without `--quantity` of these items, because the new command has its own
+ * `--quantity` for each of them.
+ */
 function withoutQuantities(typed: readonly string[], refs: ReadonlySet<string>): string[] {
   const isOfRef = (text = '') => refs.has(text.slice(0, Math.max(0, text.lastIndexOf('='))).trim());
   return typed.filter((word, at) => {

@@ -6,7 +6,11 @@ import { leftOutText } from '../model/labels.ts';
 import { askQuantity, createAsker, type WizardPorts } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
 
-/** Matches the lines of a list on an interactive terminal; asks about unclear ones. */
+/**
+ * Takes the lines with a sure match and asks about all others. Needs an interactive terminal.
+ *
+ * @throws ProcError `invalid_input` if the person skips every line
+ */
 export async function chooseLines(
   lines: readonly ListLine[],
   place: string,

@@ -15,10 +15,11 @@ export type Earlier =
   | { readonly kind: 'file'; readonly file: string };
 
 /**
- * Finds the requisition of `--from ID|last|file.json`: the newest one created at this service, one by
- * its own id or its id in history, or a file with a payload.
+ * Resolves the value of `--from`. `last` is the newest requisition that was created with this
+ * target. Any other value is the id of a requisition, the id of its history entry, or a file with a
+ * payload.
  *
- * @throws ProcError `reference_not_found`, `invalid_usage`
+ * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
  */
 export async function findEarlier(
   from: string,
@@ -56,8 +57,10 @@ export async function findEarlier(
 /**
  * The history entry of a requisition.
  *
- * @param ref the id of the requisition, the id of the entry, or `last` for the newest one that was created
- * @returns `here`: the entry that was sent to the current target; `elsewhere`: the newest one, whatever its target
+ * @param ref the id of the requisition, the id of the entry, or `last` for the newest requisition
+ * that was created
+ * @returns `here`: the newest matching entry of the current target; `elsewhere`: the newest
+ * matching entry of any target, but undefined for `last`
  */
 export async function sentRequisition(
   ref: string,
@@ -94,6 +97,6 @@ function payloadOf(entry: Entry): Earlier {
       },
     );
   }
-  // As it was sent, unknown fields included: the caller warns about those.
+  // The payload stays as it was sent. The caller warns about unknown fields.
   return { kind: 'payload', payload: entry.payload as Payload, title: value.title };
 }

@@ -5,8 +5,9 @@ import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import type { Line } from '../../nouns/shared/lines/reorder.ts';
 
 /**
- * A readable name for the item of an earlier requisition's line. A payload contains only item ids;
- * for items created on this machine, history has code and name.
+ * A readable name for the item of a line. A payload has only the ids of existing items, but history
+ * has the code and name of items that were created on this machine. For other items, the name is
+ * the id.
  */
 export async function lineName(
   { itemId, item }: Line,

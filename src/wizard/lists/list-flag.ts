@@ -7,10 +7,12 @@ import type { WizardPorts } from '../questions/asker.ts';
 import { chooseLines } from './choose-lines.ts';
 
 /**
- * Adds the lines of `--lines FILE|-` to the payload's group. On an interactive terminal it asks about
- * unclear lines; otherwise it accepts exact codes only.
+ * Adds the lines of `--lines FILE|-` to the only group of a payload. Asks about unclear lines if
+ * the terminal is interactive, the list is a file and this is no dry run. In all other cases, a
+ * line must have an exact code.
  *
- * @throws ProcError `invalid_input` with line, text and nearest candidate
+ * @throws ProcError `invalid_usage` if there is not exactly one group; `invalid_input` with line,
+ * text and nearest candidate
  */
 export async function withList(
   base: Readonly<Record<string, unknown>>,

@@ -39,14 +39,14 @@ export async function startFrom(
   for (const { kind, group, line } of unclear) {
     if (kind === 'new') continue;
     const one = payload.groups[group]!.items[line]!;
-    // The wizard then asks for the item by this text, even if several items have the code.
+    // The wizard shows this text when it asks for the item.
     const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ports))}`;
     const change = { item: undefined, text, isSeparate: undefined };
     open.push({ edit: 'change-line', group, line, change });
   }
   editor.edit(
     { edit: 'change', change: heading },
-    // If the address no longer exists, the wizard asks for one as in a new requisition.
+    // An address that no longer exists is cleared, so that the wizard asks for an address.
     ...groups.map((group) => {
       const isGone = group.address && gone.has(group.address.id);
       return {
@@ -54,7 +54,8 @@ export async function startFrom(
         group: isGone ? { ...group, address: undefined } : group,
       } as const;
     }),
-    // Stored as an open line of a list, so that a wizard that is killed asks again.
+    // The draft saves these lines without an item. If the wizard is killed, it asks for the items
+    // when it resumes.
     ...open,
   );
   await ask(editor, { ask: 'title' });
@@ -64,7 +65,6 @@ export async function startFrom(
   await changeQuantities(editor);
 }
 
-/** The first line without an item. The wizard asks for this item before it asks for quantities. */
 function openLine({ sheet }: DraftEditor): { group: number; line: number } | undefined {
   for (const [group, { lines }] of sheet.groups.entries()) {
     const line = lines.findIndex(({ item }) => item === undefined);
@@ -81,7 +81,7 @@ async function earlierPayload(
   const earlier = await findEarlier(from, asker.ports);
   const { ports } = asker;
   const isFile = earlier.kind === 'file';
-  // Checked like any payload: unknown fields give a warning, invalid ones an error.
+  // Checked like any payload: an unknown field gives a warning, an invalid field an error.
   const { value } = await input.body(createRequisition, {
     file: isFile ? earlier.file : undefined,
     fields: {},

@@ -9,10 +9,11 @@ import { ambiguousLines } from './ambiguous-lines.ts';
 import { lineName } from './line-name.ts';
 
 /**
- * Resolves the unclear lines of an earlier requisition: warns about items that are gone or new, and
- * asks on an interactive terminal if several items match.
+ * Handles the unclear lines of an earlier requisition. Warns about an item that no longer exists or
+ * will be defined again. Asks which item is meant if several match.
  *
- * @throws ProcError `ambiguous_reference` if the terminal is not interactive
+ * @throws ProcError `ambiguous_reference` if several items match and the terminal is not
+ * interactive
  */
 export async function resolveUnclearLines(
   reordered: Reordered,
@@ -26,7 +27,6 @@ export async function resolveUnclearLines(
   return asked(payload, several, ports);
 }
 
-/** Warns about items that are gone or will be defined again, by name. */
 export async function warnAboutUnclearLines(
   { payload, unclear }: Reordered,
   ports: Ports<'io' | 'store' | 'self'>,

@@ -6,14 +6,16 @@ import { fingerprintOf } from '../../history/fingerprints.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Draft } from './draft-schema.ts';
 
-/** The fingerprint of a payload. It is the same for the same payload in history. */
+/** Payloads in drafts and in history are compared by this fingerprint. */
 export function attemptOf(payload: unknown): string {
   return fingerprintOf(createRequisition.method, createRequisition.path, payload);
 }
 
 /**
- * The outcomes of earlier attempts to send a draft: all that created a requisition, and the newest one that may
- * have.
+ * What earlier attempts to send a draft have led to.
+ *
+ * @returns `created`: every entry that created a requisition; `unknown`: the newest entry that may
+ * have created one
  */
 export async function outcomesOf(
   draft: Draft,
@@ -32,7 +34,8 @@ export async function outcomesOf(
   );
   return {
     created: sent.filter((entry) => wasCreated(entry) && scope.ownershipOf(entry) === 'ours'),
-    // Created, but perhaps for another organization, so a person must decide.
+    // The entry may belong to another organization, so its outcome counts as unknown: a person must
+    // decide.
     unknown: sent.find((entry) =>
       wasCreated(entry) ? scope.ownershipOf(entry) !== 'ours' : entry.state === 'unknown',
     ),

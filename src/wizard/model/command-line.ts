@@ -4,14 +4,13 @@ import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 type Where = Pick<GlobalFlags, 'profile' | 'env'>;
 
-/** The command that sends a payload file. */
 export function fileCommand(file: string, where: Where): string {
   return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where)]);
 }
 
 /**
- * The commands that show a created requisition and that order the same again. Ordering again repeats a write,
- * so the command has `--again`.
+ * Commands that show the requisition and that order it again. Ordering again repeats a write, so
+ * this command has `--again`.
  */
 export function nextCommands(requisition: string, where: Where): readonly string[] {
   return [
@@ -36,7 +35,8 @@ export function commandLine(sheet: Sheet, where: Where): string {
   for (const { name, deliveryMethod, address } of sheet.groups) {
     words.push('--group', pairs({ name, delivery: deliveryMethod, address: address?.id }));
   }
-  // proc reads all --item flags before all --new-item flags, so the lines of a group that has both change their order.
+  // proc reads all --item flags before all --new-item flags. The lines of a group that has both
+  // therefore change their order.
   for (const [index, { name, lines }] of sheet.groups.entries()) {
     const isUnique = name && names.filter((other) => other === name).length === 1;
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);

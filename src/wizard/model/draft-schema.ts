@@ -39,7 +39,7 @@ export const draftSchema = z.object({
   id: z.string(),
   /** Incremented by each save, so that two wizards on one draft notice each other. */
   revision: z.number(),
-  /** Milliseconds since the epoch. */
+  /** `created` and `updated` are milliseconds since the epoch. */
   created: z.number(),
   updated: z.number(),
   profile: z.optional(z.string()),

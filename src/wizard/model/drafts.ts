@@ -23,14 +23,14 @@ export class Drafts {
 
   readonly #isDryRun: boolean;
 
-  /** @param isDryRun write and remove nothing; drafts exist in memory only */
+  /** @param isDryRun drafts can be read, but are neither written nor removed */
   constructor(env: Env, clock: Pick<Clock, 'now'>, isDryRun = false) {
     this.#folder = join(stateDir(env), 'drafts');
     this.#clock = clock;
     this.#isDryRun = isDryRun;
   }
 
-  /** A new draft. It is written at its first save. */
+  /** A new draft. The first `save` writes it. */
   fresh(
     target: Pick<Target, 'profile' | 'environment' | 'baseUrl'> & Pick<Draft, 'organization'>,
     sheet: Sheet = EMPTY_SHEET,
@@ -53,8 +53,9 @@ export class Drafts {
   }
 
   /**
-   * Writes a draft atomically; it is on disk when this returns. If another wizard has changed the same
-   * draft, this one is saved under a new id, so that neither is lost.
+   * Writes a draft atomically; it is on disk when this returns. If another wizard has saved the
+   * same draft in the meantime, `save` stores this version under a new id, so that neither version
+   * is lost.
    *
    * @throws ProcError `state_unwritable`
    */
@@ -81,7 +82,10 @@ export class Drafts {
     return next;
   }
 
-  /** All drafts, most recent first; calls `onUnreadable` for files that are not drafts. */
+  /**
+   * The draft that was saved last comes first. Calls `onUnreadable` for each file that cannot be
+   * read as a draft.
+   */
   list(onUnreadable: (error: ProcError) => void): Draft[] {
     let names: string[];
     try {
@@ -96,7 +100,8 @@ export class Drafts {
           return [this.get(name.slice(0, -'.json'.length))];
         } catch (thrown) {
           if (!(thrown instanceof ProcError)) throw thrown;
-          // Not a problem: another process has just discarded it.
+          // Not a problem: the file has no name of a draft, or another process has just discarded
+          // the draft.
           if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
           return [];
         }
@@ -147,7 +152,7 @@ export class Drafts {
   }
 
   #freeId(): string {
-    // The alphabet of history ids, with another prefix.
+    // An id has the form of a history id, with `d` instead of `h`.
     return newId(randomBytes(6)).replace(/^h/, 'd');
   }
 }

@@ -2,7 +2,10 @@ import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import type { Line, NewItem, Sheet } from './model.ts';
 
-/** A complete sheet from a payload. Items get their names if known. */
+/**
+ * A payload has only the ids of items. `itemOf` gives the code and name of an item, if they are
+ * known.
+ */
 export function sheetOf(
   payload: Payload,
   itemOf: (id: string) => CatalogueItem | undefined,
@@ -18,7 +21,8 @@ export function sheetOf(
       deliveryMethod,
       address: addressId === undefined ? null : { id: addressId },
       lines: items.map(
-        // An item that the earlier requisition orders twice is intended, so do not ask about it.
+        // If the earlier requisition orders an item twice, this is intended: `isSeparate` keeps the
+        // wizard from asking.
         (line): Line => ({
           quantity: line.quantity,
           item: orderedItem(line, itemOf),

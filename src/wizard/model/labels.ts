@@ -4,13 +4,11 @@ import { shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import type { Address, Group, Line, Sheet } from './model.ts';
 import type { Question } from './questions.ts';
 
-/** The name of a group, else its number. */
 export function groupLabel(sheet: Sheet, at: number, words: WizardMessages): string {
   const name = sheet.groups[at]?.name;
   return name ? `"${name}"` : words.group.untitled(String(at + 1));
 }
 
-/** The item of a line, without its quantity. */
 export function lineItemLabel({ item, text }: Line, words: WizardMessages): string {
   if (item === undefined) return text === undefined ? words.review.open : shownLine(text);
   if (item.kind === 'known') return itemLabel(item);
@@ -23,7 +21,10 @@ export function lineLabel(line: Line, words: WizardMessages): string {
   return `${line.quantity ?? '?'} × ${lineItemLabel(line, words)}`;
 }
 
-/** The place a question is about: `"Plant", "wrench"`; undefined for the heading. */
+/**
+ * The group and line that a question is about, e.g. `"Plant", "wrench"`; undefined if it is about
+ * the whole requisition.
+ */
 export function placeLabel(
   sheet: Sheet,
   question: Question,
@@ -35,7 +36,6 @@ export function placeLabel(
   return line && line.item !== undefined ? `${group}, "${lineItemLabel(line, words)}"` : group;
 }
 
-/** Lists the skipped lines of a list, as they were written. */
 export function leftOutText(texts: readonly string[], words: WizardMessages): string {
   return [words.lines.leftOut, ...texts.map((text) => `  ${shownLine(text)}`)].join('\n');
 }

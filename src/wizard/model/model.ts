@@ -30,12 +30,17 @@ export interface NewItem {
 
 export interface Line {
   readonly item?: KnownItem | NewItem | undefined;
-  /** The original line of a list, until its item is known. */
+  /** The line as typed or pasted, e.g. `4 x wrench`; only until its item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
-  /** Kept separate on purpose, although an earlier line of the group orders the same item. */
+  /**
+   * Intended, although an earlier line of the group orders the same item. The wizard does not ask.
+   */
   readonly isSeparate?: boolean | undefined;
-  /** Defines a separate item on purpose, although an earlier line defines one with this name. */
+  /**
+   * Defines an item of its own on purpose, although an earlier line defines an item with the same
+   * name.
+   */
   readonly isOwnItem?: boolean | undefined;
 }
 
@@ -54,7 +59,7 @@ export interface Group {
   readonly isComplete?: boolean | undefined;
   /** The lines of a list that is being pasted and has not ended yet. */
   readonly pasted?: readonly string[] | undefined;
-  /** Lines of lists that the person skipped, as written. */
+  /** The text of each line that the person skipped. */
   readonly leftOut?: readonly string[] | undefined;
 }
 
@@ -75,7 +80,7 @@ export interface Sheet {
 
 export const EMPTY_SHEET: Sheet = { groups: [] };
 
-/** One change of a sheet. Groups and lines are given by position. */
+/** `group`, `line`, `toGroup` and `to` are positions, from 0. */
 export type Edit =
   | { readonly edit: 'change'; readonly change: Partial<Omit<Sheet, 'groups'>> }
   | { readonly edit: 'add-group'; readonly group?: Group }
@@ -105,7 +110,7 @@ export type Edit =
       readonly line: number;
     }
   | {
-      /** Removes a line of a list and remembers its text. */
+      /** Removes a line and keeps its text in `leftOut`. */
       readonly edit: 'leave-out';
       readonly group: number;
       readonly line: number;
@@ -119,7 +124,7 @@ export type Edit =
       readonly to: number;
     };
 
-/** The sheet after an edit. An edit of a missing group or line changes nothing. */
+/** An edit of a missing group or line changes nothing. */
 export function apply(sheet: Sheet, edit: Edit): Sheet {
   const { groups } = sheet;
   switch (edit.edit) {

@@ -1,7 +1,7 @@
 import { fold } from '../../nouns/shared/lines/match-line.ts';
 import { ITEM_FIELDS, type ItemField, type Line, type NewItem, type Sheet } from './model.ts';
 
-/** A question. Groups and lines are given by position. */
+/** `group` and `line` are positions in the sheet, from 0. */
 export type Question =
   | { readonly ask: 'title' | 'type' | 'sector' | 'code' | 'group' | 'review' }
   | {
@@ -20,7 +20,10 @@ export type Question =
       readonly field: ItemField;
     };
 
-/** Fields of a new item that are always asked; the others are optional. */
+/**
+ * The wizard always asks for these fields of a new item. The person selects which other fields it
+ * asks for.
+ */
 const ASKED: readonly ItemField[] = ['name', 'code', 'unitOfMeasure'];
 
 export const FURTHER_FIELDS: readonly ItemField[] = ITEM_FIELDS.filter(
@@ -56,14 +59,16 @@ export function nextQuestion(sheet: Sheet): Question {
   return { ask: 'review' };
 }
 
-/** The question before another one, in the order of asking; undefined before the first. */
+/**
+ * The question that comes before this one in the order of asking; undefined for the first question.
+ */
 export function previousQuestion(sheet: Sheet, question: Question): Question | undefined {
   const wanted = JSON.stringify(question);
   const asked = askedQuestions(sheet);
   return asked[asked.findIndex((one) => JSON.stringify(one) === wanted) - 1];
 }
 
-/** Every question that was asked for the parts of a sheet and that can be answered again. */
+/** All questions that a person can go back to, in the order of asking. */
 function askedQuestions({ groups }: Sheet): readonly Question[] {
   const heading = (['title', 'type', 'sector', 'code'] as const).map((ask) => ({ ask }));
   const ofGroups = groups.flatMap(({ lines }, group): Question[] => [
@@ -96,7 +101,10 @@ function lineQuestion(each: Line, group: number, line: number): Question | undef
   return quantity === undefined ? { ask: 'quantity', group, line } : undefined;
 }
 
-/** The earlier line of a group that orders the same item; undefined if the repetition is intended. */
+/**
+ * The first line that orders the same item as line `at`: the same id, or the same code of a new
+ * item. Undefined if no earlier line does, or if line `at` is marked `isSeparate`.
+ */
 export function earlierLine(lines: readonly Line[], at: number): number | undefined {
   const key = itemKey(lines[at]);
   if (key === undefined || lines[at]?.isSeparate === true) return undefined;
@@ -111,8 +119,10 @@ function itemKey(line: Line | undefined): string | undefined {
 }
 
 /**
- * The earlier line of any group that defines a new item without a code and with the same name; undefined if the
- * repetition is intended. The two lines would create two items, and items cannot be deleted.
+ * The first line, in any group, that defines a new item with the same name. Undefined if no earlier
+ * line does, if this line's item has a code, or if this line is marked `isOwnItem`.
+ *
+ * Both lines would create an item, and items cannot be deleted.
  */
 export function definedBefore(
   sheet: Sheet,
@@ -145,8 +155,9 @@ function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined
 }
 
 /**
- * The question for a field in an error of the service, such as `groups[0].items[2].quantity` (also as
- * a JSON pointer or with dots); undefined if no question asks for the field.
+ * The question that asks for a field of the payload. The field may be written as
+ * `groups[0].items[2].quantity`, with dots only, or as a JSON pointer. Undefined if no question
+ * asks for the field.
  */
 export function questionFor(field: string, sheet: Sheet): Question | undefined {
   const path = field.split(/[^\p{L}\p{N}_]+/u).filter((part) => part !== '' && part !== 'body');

@@ -2,7 +2,6 @@ import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 import { definedBefore } from './questions.ts';
 
-/** A reason why a sheet cannot be sent. */
 type ProblemCode =
   | 'title_missing'
   | 'no_groups'
@@ -17,9 +16,12 @@ type ProblemCode =
 
 interface Problem {
   readonly code: ProblemCode;
-  /** The field of the payload: `groups[0].items[2].quantity`. */
+  /** The field of the payload, e.g. `groups[0].items[2].quantity`. */
   readonly field: string;
-  /** Positions of the group and line, if the problem is in one. */
+  /**
+   * Positions of the group and the line, from 0. Undefined if the problem is in no group or no
+   * line.
+   */
   readonly group?: number;
   readonly line?: number;
 }
@@ -28,7 +30,6 @@ export type Built =
   | { readonly payload: Payload; readonly problems: readonly [] }
   | { readonly payload: undefined; readonly problems: readonly Problem[] };
 
-/** The valid payload of a sheet, or all its problems. */
 export function payloadOf(sheet: Sheet): Built {
   const problems = problemsOf(sheet);
   if (problems.length > 0) return { payload: undefined, problems };

@@ -9,7 +9,10 @@ import type { Address } from '../model/model.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
-/** Offers the addresses seen before, or asks for an id and checks it with the service. */
+/**
+ * Offers the known addresses or asks for an id. Checks each answer with the service until an
+ * address is valid.
+ */
 export async function askAddress(editor: DraftEditor, group: number): Promise<void> {
   const { ports, words } = editor.asker;
   let known = await knownAddresses(ports);
@@ -27,7 +30,7 @@ export async function askAddress(editor: DraftEditor, group: number): Promise<vo
   }
 }
 
-/** Undefined if the person wants to type an id. */
+/** Undefined if no address is known, or if the person wants to type an id. */
 async function offered(
   { asker, sheet }: DraftEditor,
   group: number,
@@ -37,7 +40,7 @@ async function offered(
   const { steps, words } = asker;
   const one = sheet.groups[group];
   const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
-  // The default: the current address, else no address if nothing is delivered.
+  // Enter alone keeps the current answer. A pickup without an answer so far gets no address.
   const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
   const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
   const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
@@ -85,7 +88,10 @@ async function typedAddress(
   }
 }
 
-/** The address as the service shows it; undefined after a warning if the service has no such address. */
+/**
+ * Adds the text that the service shows for an address. Undefined, after a warning, if the service
+ * does not return the address.
+ */
 async function checked(editor: DraftEditor, address: Address): Promise<Address | undefined> {
   const { ports, words } = editor.asker;
   let row: Row | undefined;

@@ -8,7 +8,7 @@ interface Place {
 }
 
 /**
- * Asks about a new item without a code that two lines would define. A line cannot refer to an item
+ * Asks what to do if two lines define a new item with the same name. A line cannot refer to an item
  * that another line defines.
  */
 export async function askDefinedAgain(editor: DraftEditor, place: Place): Promise<void> {
@@ -34,7 +34,7 @@ export async function askDefinedAgain(editor: DraftEditor, place: Place): Promis
   } else if (action === 'two') {
     editor.edit({ edit: 'change-line', ...place, change: { isOwnItem: true } });
   } else {
-    // Clears the code, so that the wizard asks for it.
+    // `undefined` makes the wizard ask for the code; `null` would mean that the item has no code.
     const codeless = [before, place].filter(({ group, line }) => {
       const { item } = editor.sheet.groups[group]!.lines[line]!;
       return item?.kind === 'new' && !item.fields.code;

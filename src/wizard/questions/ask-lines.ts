@@ -12,7 +12,10 @@ interface Place {
   readonly line: number;
 }
 
-/** Asks for the item of a line. If none is chosen, an unfinished line is removed. */
+/**
+ * Asks for the item of a line. If the person chooses none, removes a line that has no item or no
+ * quantity yet.
+ */
 export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
   const { item: before, text, quantity } = editor.sheet.groups[group]!.lines[line]!;
   // The lines of a pasted list may not have been looked up yet.
@@ -29,7 +32,10 @@ export async function askItem(editor: DraftEditor, { group, line }: Place): Prom
   }
 }
 
-/** Asks for one field of a new item. If the code already exists, offers that item instead. */
+/**
+ * Asks for one field of a new item. If the catalogue has an item with the typed code, offers this
+ * item instead.
+ */
 export async function askDefinition(
   editor: DraftEditor,
   { group, line, field }: Extract<Question, { ask: 'item-field' }>,
@@ -50,7 +56,8 @@ export async function askDefinition(
   if (field === 'code' && value !== null) {
     const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
-      // Ask for another code: a code that is defined twice would create two items that cannot be deleted.
+      // If the person declines, the code is not stored. It would create a second item with the same
+      // code, and items cannot be deleted.
       const item = await existing(editor, value, found);
       return item && editor.edit({ edit: 'change-line', group, line, change: { item } });
     }
@@ -58,7 +65,7 @@ export async function askDefinition(
   editor.edit({ edit: 'change-item', group, line, change: { fields: { [field]: value } } });
 }
 
-/** Offers the existing item with the code that the line would define. */
+/** Undefined if the person does not want an existing item. */
 async function existing(
   { asker: { prompts, words } }: DraftEditor,
   code: string,

@@ -11,7 +11,7 @@ import { WentBack } from './going-back.ts';
 import { changeGroup } from './group-menu.ts';
 import { askOpenList, pasteList } from './paste-list.ts';
 
-/** Asks all unanswered questions, up to the review. Going back asks earlier ones again. */
+/** Asks all unanswered questions. If the person goes back, asks the previous question again. */
 export async function askMissing(editor: DraftEditor): Promise<void> {
   const { ports, words } = editor.asker;
   let question = nextQuestion(editor.sheet);
@@ -28,7 +28,7 @@ export async function askMissing(editor: DraftEditor): Promise<void> {
 /**
  * Asks one question with the current answer as default, and saves the answer.
  *
- * @returns 'back' if the person goes back: nothing has changed
+ * @returns 'back' if the person goes back; then nothing has changed
  */
 export async function ask(editor: DraftEditor, question: Question): Promise<'answered' | 'back'> {
   try {
@@ -135,7 +135,7 @@ async function askSector(editor: DraftEditor): Promise<void> {
     const none = { name: words.heading.noSector, value: null };
     const found = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
     if (wanted !== '') return [...found, none];
-    // Enter alone keeps the sector, or selects none.
+    // Enter alone keeps the current sector. If there is none yet, Enter selects no sector.
     return [...present, none, ...found.filter((each) => !present.includes(each))];
   });
   editor.edit({ edit: 'change', change: { sector } });

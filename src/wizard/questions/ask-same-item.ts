@@ -10,7 +10,6 @@ interface Place {
 
 type Action = 'add' | 'replace' | 'leave' | 'separate';
 
-/** Asks what to do with a line that orders the same item as an earlier line of its group. */
 export async function askSameItem(editor: DraftEditor, place: Place): Promise<void> {
   const { prompts, words } = editor.asker;
   const found = pairAt(editor, place);
@@ -29,7 +28,8 @@ export async function askSameItem(editor: DraftEditor, place: Place): Promise<vo
   );
   const others = placesAfter(editor, place).length;
   const isForAll = others > 0 && (await prompts.confirm(words.same.forAll(String(others)), false));
-  // One edit for all lines, so that a wizard that is killed here has changed all or nothing.
+  // Saves all edits of one line at once. A wizard that is killed between two of them could count a
+  // quantity twice.
   editor.edit(...editsFor(editor, { ...place, earlier }, action));
   if (!isForAll) return;
   for (let next = placesAfter(editor, { ...place, line: 0 })[0]; next !== undefined; ) {
@@ -47,7 +47,7 @@ function pairAt(editor: DraftEditor, { group, line }: Place) {
     : { earlier, before: lines[earlier]!, line: lines[line]! };
 }
 
-/** The later complete lines of the group that raise the same question. */
+/** The later lines of the group that have a quantity and raise the same question. */
 function placesAfter(editor: DraftEditor, { group, line }: Place): Place[] {
   const { lines } = editor.sheet.groups[group]!;
   return lines.flatMap((each, at) =>

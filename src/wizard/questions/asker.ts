@@ -6,11 +6,10 @@ import { Lookups } from './lookups.ts';
 
 export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
-/** Everything a question needs: prompts, texts and look-ups. */
 export interface Asker {
   readonly ports: WizardPorts;
   readonly prompts: AskPort;
-  /** The prompts of questions that one can go back from. */
+  /** Like `prompts`, but the person can also go back. */
   readonly steps: StepPrompts;
   readonly words: WizardMessages;
   readonly lookups: Lookups;
@@ -24,7 +23,7 @@ export async function createAsker(ports: WizardPorts): Promise<Asker> {
   return { ports, prompts: ports.ask, steps: withBack(ports.ask, words), words, lookups };
 }
 
-/** The typed quantity; undefined if it is not valid. */
+/** Undefined if the text is not a whole number of at least `least`. */
 export function wholeNumber(text: string, least: number): number | undefined {
   const value = Number(text.trim());
   const isWhole = /^\d+$/.test(text.trim()) && Number.isSafeInteger(value);

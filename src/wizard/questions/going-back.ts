@@ -1,7 +1,6 @@
 import type { AskPort, Choice, SearchSource } from '../../core/ports.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 
-/** The answer that goes back to the question before. */
 export const BACK = '<';
 
 const goesBack = Symbol('goes back');
@@ -9,13 +8,9 @@ const goesBack = Symbol('goes back');
 /** Thrown by a question if the person goes back instead of answering it. */
 export class WentBack extends Error {}
 
-/** The prompts of questions that one can go back from. */
 export type StepPrompts = Pick<AskPort, 'input' | 'select' | 'search'>;
 
-/**
- * Prompts that can also be answered by going back: by typing `<`, or by the last choice of a list.
- * Their questions then throw `WentBack`.
- */
+/** Prompts that throw `WentBack` if the person types `<` or selects the last choice of a list. */
 export function withBack(prompts: AskPort, words: WizardMessages): StepPrompts {
   const back: Choice<typeof goesBack> = { name: words.back, value: goesBack, key: BACK };
   return {

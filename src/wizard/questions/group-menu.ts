@@ -17,7 +17,6 @@ type Action =
   | 'remove'
   | 'back';
 
-/** The menu of a group, until the person goes back or the group moves. */
 export async function changeGroup(editor: DraftEditor, group: number, ask: AskOne): Promise<void> {
   const { prompts, words } = editor.asker;
   for (;;) {
@@ -85,7 +84,6 @@ const OF_LINES: readonly Question['ask'][] = [
   'defined-again',
 ];
 
-/** Asks only the unanswered questions about lines. */
 async function askMissingLines(editor: DraftEditor, ask: AskOne): Promise<void> {
   for (;;) {
     const question = nextQuestion(editor.sheet);

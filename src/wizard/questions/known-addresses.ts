@@ -7,12 +7,14 @@ import { subjectOf } from '../../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { readAddressBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
 
-/** An address seen before, in an answer of the service or in a write. */
 export interface KnownAddress extends SeenAddress {
   readonly aliases: readonly string[];
 }
 
-/** All addresses of the target that this machine has seen, most recent first. */
+/**
+ * All addresses of the target that this machine knows from responses, writes and aliases, most
+ * recent first.
+ */
 export async function knownAddresses(
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<KnownAddress[]> {
@@ -44,7 +46,10 @@ export async function knownAddresses(
     }));
 }
 
-/** Ids of addresses in writes, newest first, without those deleted since. */
+/**
+ * The ids of addresses in successful writes, each with the time of its newest write. Deleted
+ * addresses are left out.
+ */
 function sentIds(entries: Iterable<Entry>, scope: Scope, target: Target): Map<string, number> {
   const found = new Map<string, number>();
   const gone = new Set<string>();

@@ -4,7 +4,9 @@ import { ITEM_FIELDS } from '../model/model.ts';
 import type { Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 
-/** Asks one question and saves the answer. */
+/**
+ * The function `ask` of ask-missing.ts. It is passed in, because ask-missing.ts imports the menus.
+ */
 export type AskOne = (editor: DraftEditor, question: Question) => Promise<unknown>;
 
 type Action = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';

@@ -7,7 +7,10 @@ import { fold } from '../../nouns/shared/lines/match-line.ts';
 /** Longer lists of matches are not helpful. */
 const MOST_MATCHES = 50;
 
-/** What the wizard reads from the service, each list once. `--dry-run` without a key reads nothing. */
+/**
+ * What the wizard reads from the service, each list once. A dry run that may not read gets empty
+ * lists.
+ */
 export class Lookups {
   readonly #ports: Ports<'io' | 'lookup'>;
   readonly #reading: () => void;
@@ -22,7 +25,7 @@ export class Lookups {
 
   sectors(): Promise<readonly Row[]> {
     this.#sectors ??= this.#readSectors().catch((thrown: unknown) => {
-      // A failed read is not kept, so that it is tried again.
+      // A failed read is not kept: the next call reads again.
       this.#sectors = undefined;
       throw thrown;
     });
@@ -38,7 +41,6 @@ export class Lookups {
     return (await this.items()).items;
   }
 
-  /** The catalogue, and whether it was read completely. */
   items(): Promise<Catalogue> {
     this.#items ??= this.#readItems().catch((thrown: unknown) => {
       this.#items = undefined;

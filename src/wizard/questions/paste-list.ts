@@ -6,8 +6,10 @@ import type { DraftEditor } from './draft-editor.ts';
 import { known } from './pick-item.ts';
 
 /**
- * Reads a pasted list. Sure matches become lines at once; the rest is asked line by line. Each line is
- * saved in the draft when it arrives, so that an interrupted list is not lost.
+ * Reads a pasted list and adds its lines. The draft is saved whenever lines arrive, so that an
+ * interrupted list is not lost.
+ *
+ * @param before the lines of the same list that were pasted before an interruption
  */
 export async function pasteList(
   editor: DraftEditor,
@@ -63,7 +65,8 @@ async function takeList(
 }
 
 /**
- * Sets the item of those open lines of a group that have a sure match; prints and returns their number.
+ * Sets the item of each line of a group whose text has a sure match. Prints and returns how many
+ * lines got an item.
  *
  * @throws ProcError if the catalogue cannot be read; then no line changes
  */
@@ -96,7 +99,10 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
   return sure;
 }
 
-/** Reads an open line again. Its quantity may come from the list's header line, which is no longer known. */
+/**
+ * Parses the text of a line again. The quantity of the line decides between several readings: only
+ * the header of the list had told which column is the quantity.
+ */
 function listLineOf({ text, quantity }: Line): ListLine | undefined {
   const [line] = readList(text ?? '');
   if (line === undefined || quantity === undefined) return line;

@@ -8,7 +8,7 @@ import type { Asker } from './asker.ts';
 import { BACK } from './going-back.ts';
 import { searchItems } from './lookups.ts';
 
-/** An item, a new item, or none. A line of a list is skipped only by the answer 'left-out'. */
+/** 'left-out': the person skips the line of the list. Undefined: the person chose nothing. */
 export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 
 interface PickOptions {
@@ -16,13 +16,12 @@ interface PickOptions {
   readonly text?: string | undefined;
   /** The present item, which Enter alone keeps. */
   readonly current?: KnownItem | NewItem | undefined;
-  /** Candidate items of the line, if already known. */
+  /** The items to offer first (default: the candidates that match `text`). */
   readonly candidates?: readonly CatalogueItem[];
-  /** Whether a new item may be defined in place. */
   readonly allowNew: boolean;
 }
 
-/** Asks for an item by search. For an unclear line of a list (`text`), offers its candidates first. */
+/** Asks for an item by search. For an unclear line of a list (`text`), offers candidates first. */
 export async function pickItem(asker: Asker, options: PickOptions): Promise<Picked> {
   const { text, allowNew, current } = options;
   if (text === undefined) return searchItem(asker, allowNew, { current });
@@ -42,7 +41,7 @@ export async function pickItem(asker: Asker, options: PickOptions): Promise<Pick
       picked === 'search'
         ? await searchItem(asker, allowNew, { from: { text, term: name } })
         : picked;
-    // A search without a result returns to the question, as the line still has no item.
+    // If the search ends without an item, ask again: the line still needs one.
     if (item !== undefined) return item;
   }
 }
@@ -79,7 +78,7 @@ async function searchItem(
   const source = async (term?: string): Promise<readonly Choice<Found>[]> => {
     const typed = term?.trim();
     if (typed === none.key) return [none];
-    // A dry run that may not read uses the typed code as it is.
+    // A dry run that may not read offers the typed code itself.
     const unseen: Choice<Found>[] =
       !mayRead && typed
         ? [
@@ -94,7 +93,8 @@ async function searchItem(
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
-    // Enter alone chooses the first choice. Before anything is typed, that must not be a new item.
+    // Enter alone selects the first choice. Until the person has typed something, this must not be
+    // a new item.
     const isUntouched = !typed || (typed === first && found.length === 0);
     return isUntouched
       ? [...present, none, ...others, ...found]
@@ -120,7 +120,10 @@ function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {
   return items.map((item, at) => ({ name: labels[at]!, value: known(item) }));
 }
 
-/** Asks which existing item with the code to order; undefined if the new item gets another code. */
+/**
+ * Asks which existing item with the code to order; undefined if the person wants to enter another
+ * code.
+ */
 export async function askExisting(
   { prompts, words }: Pick<Asker, 'prompts' | 'words'>,
   code: string,

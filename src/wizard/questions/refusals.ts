@@ -3,7 +3,7 @@ import type { Scope } from '../../core/scope.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Draft } from '../model/draft-schema.ts';
 
-/** The error of a command that only asks questions, on a non-interactive terminal; thrown before any read. */
+/** The error of a command that only asks questions, if the terminal is not interactive. */
 export function inputNeeded(what: string): ProcError {
   return new ProcError(
     'invalid_usage',
@@ -15,9 +15,11 @@ export function inputNeeded(what: string): ProcError {
 }
 
 /**
- * Checks the draft's target: ids of items and addresses are not valid for another service or organization.
+ * Refuses a draft of another target, because ids of items and addresses are valid only for one
+ * service and organization.
  *
  * @returns the draft; a draft of an older version gets the organization of `scope`
+ * @throws ProcError `invalid_usage`
  */
 export function mustBeHere(draft: Draft, scope: Scope): Draft {
   const { profile, environment, baseUrl, organization } = draft;

@@ -7,16 +7,17 @@ import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
 /**
- * What to do with a draft. A history entry: sending the draft created the requisition of this entry, so discard
- * the draft.
+ * What to do with a draft. An `Entry` means: discard the draft, because this entry created its
+ * requisition.
  */
 export type Next = 'send' | 'send-again' | 'keep' | Entry;
 
 /**
- * Decides by the outcomes of earlier attempts to send the draft. The draft is finished only if a requisition
- * was created from exactly its present content: later changes are in no requisition and must not be lost.
+ * Decides by the outcomes of earlier attempts to send the draft. proc discards a draft without
+ * asking only if a requisition was created from exactly its present content: later changes are in
+ * no requisition and must not be lost.
  *
- * @throws ProcError `repeated_write` if the terminal is not interactive
+ * @throws ProcError `repeated_write` if a person must decide, but the terminal is not interactive
  */
 export async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
   const { ports, words } = editor.asker;

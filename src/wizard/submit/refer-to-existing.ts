@@ -17,11 +17,11 @@ interface Place {
 }
 
 /**
- * Applies the rule for items defined in place to the lines of a draft, because their items may have
- * been created since. Asks about lines that the rule refuses.
+ * Applies the rule for items defined in place to the lines of a draft, because an item may have
+ * been created after its line was entered. Asks about lines that the rule refuses.
  *
  * @returns false if the person must enter another code, so the draft is not ready
- * @throws ProcError `invalid_input` if the terminal is not interactive
+ * @throws ProcError `invalid_input` if the rule refuses a line and the terminal is not interactive
  */
 export async function referToExisting(editor: DraftEditor): Promise<boolean> {
   const { ports, words } = editor.asker;

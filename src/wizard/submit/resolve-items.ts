@@ -28,9 +28,11 @@ interface ResolveOptions {
 }
 
 /**
- * Applies the rule for items defined in place: a line whose item exists now refers to it.
+ * Replaces the definition of an item by a reference if the catalogue already has the item. `choice`
+ * is the value of `--items-in-place`.
  *
- * @throws ProcError if the rule refuses a line, or an item must be created first; nothing was sent
+ * @throws ProcError if a definition is refused, or if an item must be created first; nothing was
+ * sent
  */
 export async function resolveItems<P extends WithLines>(
   payload: P,
@@ -53,9 +55,10 @@ export async function resolveItems<P extends WithLines>(
 }
 
 /**
- * Looks up the codes of these items in the catalogue.
+ * Looks up codes in the catalogue.
  *
- * @returns undefined if no item has a code, or a dry run cannot read the catalogue
+ * @param items each has a code
+ * @returns undefined if `items` is empty, or if a dry run cannot read the catalogue
  * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
  */
 export async function codeUses(
@@ -96,7 +99,7 @@ async function lookUp(
       found.set(code, (found.get(code) ?? new Map()).set(item.id, item));
     });
   } catch (thrown) {
-    // A dry run writes nothing, so it can show the lines as they are.
+    // A dry run sends nothing, so it continues without the catalogue.
     if (ports.api.isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
     throw thrown;
   }

@@ -27,7 +27,6 @@ type Action =
 
 const DEFAULT_WIDTH = 80;
 
-/** Shows the complete requisition before the wizard, or a command that built it, sends it. */
 export function showSheet(sheet: Sheet, words: WizardMessages, ports: Ports<'io'>): void {
   const width = Math.max(20, (ports.io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
   const text = reviewText(sheet, words, { width, paint: paint(ports.io.terminal.color.stderr) });
@@ -38,16 +37,20 @@ export function showReview({ asker: { ports, words }, sheet }: DraftEditor): voi
   showSheet(sheet, words, ports);
 }
 
-/** The environment whose access level allows drafts only; undefined if proc may send. */
+/**
+ * What forbids sending, e.g. `PROC_READ_ONLY` or the environment `acme/production`; undefined if
+ * proc may send.
+ */
 export async function refusedAt({ api }: Ports<'api'>): Promise<string | undefined> {
   const { access } = await api.target();
   return api.isPreview || allows(access, 'write') ? undefined : access.place;
 }
 
 /**
- * Asks for the next step. Changes are made here; other choices are returned.
+ * Asks for the next step. Does every step except `submit` and `leave`, which the caller does.
  *
- * @param isAtSave the last choice was saving to a file: keep the cursor there, because on the first choice Enter would send.
+ * @param isAtSave the last step was saving to a file: the cursor stays there, because Enter on the
+ * first choice would send
  */
 export async function review(
   editor: DraftEditor,

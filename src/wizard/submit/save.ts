@@ -6,7 +6,6 @@ import { writeWholeFile } from '../../store/whole-file.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
-/** Saves the payload to a file that the person names, and prints the command to send it. */
 export async function saveToFile(editor: DraftEditor, payload: Payload): Promise<void> {
   const { ports, prompts, words } = editor.asker;
   let suggested = 'requisition.json';

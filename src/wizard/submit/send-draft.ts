@@ -6,7 +6,6 @@ import { DraftEditor } from '../questions/draft-editor.ts';
 import { showReview } from './review.ts';
 import { submit } from './submit-draft.ts';
 
-/** Sends a draft without asking about its content. */
 export async function sendDraft(
   ports: WizardPorts,
   drafts: Drafts,

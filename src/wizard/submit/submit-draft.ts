@@ -10,15 +10,13 @@ import type { DraftEditor } from '../questions/draft-editor.ts';
 import { afterEarlierSends, type Next } from './draft-sent-before.ts';
 import { referToExisting } from './refer-to-existing.ts';
 
-/** The result of a submit, or 'not-sent' if the person decided against it. */
 export type Submitted = ShownRequest | 'not-sent';
 
 /**
- * Sends a draft without problems. A line that defines an item which exists by now refers to that item. If an
- * earlier attempt has an unknown outcome, the person must confirm by typing. If an earlier attempt created a
- * requisition and the draft has changed since, the person decides what to do.
+ * Sends a draft that has no problems.
  *
- * @param review shows the draft, if it was not just seen
+ * @param review shows the draft, if the person has not just seen it
+ * @returns 'not-sent' if the person decides against sending, or must enter another code first
  * @throws ProcError the error of the service or the confirmation; the draft stays
  */
 export async function submit(
@@ -71,7 +69,6 @@ function done(value: Row): RecordResult {
   return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
 }
 
-/** Shows how to see the requisition and how to order it again. Both read the history, so nothing is looked up here. */
 function sayNext({ asker: { ports, words } }: DraftEditor, requisition: string): void {
   const lines = nextCommands(requisition, ports.self.flags).map((line) => `  ${line}`);
   ports.io.say({ kind: 'notice', text: [words.next, ...lines].join('\n') });
