@@ -17,10 +17,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Finds groups of likely duplicates in the catalogue, which is read to its verified end.
+ * Finds groups of likely duplicates in the whole catalogue.
  *
- * @param tier undefined: both
- * @throws ProcError `incomplete` if that end cannot be verified
+ * @param tier undefined: both tiers
+ * @throws ProcError `incomplete` if the list cannot be read to a verified end
  */
 export async function auditCatalogue(
   tier: 1 | 2 | undefined,

@@ -1,12 +1,15 @@
 import type { Listed } from '../listing/page.ts';
 import type { ScratchFolder } from './scratch-folder.ts';
 
-/** What differs, in the order of the output. */
+/**
+ * The kinds of difference, in the order of the output. The database stores their positions in this
+ * list.
+ */
 const CHANGES = ['new', 'renamed', 'gone', 'duplicate', 'invalid'] as const;
 
 export type Change = (typeof CHANGES)[number];
 
-/** A row of the file, with the fields that the list of items shows too. */
+/** A row of the file, with the fields that are compared with the list of items. */
 export interface FileRow {
   readonly row: number;
   readonly line: number | undefined;
@@ -24,7 +27,6 @@ export interface Difference {
   readonly row: number | null;
   readonly line: number | null;
   readonly code: string | null;
-  /** The name in the file. */
   readonly name: string | null;
   /** Null if the item is not in the catalogue. */
   readonly catalogueName: string | null;
@@ -37,23 +39,23 @@ export interface Counts extends Readonly<Record<Change, number>> {
   readonly catalogue: number;
   readonly same: number;
   readonly filtered: number;
-  /** Duplicates whose name differs from that of the first row. */
+  /** Duplicates whose name differs from the first row with the same key. */
   readonly differingDuplicates: number;
-  /** Invalid rows of which not even the code is known. */
+  /** Invalid rows in which proc can read neither a code nor a name. */
   readonly unidentified: number;
-  /** Codes that several items of the catalogue have. */
+  /** Number of codes that several items of the catalogue have. */
   readonly repeatedCodes: number;
 }
 
 const PER_BATCH = 1_000;
 
-/** A row is identified by its code, or by its name if it has none. */
+/** A row is identified by its code. A row without a code is identified by its name. */
 function keyOf(code: string | null, name: string | null): string | null {
   if (code !== null && code !== '') return `c${code}`;
   return name === null || name === '' ? null : `n${name}`;
 }
 
-/** The rows that take part; `--where` or a mistake leaves the others out. */
+/** SQL condition for the rows that are compared: valid, and not left out by `--where`. */
 const COMPARED = 'reason IS NULL AND is_filtered = 0';
 
 /** Compares a file with the catalogue in a temporary database, so that neither has to fit in memory. */
@@ -161,7 +163,6 @@ export class Comparison {
     };
   }
 
-  /** The differences in order, in batches. */
   *differences(only: Change | undefined): Generator<readonly Difference[]> {
     const kind = only === undefined ? '' : `AND d.change = ${CHANGES.indexOf(only)}`;
     const statement = this.#scratch.database.prepare(

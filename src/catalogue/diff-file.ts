@@ -46,9 +46,10 @@ const COLUMNS: readonly Column[] = [
 const FIELDS = ['change', 'row', 'line', 'code', 'name', 'catalogueName', 'id', 'reason'];
 
 /**
- * Compares a file with the catalogue, which is read to its verified end.
+ * Compares a file with the whole catalogue.
  *
- * @throws ProcError `incomplete` if that end cannot be verified: an unread item must not count as gone
+ * @throws ProcError `incomplete` if the list cannot be read to a verified end: the rows of unread
+ * items would count as new
  */
 export async function diffFile(
   file: string,
@@ -66,7 +67,7 @@ export async function diffFile(
   checkWhere(conditions, source);
   const mapping = await mappingOf(source, flags, saved, ports);
   const comparison = new Comparison(scratch, mapping.fields.name !== undefined);
-  // The catalogue comes first: it takes more memory, which is free again when the file is read.
+  // The catalogue is read first. It takes more memory, which is free again when the file is read.
   await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];
@@ -138,7 +139,7 @@ function keysOf({ fields, ...mapping }: Mapping, source: Source): Mapping {
   };
 }
 
-/** Whether anything differs. Repeated rows with the same name do not count: they say nothing new. */
+/** Whether anything differs. Duplicates with the same name do not count. */
 function isDifferent(counts: Counts): boolean {
   return (
     counts.new + counts.renamed + counts.gone + counts.invalid + counts.differingDuplicates > 0

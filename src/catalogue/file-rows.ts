@@ -14,16 +14,15 @@ import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import type { Finding } from '../messages/findings.ts';
 import type { FileRow } from './comparison.ts';
 
-/** Flags that decide which rows of the file are compared. */
 export type RowChoices = Pick<Choices, 'where' | 'allowErrorValues' | 'allowInvisible'>;
 
 /**
- * The rows of a file as an import would read them, but only their code and name.
+ * The rows of a file as an import would read them, but only with code and name.
  *
- * @param mapping of `code` and `name`
+ * @param mapping the mapping of `code` and `name`
  * @param onFindings called once, after the last row, with everything that looks wrong
- * @throws ProcError `invalid_input` if the file ends too early: the items of the missing rows would count as
- *   gone
+ * @throws ProcError `invalid_input` if the file ends too early: the items of the missing rows would
+ * count as gone
  */
 export async function* fileRows(
   source: Source,
@@ -55,7 +54,7 @@ export async function* fileRows(
   onFindings(checks.flatMap((step) => step.findings?.() ?? []));
 }
 
-/** Choices of an import that make no difference here. */
+/** An import needs these choices. Here they have no effect. */
 const NO_CHOICES: Choices = {
   onExisting: 'skip',
   onDuplicate: undefined,

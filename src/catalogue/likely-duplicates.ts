@@ -10,7 +10,10 @@ export interface LikelyDuplicate {
   readonly group: number;
   /** What the items of the group have in common after normalising. */
   readonly match: 'code' | 'name';
-  /** The traits in which the names of the group's items contradict each other: `size, colour`. */
+  /**
+   * The traits in which the names of the items contradict each other, e.g. `size, colour`; `name`
+   * if the names have no word in common. Null if the names do not contradict each other.
+   */
   readonly differs: string | null;
   readonly id: string | null;
   readonly code: string | null;
@@ -32,7 +35,10 @@ interface Item {
 const PER_BATCH = 1_000;
 const KEYS_PER_BATCH = 1_000;
 
-/** Groups the items that are probably the same article. Keeps them on disk, so the catalogue may be long. */
+/**
+ * Groups items that are probably the same article. The items are on disk, so the catalogue may be
+ * long.
+ */
 export class LikelyDuplicates {
   readonly #scratch: ScratchFolder;
   #groups = 0;
@@ -116,7 +122,7 @@ export class LikelyDuplicates {
     });
   }
 
-  /** Whether all these items are in one group of the first tier. Another group would only repeat it. */
+  /** Whether all these items are in one group of tier 1. A group of tier 2 would only repeat it. */
   #isOneGroup(items: readonly Item[]): boolean {
     const group = this.#scratch.database.prepare('SELECT first_tier FROM items WHERE number = ?');
     const groups = new Set(items.map(({ number }) => group.get(number)!.first_tier));
@@ -131,7 +137,6 @@ export class LikelyDuplicates {
       .get(tier) as unknown as TierCounts;
   }
 
-  /** The items of all groups in order, in batches. */
   *members(tier: 1 | 2 | undefined): Generator<readonly LikelyDuplicate[]> {
     const only = tier === undefined ? '' : `AND tier = ${tier}`;
     const statement = this.#scratch.database.prepare(
@@ -154,10 +159,10 @@ interface Named {
 }
 
 /**
- * Finds the groups of certain duplicates among items with the same code.
+ * Divides items with the same code key: `sure` has groups of certain duplicates.
  *
- * @returns `differs`: the traits in which the names contradict each other, so that a person has to check the
- *   items
+ * @returns `differs`: the traits in which the names contradict each other, so that a person has to
+ * check the items
  */
 function split(items: readonly Item[]): {
   readonly sure: readonly (readonly Item[])[];
@@ -168,7 +173,8 @@ function split(items: readonly Item[]): {
   if (differing.length === 0) {
     return haveSameSubject(named) ? { sure: [items] } : { sure: [], differs: 'name' };
   }
-  // The names contradict each other, but items with the same traits (size, colour, …) are still certain duplicates.
+  // The names contradict each other. But items whose traits (size, colour, …) are all equal are
+  // still certain duplicates.
   const alike = Object.values(Object.groupBy(named, ({ parts }) => JSON.stringify(parts.traits)));
   const sure = alike.filter((group) => group!.length > 1 && haveSameSubject(group!));
   return {

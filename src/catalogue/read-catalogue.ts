@@ -12,10 +12,9 @@ const CONNECTIONS = 6;
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Reads all items of the catalogue.
+ * Reads all items of the catalogue, and passes many at a time to `onRows`.
  *
- * @param onRows called with many items at a time
- * @returns how many there are
+ * @returns the number of items
  * @throws ProcError `incomplete` if the end of the list cannot be verified
  */
 export async function readCatalogueTo(

@@ -8,8 +8,8 @@ import type { Kept, KeptKind } from '../core/ports.ts';
 import { databaseError, openDatabase } from '../store/open-database.ts';
 
 /**
- * A temporary folder with a database for rows that need not fit in memory. It is removed at the end of
- * the command.
+ * A temporary folder with a database, for rows that may not fit in memory. It is removed at the end
+ * of the command.
  */
 export class ScratchFolder implements Kept {
   readonly path: string;
@@ -27,7 +27,7 @@ export class ScratchFolder implements Kept {
     }
     this.#file = join(this.path, 'rows.db');
     this.database = openDatabase(this.#file, { wal: false, pageSize: 16_384 });
-    // Nothing in it survives the command, so no commit needs to reach the disk.
+    // The database is removed at the end of the command, so no commit needs to reach the disk.
     this.database.exec(
       'PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE',
     );
@@ -55,7 +55,7 @@ export class ScratchFolder implements Kept {
   }
 }
 
-/** With this the store of a command opens the folder, and removes it however the command ends. */
+/** For `store.open`, which removes the folder at the end of the command. */
 export const SCRATCH: KeptKind<ScratchFolder> = {
   open: () => new ScratchFolder(),
   openToLook: () => new ScratchFolder(),

@@ -1,9 +1,9 @@
-/** What makes items with almost the same name different articles. */
+/** The properties that tell articles with almost the same name apart. */
 const TRAITS = ['number', 'size', 'colour', 'material', 'pack', 'side', 'letter'] as const;
 
 export type Trait = (typeof TRAITS)[number];
 
-/** Each line: words that mean the same, in English and Spanish, without accents. */
+/** Each line has words that mean the same, in English and Spanish, without accents. */
 const WORDS: Readonly<Record<Exclude<Trait, 'number' | 'letter'>, string>> = {
   size: `
     xs
@@ -205,17 +205,16 @@ const MULTIPLE_SIZES: ReadonlyArray<readonly [RegExp, string]> = [
 
 const ROMAN = /^(?:ii|iii|iv|vi|vii|viii|ix)$/;
 
-/** A name in a form in which spelling makes no difference. */
+/** A name, split so that spelling makes no difference. */
 export interface NameParts {
   /** Equal for names with the same words in any order; empty if the name has no word. */
   readonly key: string;
-  /** Words that are no trait. */
+  /** Words that belong to no trait. */
   readonly words: readonly string[];
   /** By trait, sorted; a trait that the name does not mention is missing. */
   readonly traits: Readonly<Partial<Record<Trait, string>>>;
 }
 
-/** Splits a name into words and traits. */
 export function partsOf(name: string): NameParts {
   const words: string[] = [];
   const found = new Map<Trait, string[]>();
@@ -264,8 +263,8 @@ function meaningOf(token: string): Meaning | undefined {
 }
 
 /**
- * The traits in which names differ. A trait that only some of them mention counts: a box of 12 screws is
- * not a screw. Empty names say nothing.
+ * The traits in which names differ. A trait that only some names mention counts too: a box of 12
+ * screws is not a screw. Empty names are ignored.
  */
 export function conflicts(names: readonly Omit<NameParts, 'words'>[]): readonly Trait[] {
   const said = names.filter(({ key }) => key !== '');

@@ -1,11 +1,10 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 
-/** Headings of the help. */
 export const MAPPING = 'Mapping';
 export const PLAN = 'Plan';
 
-/** Flags of the file and its columns. Commands that only read a file have them too. */
+/** Flags about the file and its columns. `proc items diff` has them too. */
 export const FILE_FLAGS = {
   path: {
     kind: 'string',

@@ -5,7 +5,7 @@ import { ACCEPTED_FLAGS, FILE_FLAGS, MAPPING, PLAN } from './file-flags.ts';
 
 const SENDING = 'Sending and results';
 
-/** Speed, retries and waits; can be set again when a run is resumed. */
+/** Speed, retries and waits. A resumed run can have other values. */
 const PACE_FLAGS = {
   waitLock: {
     kind: 'duration',
@@ -55,7 +55,7 @@ const PACE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Where the result goes; can also be set again when a run is resumed. */
+/** Where results go. A resumed run can have other values. */
 const REPORT_FLAGS = {
   rejected: {
     kind: 'string',
@@ -74,7 +74,8 @@ const REPORT_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /**
- * What proc checks in a noun's list before and after the run; can also be set again when a run is resumed.
+ * What proc checks in the list of a noun before and after the run. A resumed run can have other
+ * values.
  */
 const CHECK_FLAGS = {
   unverified: {
@@ -100,7 +101,6 @@ const CHECK_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Flags of every run, whatever it imports. */
 const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
 export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
@@ -172,7 +172,7 @@ const COMMON_FLAGS = {
   ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** Flags of nouns that create items. */
+/** Flags of nouns that create items, alone or in lines. */
 const NAME_FLAGS = {
   allowNameless: {
     kind: 'boolean',
@@ -182,7 +182,7 @@ const NAME_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Flags of nouns that can be listed: proc recognises existing records by their code. */
+/** Flags of nouns with a list: proc recognises existing records by code or name. */
 const LISTED_FLAGS = {
   onExisting: {
     kind: 'choice',
@@ -204,7 +204,7 @@ const LISTED_FLAGS = {
   ...CHECK_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** Flags of nouns that cannot be listed: only this machine knows what was sent before. */
+/** Flags of nouns without a list: only this machine knows what was sent before. */
 const UNLISTED_FLAGS = {
   onDuplicate: {
     ...COMMON_FLAGS.onDuplicate,
@@ -246,7 +246,7 @@ export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
 export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
 
-/** Flags of any import; those that a noun does not have are undefined. */
+/** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
   Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;

@@ -9,7 +9,6 @@ import type { SendOptions } from './send/send-parts.ts';
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
 
-/** How a run goes: its pace, and what it checks. */
 export interface RunOptions extends SendOptions {
   readonly checks: CatalogueChecks;
 }
@@ -35,7 +34,10 @@ export function runOptionsOf(
   };
 }
 
-/** After this time the service has applied a sent write, or never will. */
+/**
+ * How long to wait before looking up an unconfirmed row, in ms. proc assumes that the service has
+ * applied the write by then, or never will.
+ */
 export function settleMsOf(
   { settle }: { readonly settle: number | undefined },
   timeoutMs: number,
@@ -43,7 +45,7 @@ export function settleMsOf(
   return settle ?? Math.max(2 * timeoutMs, SETTLE_MS);
 }
 
-/** Standard output carries the summary; a file named `-` would surprise everybody. */
+/** Standard output is for the summary, and a file named `-` would surprise everybody. */
 function refuseStdout(flag: string, file: string | undefined): void {
   if (file !== '-') return;
   throw new ProcError(

@@ -45,8 +45,8 @@ import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
 
 /**
- * Imports a file. The plan is made and confirmed before the first request leaves; a run that ends
- * before that leaves nothing behind.
+ * Imports a file. The plan is made and confirmed before the first row is sent. If an error ends the
+ * import before that, its run is removed.
  *
  * @throws ProcError before anything is sent; later failures are part of the result
  */
@@ -161,7 +161,7 @@ export async function resumeRun(
 }
 
 /**
- * Sends a staged run, exactly as it was staged. A run that has begun to send is resumed.
+ * Sends a staged run exactly as it was staged. If sending has already begun, resumes the run.
  *
  * @throws ProcError before anything is sent
  */
@@ -211,8 +211,8 @@ export async function sendStagedRun(
 }
 
 /**
- * Plans a run whose rows are read, then confirms and sends it. With `--dry-run` the plan is the result;
- * with `--stage` it is saved.
+ * Plans, confirms and sends a run whose rows are read. With `--dry-run` the plan is the result.
+ * With `--stage` the plan is saved instead of sent.
  */
 async function planAndSend(
   run: OpenRun,
@@ -238,7 +238,6 @@ async function planAndSend(
   return sendAndConclude(run, ports);
 }
 
-/** Sends a confirmed run until it is complete or stops. */
 async function sendAndConclude(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
@@ -255,7 +254,7 @@ async function sendAndConclude(
   return await conclude(journal, stop, ports);
 }
 
-/** A staged run is sent by a command of its own, which checks that the plan still holds. */
+/** `imports send` also checks that the plan still holds, which `imports resume` does not. */
 function sendsInstead(run: string): ProcError {
   return new ProcError('invalid_usage', `${run} is staged: imports resume does not send it`, {
     hint: `Send it: proc imports send ${inShell(run)}`,
@@ -263,7 +262,6 @@ function sendsInstead(run: string): ProcError {
   });
 }
 
-/** A run that was interrupted before its plan was saved: there is nothing that could be sent as it was staged. */
 function isNotYetStaged(header: RunHeader, ports: Ports<'io' | 'self'>): ProcError {
   const finish = resumeCommand({ header, phase: 'staging' }, ports);
   return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {

@@ -29,7 +29,7 @@ const en = {
       : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
   resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
     `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
-  /** Before the statement that an approval signs. */
+  /** Printed before the statement that an approver signs. */
   signs: 'Your key will sign:',
   approve: (run: string) => `Approve ${run}?`,
   mustBeApproved: (place: string, required: number, approve: string, toExport: string) =>
@@ -99,7 +99,6 @@ interface Named {
   readonly many: string;
 }
 
-/** What an import does, for the confirmation and for errors. */
 export function importing(count: number, { one, many }: Named, file: string, newItems = 0): Phrase {
   const noun = count === 1 ? one : many;
   const en = newItems === 1 ? ' and 1 new item' : ` and ${newItems} new items`;

@@ -4,7 +4,7 @@ const en = {
   typeName: (what: string, where: string, name: string) =>
     `${capital(what)} on ${where}. Type ${name} to confirm:`,
   repeat: {
-    /** `age` is a text from `age` below. */
+    /** `age` is e.g. `2 hours ago`. */
     created: (age: string, created: string) =>
       `The same request was sent ${age} and created ${created}. Send it again?`,
     unknown: (age: string, id: string) =>
@@ -38,7 +38,7 @@ const es: GuardMessages = {
 
 export const guardMessages: Readonly<Record<'en' | 'es', GuardMessages>> = { en, es };
 
-/** Milliseconds as text: `3 hours ago`. */
+/** A time in ms as text: `3 hours ago`. */
 export function ageText(ms: number, messages: GuardMessages): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 60) return messages.age.minutes(minutes);
@@ -46,7 +46,6 @@ export function ageText(ms: number, messages: GuardMessages): string {
   return hours < 48 ? messages.age.hours(hours) : messages.age.days(Math.floor(hours / 24));
 }
 
-/** With a capital letter, for a phrase that begins a sentence. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,10 +1,9 @@
 import { importPlanMessages } from './planning.ts';
 
-/** Something in a file that looks wrong but may be intended. Its rows are in the plan. */
+/** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
 export interface Finding {
-  /** For scripts. */
   readonly kind: FindingKind;
-  /** The field that it is about; undefined if it is about rows or several fields. */
+  /** The field concerned; undefined if the finding is about rows or several fields. */
   readonly field?: string | undefined;
   /** Number of values, rows or columns. */
   readonly count: number;
@@ -15,10 +14,10 @@ export interface Finding {
 
 export interface FindingSample {
   readonly value: string;
-  /** The row of the file that has the value; undefined if the value belongs to no single row. */
+  /** The row with the value; undefined if the value belongs to no single row. */
   readonly row?: number | undefined;
   readonly line?: number | null | undefined;
-  /** `twins` only: the other value, in another row, or in the service if it has no row. */
+  /** `twins` only: the value that differs in spelling. Without a `row` it is in the catalogue. */
   readonly other?: Omit<FindingSample, 'other'> | undefined;
 }
 

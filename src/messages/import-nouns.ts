@@ -8,7 +8,6 @@ const SPANISH: Readonly<Record<string, string>> = {
   requisitions: 'requisiciones',
 };
 
-/** The Spanish word for a noun, singular or plural. */
 export function inSpanish(noun: string): string {
   return SPANISH[noun] ?? noun;
 }

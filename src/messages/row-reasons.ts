@@ -2,7 +2,7 @@ import type { Lang } from '../core/text/phrase.ts';
 
 type Rules = readonly (readonly [RegExp, string])[];
 
-/** A number, or `…` where the rows of a group have different ones. */
+/** A number, or `…` if the rows of a group have different numbers. */
 const N = '(\\d+|…)';
 
 /** What is wrong with a value. The value itself stays as it is. */
@@ -65,7 +65,7 @@ const VALUES: Rules = [
   [/\ba number\b/, 'un número'],
 ];
 
-/** What keeps a record from being read. */
+/** Why a record cannot be read. */
 const READING: Rules = [
   [/has (\S+) cells?, but the header has (\S+)$/, 'tiene $1 celdas, pero el encabezado tiene $2'],
   [/has (\S+) fields; the maximum is (\S+)$/, 'tiene $1 campos; el máximo es $2'],
@@ -135,7 +135,7 @@ const READING: Rules = [
   [new RegExp(`\\bcharacter ${N} of the record`), 'carácter $1 del registro'],
 ];
 
-/** What keeps a record that was read from being sent. */
+/** Why a row is not sent, although its record could be read. */
 const ROWS: Rules = [
   [/^the same as row (\d+)$/, 'igual que la fila $1'],
   [/^has the same key as row (\d+)$/, 'tiene la misma clave que la fila $1'],
@@ -232,7 +232,7 @@ const REFERENCES: Rules = [
 
 const OWN: Rules = [...ROWS, ...READING, ...REFERENCES, ...VALUES];
 
-/** What happened to a request. What the service itself says is quoted. */
+/** What happened to a request. Texts of the service are quoted. */
 const REQUESTS: Rules = [
   [/^the service answered (\d+): (.+)$/s, 'el servicio respondió $1: «$2»'],
   [/^the service answered (\d+)$/, 'el servicio respondió $1'],
@@ -286,7 +286,7 @@ const REQUESTS: Rules = [
   [/, and (\d+) unconfirmed rows share it$/, ', y la comparten $1 filas sin confirmar'],
 ];
 
-/** Texts and patterns of reasons that quote another reason, which is translated separately. */
+/** Parts of reasons that contain another reason, which is translated on its own. */
 const LOOK_UP = '; a look-up cannot tell: ';
 const UNPROVED = '; the response may belong to another row';
 const TAKEN = /^its (\S+) is taken \(409\), but (.+)$/s;
@@ -295,10 +295,10 @@ const UNCHANGED =
 const NEVER_CREATED = /^sent (\d+) times and never created: (.+)$/s;
 
 /**
- * The reason of a row, or of a wait, as people read it. Runs, JSON and files keep the English text. What
- * the service says stays in its words, quoted.
+ * The reason of a row or of a wait, for people. Runs, JSON and files keep the English text. Texts
+ * of the service are quoted and not translated.
  *
- * @param status the HTTP status, if `reason` may be a text from the service
+ * @param status the HTTP status, if `reason` may be a text of the service
  */
 export function reasonIn(lang: Lang, reason: string, status: number | null = null): string {
   return lang === 'en' ? reason : inSpanish(reason, status);

@@ -35,7 +35,7 @@ export const en = {
     sectorTyped: 'Sector: id, key or name (empty for none)',
     noSector: 'No sector',
     code: 'Your code for the requisition (empty for none)',
-    /** The question with a note on keys, used if there already is an answer. */
+    /** Adds a note on keys to a question that already has an answer. */
     orNone: (question: string) =>
       `${question.replace(/ \(empty for none\)$/, '')} (Enter keeps it, "-" for none)`,
   },

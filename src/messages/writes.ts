@@ -1,6 +1,6 @@
 import type { Lang } from '../core/text/phrase.ts';
 
-/** What each write does, as part of a question: an infinitive without a question mark. */
+/** What each write does, as the part of a question that begins with an infinitive. */
 const en = {
   createRequisition: (title: string, groups: number) =>
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,

@@ -1,7 +1,9 @@
 import { isObject } from '../core/is-object.ts';
 import { inLang, type Lang, type Phrase } from '../core/text/phrase.ts';
 
-/** What the first word of a write (`create item "Bolt"`) becomes once it is done. */
+/**
+ * The first word of a write (`create item "Bolt"`), and the form it takes once the write is done.
+ */
 const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   en: { create: 'Created', add: 'Added', delete: 'Deleted', change: 'Changed' },
   es: {
@@ -13,7 +15,7 @@ const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Requisitions are named by what they hold, because their titles repeat. */
+/** Requisitions are described by their content, because their titles repeat. */
 const REQUISITION: Readonly<Record<Lang, (id: string, groups: number, items: number) => string>> = {
   en: (id, groups, items) =>
     `Created requisition ${id} (${counted(groups, 'group')}, ${counted(items, 'item')})`,
@@ -37,7 +39,7 @@ export function writtenText(what: Phrase, { created, body }: Result, lang: Lang)
   const text = inLang(what, lang);
   const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(text) ?? [];
   const done = DONE[lang][verb];
-  // A raw call is named by its method and path.
+  // The text of a raw call begins with its method instead of a known word.
   const sentence = done === undefined ? `${text}: OK` : `${done}${rest}`;
   return created === undefined ? sentence : `${sentence}: ${created}`;
 }

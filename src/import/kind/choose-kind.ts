@@ -11,7 +11,7 @@ import type { SourceKind } from './source-kind.ts';
  * Detects what the source contains: rejected rows of an earlier run, flat rows of which several
  * make one body, or one body per row.
  *
- * @throws ProcError `invalid_input` if it repairs a run that imported another noun
+ * @throws ProcError `invalid_input` if it contains rejected rows of another noun
  */
 export function chooseKind(
   source: Source,
@@ -31,7 +31,6 @@ export function chooseKind(
   return earlier === undefined ? kind : repairOf(earlier, kind);
 }
 
-/** One body per row. */
 function plainRows(
   source: Source,
   request: ImportRequest,
@@ -48,14 +47,14 @@ function plainRows(
   };
 }
 
-/** Rejected rows of an earlier run, in the same form as that run's source. */
+/** Rejected rows of an earlier run. They are flat or plain, like the source of that run. */
 function repairOf(earlier: RunHeader, kind: SourceKind): SourceKind {
   const isFlat = kind.name === 'flat';
   return {
     ...kind,
     name: 'repair',
     repairs: earlier,
-    // The columns of that run are already known to be right.
+    // The columns of plain rows were checked in the earlier run.
     checkColumns: () => (isFlat ? kind.checkColumns() : undefined),
   };
 }

@@ -15,9 +15,9 @@ import type { SourceKind } from './source-kind.ts';
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
 /**
- * Flat rows: rows with the same value in one column make one body.
+ * Flat rows: rows with the same value in `column` make one body.
  *
- * @param isRepair the mapping is that of an earlier run
+ * @param isRepair whether the mapping comes from an earlier run
  */
 export function flatRows(
   column: string,
@@ -58,8 +58,8 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
 }
 
 /**
- * Rows that are not payloads need a column to group by. The error suggests one, with the complete
- * command.
+ * Refuses a source without payloads and without `--group-by`. The hint suggests a column and the
+ * complete command.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -72,7 +72,7 @@ export async function refuseFlatRows(
   const { grouped, many, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
   refuseFlatMap(source, grouped, request, ports);
-  // A map may turn any columns into payloads.
+  // A mapping may build `groups` from any column.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
   if (source.columns.includes(grouped.payloadField)) return;
@@ -102,11 +102,11 @@ export async function refuseFlatRows(
 }
 
 /**
- * Rows that a proposed grouping would merge although they belong to different bodies. If the column was
- * chosen only because its values repeat, a difference in any unmapped column counts too.
+ * Finds rows that a suggested grouping would merge although they belong to different bodies. If the
+ * column was chosen only because its values repeat, a difference in any unmapped column counts too.
  *
- * @param words the proposed `--map` flags
- * @param isNamed whether the header says that the column groups rows
+ * @param words the suggested `--map` flags
+ * @param isNamed whether the column was chosen by its name
  */
 async function mergedByGroup(
   source: Source,
@@ -135,7 +135,7 @@ async function mergedByGroup(
   );
 }
 
-/** Refuses a map, perhaps typed by hand, that names fields of flat rows but no column to group by. */
+/** Refuses a map file that names fields of flat rows, if there is no column to group by. */
 function refuseFlatMap(
   source: Source,
   grouped: Grouped,
@@ -166,17 +166,20 @@ function refuseFlatMap(
   );
 }
 
-/** Fields that get a value. */
 interface Filled {
   readonly fields: readonly string[];
-  /** Fields that a flag or an equally named column fills, so the error suggests no flag for them. */
+  /**
+   * Fields filled by a flag or by a column of exactly the same name. Errors suggest no flag for
+   * them.
+   */
   readonly said: readonly string[];
 }
 
 /**
- * Stops if a field that each body needs gets no value: every group of rows would be rejected.
+ * Stops if no column or flag fills a field that each body needs, because every group would be
+ * rejected.
  *
- * @throws ProcError `invalid_usage`, naming the missing fields
+ * @throws ProcError `invalid_usage`
  */
 function checkTargets(
   { fields, said }: Filled,
@@ -201,10 +204,6 @@ function checkTargets(
   );
 }
 
-/**
- * The fields that get a value: from flags, from columns with exactly their name, or from similarly named
- * columns.
- */
 function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const exact = fields.fields
@@ -217,8 +216,8 @@ function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Fill
 }
 
 /**
- * Suggests flags from the names and values of the columns, and lists the fields without a
- * suggestion.
+ * Suggests flags, judging by the names and first values of the columns. `missing` are the required
+ * fields without a suggestion.
  */
 function suggestFlags(
   grouped: Grouped,
@@ -251,14 +250,13 @@ function suggestFlags(
   return { words, missing };
 }
 
-/** Whether the column contains whole numbers, judging by the first rows. */
 function isCounting({ head }: Source, column: string): boolean {
   const values = head.map(({ fields }) => String(fields?.[column] ?? '').trim());
   const filled = values.filter((value) => value !== '');
   return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
 }
 
-/** The column to suggest for grouping: by its name, or else a column whose values repeat. */
+/** The column to suggest for grouping: chosen by its name, otherwise by values that repeat. */
 function bestColumn(
   source: Source,
   columns: readonly string[],
@@ -272,7 +270,7 @@ function bestColumn(
   return free.find((column) => hasRepeats(source, column)) ?? free[0] ?? columns[0]!;
 }
 
-/** The column whose name says that it groups rows. */
+/** The column that is mapped to the title, or whose header says that it groups rows. */
 function namedColumn(
   source: Source,
   columns: readonly string[],
@@ -296,10 +294,7 @@ function hasRepeats({ head }: Source, column: string): boolean {
   return distinct > 0 && distinct < values.length;
 }
 
-/**
- * The suggested command includes --yes if the session is not interactive, because nobody can answer the
- * question of the import there.
- */
+/** Adds `--yes` to the suggested command if the import cannot ask for a confirmation. */
 function yesFlag({
   io: { terminal },
   api: { isPreview: previewing },

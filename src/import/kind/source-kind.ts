@@ -5,17 +5,17 @@ import type { ImportTarget } from '../targets/import-target.ts';
 /** What a file contains, and how that changes its import. */
 export interface SourceKind {
   readonly name: 'plain' | 'flat' | 'repair';
-  /** The fields to which its columns are mapped. */
+  /** The target with the fields to which columns are mapped. */
   readonly shape: ImportTarget;
   /** The column whose equal values make one body of several rows. */
   readonly groupBy: string | undefined;
   /**
-   * The run whose rejected rows it contains: its mapping and its treatment of rows without a code
-   * are used again.
+   * The earlier run whose rejected rows the file contains. Its mapping and its `--no-code` apply
+   * again.
    */
   readonly repairs: RunHeader | undefined;
-  /** @throws ProcError `invalid_usage` if its columns do not fit */
+  /** @throws ProcError `invalid_usage` if the columns do not fit the kind */
   checkColumns(): void | Promise<void>;
-  /** @throws ProcError `invalid_usage` if the mapping leaves out a field that each body needs */
+  /** @throws ProcError `invalid_usage` if the mapping omits a field that each body needs */
   checkMapping(mapping: Mapping): void;
 }

@@ -8,8 +8,8 @@ import {
 } from '../../settings/read/lookup.ts';
 
 /**
- * Checks `--profile` and `--env` for a command that sends nothing, so that a mistyped name is an error as
- * in all other commands.
+ * Checks `--profile` and `--env` for a command that contacts no service. A mistyped name is an
+ * error there too.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`
  */

@@ -15,7 +15,7 @@ import { findRun, importsFolder, journalPath, removeRun } from '../ledger/runs.t
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/remove-spool.ts';
 
-/** Removes a run after a confirmation. Fails if the run is being sent. */
+/** Removes a run after a confirmation. Fails if another process works on the run. */
 export async function planDiscard(
   typed: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
@@ -48,7 +48,7 @@ async function discarded(
   run: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  // Read under the lock, because another process may have changed the run until now.
+  // Read again under the lock: another process may have changed the run in the meantime.
   const { sent, unconfirmed, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(unconfirmed, 'unconfirmed row');
@@ -74,7 +74,7 @@ async function discarded(
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
 }
 
-/** What a run contains. A damaged journal counts as empty, so that it can be discarded too. */
+/** A run with a damaged journal counts as empty, so that it can be discarded too. */
 function aboutDiscarding(
   folder: string,
   run: string,

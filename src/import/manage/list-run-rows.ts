@@ -16,13 +16,12 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason', 'sentAt'];
-/** An empty column for a person to fill in, for `imports resolve --from`. */
+/** An empty column that a person fills in. `imports resolve --from` then reads it. */
 const OUTCOME = 'outcome';
 
-/** Number of rows in memory at once, because a run may have a million. */
+/** Rows in memory at once. A run may have a million. */
 const PER_BATCH = 1_000;
 
-/** The rows of a run, in the order of the file. */
 export function listRows(
   typed: string,
   filter: { readonly state: ListedRow['state'] | undefined; readonly limit: number | undefined },
@@ -31,7 +30,7 @@ export function listRows(
   checkProfile(ports.self);
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
-  // Errors such as a damaged journal come before any output.
+  // Report errors such as a damaged journal before any output.
   Journal.open(path, true).close();
   return {
     kind: 'rows',

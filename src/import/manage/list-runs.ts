@@ -17,11 +17,14 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'pending', header: 'PENDING', kind: 'count' },
 ];
 
-/** Only if a process is working on a run, which would look interrupted without it. */
+/**
+ * Shown only if a process is working on a run. Without this column, that run would look
+ * interrupted.
+ */
 const PROCESS: Column = { key: 'process', header: 'PROCESS', kind: 'number', priority: 4 };
 
 const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
-/** A narrower terminal would cut the command off, so that it cannot be copied. */
+/** In a narrower terminal the command would be cut off, and nobody could copy it. */
 const NEXT_FITS = 150;
 const MAX_NEXT = 3;
 
@@ -59,7 +62,8 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
 }
 
 /**
- * The digits of the start time. A damaged run has only its name, which contains the start time to the second.
+ * The digits of the start time, for sorting. A damaged run has only its name, which contains the
+ * time to the second.
  */
 function startOf({ run, startedAt }: Row): string {
   return startedAt === undefined

@@ -9,7 +9,7 @@ import { eachRun, importsFolder, removeRun, runNames } from '../ledger/runs.ts';
 import { rowsIn } from '../report/words.ts';
 
 /**
- * Removes the journals of old finished runs, and files left behind by killed imports.
+ * Removes old finished runs, and files that killed imports left behind.
  *
  * @param before removes runs started before this time, ms since the epoch
  */

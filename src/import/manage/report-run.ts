@@ -60,7 +60,7 @@ async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promis
   }
 }
 
-/** Yields each created row as it is read, because a run may have a million rows. */
+/** Reads rows one by one, because a run may have a million. */
 function* createdRows(path: string): Generator<ListedRow> {
   const journal = Journal.open(path, true);
   try {

@@ -13,11 +13,10 @@ export function summaryNow(state: RunState, { self }: Ports<'self'>): Summary {
   return summary(state, processOf(header.run, { folder: importsFolder(self.env), ...header }));
 }
 
-/** A run as lists show it. */
 export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { run, noun, source, profile, environment, baseUrl, organization, startedAt } = now.header;
   const { running } = now;
-  // While a process is working on the run, nothing can be resumed or resolved.
+  // While a process is working on the run, no other command can resume or resolve it.
   const next =
     now.left === 'nothing' || running !== undefined ? undefined : nextCommand(now, ports);
   return {
@@ -37,7 +36,7 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
   };
 }
 
-/** The state of a run, by the step that is left. */
+/** The shown state of a run, by what is left to do. */
 const STATES = {
   receive: 'unfinished',
   send: 'staged',

@@ -11,7 +11,6 @@ import { summaryLayout } from '../report/import-summary.ts';
 import { checkProfile } from './check-profile.ts';
 import { runRow, summaryNow } from './run-row.ts';
 
-/** One run: its service, source, options and counts. */
 export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
   checkProfile(ports.self);
   const folder = importsFolder(ports.self.env);
@@ -26,7 +25,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
       labels,
       idField: 'run',
       value: shownRun(journal, summaryNow(journal, ports), ports),
-      // The statements and signatures are for programs.
+      // Statements and signatures are for programs. A table shows who approved.
       inTable: hasApprovals ? () => approvalsInTable(path, ports) : undefined,
     };
   } catch (thrown) {
@@ -36,7 +35,6 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   }
 }
 
-/** Who has approved the run, instead of statements and signatures. */
 async function approvalsInTable(path: string, { io, self }: Ports<'io' | 'self'>): Promise<Row> {
   const words = importReportMessages[await io.lang()].approvals.counts;
   const journal = Journal.open(path, true);
@@ -71,7 +69,7 @@ export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'se
         }),
     mapping,
     choices,
-    // A run that is only staged has not written it yet.
+    // A staged run has no rejected file yet: sending writes it.
     rejectedFile: journal.phase === 'staged' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };

@@ -7,10 +7,10 @@ import type { OpenRun } from '../open-run.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
-/** Fewer columns than the full result: the user has just read the plan as text. */
+/** The fields of the short plan on a terminal, where the user has just read the plan as text. */
 const BRIEF = ['dryRun', 'source', 'rows', 'create', 'existing', 'duplicates', 'invalid'] as const;
 
-/** Shows the plan on an interactive terminal. */
+/** Shows the plan if the terminal is interactive. Otherwise shows only what looks wrong. */
 export async function sayPlan(
   { journal, target }: OpenRun,
   planned: Planned,
@@ -34,13 +34,13 @@ export async function sayPlan(
   }
 }
 
-/** Warns of findings. Called if no plan shows the findings. */
+/** Shows findings as warnings. Use it where no plan shows them. */
 export async function sayFindings(findings: readonly Finding[], ports: Ports<'io'>): Promise<void> {
   const lang = await ports.io.lang();
   for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });
 }
 
-/** The plan as the result of `--dry-run`. Removes the run. */
+/** The plan as the result of `--dry-run`. Removes the temporary run. */
 export async function planResult(
   { journal, target }: OpenRun,
   planned: Planned,
@@ -56,7 +56,7 @@ export async function planResult(
     ...(fileProblem === undefined ? {} : { fileProblem }),
   };
   journal.discard();
-  // The plan is the result even if it is refused; the exit code is that of the import.
+  // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const { labels } = importRunMessages[await ports.io.lang()];
   const result = { kind: 'record', value, labels, failure: planned.refusal } as const;
   if (!ports.io.terminal.interactive) return result;

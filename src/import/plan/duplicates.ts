@@ -8,11 +8,12 @@ export interface Difference {
 }
 
 /**
- * Resolves rows with the same key. With `all`, every row is kept. Otherwise rows with the same values are
- * reduced to the first one, and of rows with different values the first or the last is kept.
+ * Marks pending rows as duplicates of a kept row with the same key. If all rows of a key have the
+ * same values, the first one is kept. Otherwise `keep` decides. With `all`, no row is marked.
  *
- * @param keep undefined: rows with different values are not changed but returned, at most `limit`
- * of them
+ * @param keep undefined: rows with different values are not marked
+ * @param limit the most keys to return in `differing`
+ * @returns the keys whose rows have different values, if `keep` is undefined
  */
 export function collapseDuplicates(
   journal: Journal,
@@ -46,7 +47,6 @@ export function collapseDuplicates(
   return { differing, count };
 }
 
-/** Pending rows with the same key, in order, and whether all of them have the same values. */
 interface Group {
   readonly key: string;
   readonly rows: readonly number[];
@@ -54,8 +54,8 @@ interface Group {
 }
 
 /**
- * All rows may have the same key, and bodies may be long: only bodies with different text are
- * compared in full.
+ * Bodies may be long, and all rows may have the same key. So only bodies whose texts differ are
+ * parsed.
  */
 function compared(
   key: string,
@@ -74,7 +74,6 @@ function compared(
   return { key, rows, isEqual };
 }
 
-/** Keys of more than one pending row, with their rows in order. */
 function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
   for (const column of columns) {
     const members = planned.members(column);
@@ -85,7 +84,10 @@ function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator
   }
 }
 
-/** Equal for bodies that differ only in the order of their fields, or of the values in lists. */
+/**
+ * Equal for bodies that differ only in the order of their fields or in the order of values in
+ * lists.
+ */
 function canonical(body: string): string {
   return JSON.stringify(sorted(JSON.parse(body)));
 }

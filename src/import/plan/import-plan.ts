@@ -8,22 +8,20 @@ import type { RowState } from '../ledger/rows/states.ts';
 import { placeOf, rowsIn } from '../report/words.ts';
 import { collapseDuplicates } from './duplicates.ts';
 
-/** What an import will do, according to the journal. */
 export interface Plan {
   readonly rows: number;
-  /** Excluded by `--where`. */
   readonly filtered: number;
   readonly create: number;
   readonly existing: number;
   readonly duplicates: number;
   readonly invalid: number;
-  /** Sent by an earlier run and not confirmed; they are not sent again. */
+  /** Sent by an earlier run or command, with unknown outcome. They are not sent again. */
   readonly unconfirmed: number;
-  /** Unconfirmed in an earlier run, and dropped there by the user. */
+  /** Sent by an earlier run or command, with unknown outcome, and dropped by the user. */
   readonly dropped: number;
-  /** Rows that exist and are created again (`--on-existing create`). */
+  /** Rows that exist and will still be created (`--on-existing create`). */
   readonly createAgain: number;
-  /** Cells of the file from which a protecting apostrophe was removed. */
+  /** Cells from which proc removed the apostrophe that protects a formula. */
   readonly unguarded: number;
   readonly samples: {
     readonly create: readonly Sample[];
@@ -37,8 +35,10 @@ export interface Plan {
 const SAMPLES = 3;
 
 /**
- * Stops before anything is sent if duplicates differ and the user has not chosen what to do with
- * them.
+ * Marks duplicates.
+ *
+ * @throws ProcError `invalid_input` if duplicates have different values and there is no
+ * `--on-duplicate`
  */
 export function checkDuplicates(
   journal: Journal,
@@ -59,7 +59,7 @@ export function checkDuplicates(
   );
 }
 
-/** @param existing how many rows exist, including those to be created again */
+/** @param existing number of rows that exist, including those that will be created again */
 export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
   const counts = journal.counts();
   // Asking for more samples than there are would scan all rows.
@@ -87,7 +87,7 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
 }
 
 /**
- * Checks the limits that apply before anything is sent.
+ * Checks the plan against `--on-existing fail`, `--max-create` and `--max-rejected`.
  *
  * @param typed the command line, for hints
  * @returns why the plan is refused; undefined if it is not
@@ -135,7 +135,7 @@ export function refusalOf(
 }
 
 /**
- * With `--strict`, what looks wrong stops the import.
+ * With `--strict`, any finding refuses the plan.
  *
  * @returns why the plan is refused; undefined if it is not
  */
@@ -159,7 +159,11 @@ function previewOf(typed: readonly string[]): string {
   return typedAgain(typed, typed.includes('--dry-run') ? [] : ['--dry-run']);
 }
 
-/** Parses a percentage of the rows (`5%`) or a number of rows. */
+/**
+ * The number of rows that `--max-rejected` allows: `5%` of the rows, or a number.
+ *
+ * @throws ProcError `invalid_usage`
+ */
 export function rejectedLimit(text: string | undefined, rows: number): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];

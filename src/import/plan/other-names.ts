@@ -8,10 +8,12 @@ import type { Journal } from '../ledger/journal.ts';
 import type { Mapping, Rule } from '../map/mapping.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
-/** How many rows are named. */
 const NAMED = 3;
 
-/** Existing rows with another name than in the catalogue; undefined if there are none. */
+/**
+ * Finds existing rows whose name differs from the catalogue, and stores them in the journal.
+ * Undefined if there are none.
+ */
 export function noteOtherNames(
   journal: Journal,
   { noun, listing }: ImportTarget,
@@ -36,7 +38,7 @@ export function otherNamesText(
   return words.otherNames(count, `${names.join(', ')}${more}`, diff);
 }
 
-/** The command that compares the same file, read in the same way. */
+/** `proc NOUN diff` for the same file, with the flags that affect how the file is read. */
 function diffCommand(
   noun: string,
   { source, mapping, choices }: RunHeader,

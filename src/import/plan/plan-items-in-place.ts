@@ -27,21 +27,20 @@ import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
 
-/** How many codes of shared items an error lists. */
 const LISTED_CODES = 20;
 
 export interface ItemsPlan {
   readonly counts: LineCounts;
-  /** Whether the catalogue was read: a dry run may have no key. */
+  /** Whether proc could read the catalogue. A dry run may have no key. */
   readonly isLookedUp: boolean;
-  /** Why nothing may be sent; undefined if rows may be sent. */
   readonly refusal: ProcError | undefined;
 }
 
 /**
- * Applies the rule for items defined in place to every pending row: a line whose item exists refers to it,
- * and rows that break the rule are rejected. Runs after the search for rows sent before, because that search
- * compares bodies as they are in the file. May run again when a run is resumed.
+ * Applies `--items-in-place` to every pending row. A line whose item already exists then refers to
+ * that item. Rows that break the rule are rejected.
+ * This step must come after the search for rows that were sent before, because that search compares
+ * bodies as they are in the file. When a run is resumed, it may run again.
  */
 export async function applyItemsInPlace(
   journal: Journal,
@@ -66,20 +65,21 @@ export async function applyItemsInPlace(
   return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports));
 }
 
-/** The rows whose body the rule would change now. */
+/** The pending rows that `--items-in-place` would change now. */
 export interface ItemsDrift {
   readonly count: number;
-  /** The first of them. */
+  /** The first few of these rows. */
   readonly rows: readonly number[];
-  /** Why the rule cannot be checked. */
+  /** Why the rows cannot be checked. */
   readonly refusal: ProcError | undefined;
 }
 
 const SAMPLE = 5;
 
 /**
- * For a run whose bodies must not change any more. Checks that the rule for items defined in place would
- * change no pending row now. It would change a row if an item that the row defines was created since.
+ * Finds pending rows that `--items-in-place` would change now, without changing them. For a staged
+ * run, whose bodies must not change. A row would change e.g. if an item that it defines was created
+ * after staging.
  */
 export async function checkItemsInPlace(
   journal: Journal,
@@ -132,8 +132,8 @@ interface Reading {
 }
 
 /**
- * Looks up all codes. If the list cannot be read to a verified end, detects its parameter names and
- * tries again.
+ * Looks up all codes. If the end of the list cannot be verified, detects the list's parameter names
+ * and tries again.
  *
  * @returns whether the end was verified
  */
@@ -145,7 +145,8 @@ async function findItems(
   progress: Progress,
 ): Promise<boolean> {
   if (await lookUp(journal, items, patienceMs, ports)) return true;
-  // An earlier process of this run detected the wrong parameter names, e.g. while the list misbehaved.
+  // An earlier process of this run may have detected wrong parameter names, e.g. while the list
+  // misbehaved. Without them, proc uses the configured names.
   if (journal.get('learned') !== undefined) {
     journal.forget('learned');
     items.forgetKnown();
@@ -184,7 +185,7 @@ async function lookUp(
     size: items.count(),
     has: (code: string) => items.isDefined(code),
     all: () => items.codes(),
-    // A column of codes in flat rows may contain ids.
+    // With flat rows, the column of codes may contain ids.
     mayBeIds: journal.header.groupBy !== undefined,
   };
   return findCodes(
@@ -228,7 +229,6 @@ function sharedItems(
   );
 }
 
-/** @returns how many rows were rejected */
 function applyRule(journal: Journal, items: LineItems): number {
   const { planned } = journal;
   const decideOn = decisionsOf(journal, items);
@@ -264,10 +264,7 @@ function codeUse(items: LineItems, code: string): CodeUse {
   };
 }
 
-/**
- * Applies --fail-fast and --max-errors to rows that turned out to be invalid only after the
- * catalogue was read.
- */
+/** Applies `--fail-fast` and `--max-errors` to rows that were rejected because of the catalogue. */
 function tooManyInvalid(
   journal: Journal,
   rejected: number,

@@ -24,21 +24,20 @@ import { twins } from './twins.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
-  /** The items that lines define in place; undefined if the noun has no such lines. */
+  /** What happens to items that lines define in place; undefined if the noun has no lines. */
   readonly items: ItemsPlan | undefined;
-  /** What looks wrong in the source but may be intended. */
   readonly findings: readonly Finding[];
-  /** Existing rows with another name than in the catalogue. */
   readonly otherNames: Facts['otherNames'] | undefined;
-  /** Why the plan is refused: a limit of the user, or items that must be created first. */
+  /** Why the plan is refused, e.g. a limit of the user or a catalogue that cannot be verified. */
   readonly refusal: ProcError | undefined;
 }
 
 /**
- * Makes the plan of a run whose rows are read: duplicates in the file, rows that exist in the catalogue, and
- * rows to create. The import does exactly what the plan says.
+ * Plans a run whose rows are read: marks duplicates and rows that exist, and applies the user's
+ * limits.
  *
- * @throws ProcError if rows with the same code have different values
+ * @throws ProcError `invalid_input` if rows with the same key differ and there is no
+ * `--on-duplicate`
  */
 export async function planRun(
   { journal, target, options, progress }: OpenRun,
@@ -46,7 +45,7 @@ export async function planRun(
 ): Promise<Planned> {
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
-  // Without a list, no field is known to be unique: only rows with the same body are duplicates.
+  // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   const before = isListed ? 0 : await applySentBefore(journal, target.create, ports);
   const read = await readBaseline(journal, target, options, ports, progress);
@@ -71,11 +70,11 @@ export async function planRun(
 }
 
 /**
- * Adds the twins to the findings about the source. Stores all findings, for reports and for the approver of a
- * staged run.
+ * Adds twins to the findings from staging. Stores all findings, for reports and for the approvers
+ * of a staged run.
  */
 function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
-  // A run whose planning was interrupted may have its twins already.
+  // If planning was interrupted before, the stored findings may already contain twins.
   const before = journal.get('findings') ?? [];
   const findings = [...before.filter(({ kind }) => kind !== 'twins'), ...found];
   if (before.length + found.length > 0) journal.note({ findings });
@@ -149,7 +148,6 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
   return code === null ? `${place} (${why})` : `${code} (${place}: ${why})`;
 }
 
-/** The plan as the result of `--dry-run`. */
 export function planRecord(
   { plan, baseline, items, findings, otherNames, refusal }: Planned,
   { listing }: ImportTarget,
@@ -158,7 +156,7 @@ export function planRecord(
 ): Row {
   const { create, existing, duplicates, invalid, rows, filtered, createAgain, dropped } = plan;
   const { unconfirmed, ...samples } = plan.samples;
-  // A noun that cannot be listed has no catalogue, so `createAgain` and `catalogue` would say nothing.
+  // A noun without a list has no catalogue, so `createAgain` and `catalogue` have no meaning.
   const known =
     listing === undefined
       ? { inDoubt: plan.unconfirmed, dropped }

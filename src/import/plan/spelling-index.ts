@@ -1,13 +1,14 @@
 /** Slots per code: a fuller table takes longer to search. */
 const SPARE = 1.35;
 
-/** What an index knows of a code before the code is added. */
+/** `known`: the same spelling was added before. `twin`: only another spelling was added before. */
 export type Spelling = 'new' | 'known' | 'twin';
 
 /**
- * Finds codes that differ only in spelling, among up to a million codes. Stores eight bytes for each code
- * instead of its text. Each code takes one slot. A hash of the folded spelling determines where the slot is.
- * The slot contains another hash of the folded spelling, and a hash of the exact spelling.
+ * Finds codes that differ only in spelling, among up to a million codes. It stores eight bytes per
+ * code instead of the text.
+ * One hash of the folded spelling is the position in the table. Another hash of the folded spelling
+ * and a hash of the exact spelling are stored there.
  */
 export class SpellingIndex {
   readonly #slots: number;
@@ -21,15 +22,10 @@ export class SpellingIndex {
     this.#exact = new Uint32Array(this.#slots);
   }
 
-  /**
-   * Adds a code.
-   *
-   * @returns `twin` if another spelling of the code was added before, and this spelling was not
-   */
   add(code: string): Spelling {
     hashFolded(code);
-    // Two different hashes: codes rarely have the same position and mark, unless they have the same folded
-    // spelling.
+    // The position and the mark come from different hashes. Both are equal only for the same folded
+    // spelling, with very rare exceptions.
     let at = Math.floor((placeHash / 2 ** 32) * this.#slots);
     const mark = markHash === 0 ? 1 : markHash;
     const exact = hashExact(code);
@@ -63,7 +59,8 @@ let placeHash = 0;
 let markHash = 0;
 
 /**
- * Hashes the folded spelling into the two variables above. Needs no folded text for ASCII, which is faster.
+ * Hashes the folded spelling into `placeHash` and `markHash`. For ASCII it is faster, because it
+ * builds no folded text.
  */
 function hashFolded(code: string): void {
   let place = 0x811c9dc5;
@@ -111,7 +108,7 @@ function hashExact(text: string): number {
   return mixed(hash);
 }
 
-/** Spreads every bit of a hash over all others. */
+/** Makes every bit of the result depend on every bit of the hash. */
 function mixed(hash: number): number {
   let value = hash ^ (hash >>> 16);
   value = Math.imul(value, 0x7feb352d);

@@ -3,12 +3,12 @@ import type { Journal } from '../ledger/journal.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { foldSpelling, SpellingIndex } from './spelling-index.ts';
 
-/** How many twins are named. */
 const NAMED = 3;
 
 /**
- * Finds codes of pending rows that differ only in spelling from an existing code or from a code in an earlier
- * row. The earlier row does not count, because only the later row would create one item too many.
+ * Finds codes of pending rows that differ only in spelling from an existing code or from the code
+ * of an earlier row. Of two such rows, only the later one counts: it alone would create an item too
+ * many.
  */
 export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Finding[] {
   const { catalogue, planned } = journal;
@@ -33,7 +33,7 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
   return [{ kind: 'twins', field: keyField, count, samples }];
 }
 
-/** The code that was there before each twin; by folded spelling. */
+/** For each twin, the code that came before it; the map's key is the folded spelling. */
 function firstSpellings(
   journal: Journal,
   twins: readonly string[],

@@ -14,11 +14,11 @@ import type { OpenRun } from '../open-run.ts';
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'reason', 'payload', 'record'];
 
-/** Number of rows in memory at once, because a plan may have a million. */
+/** Rows in memory at once. A plan may have a million. */
 const PER_BATCH = 500;
 
 /**
- * Checks that `--plan` can be written, before the import reads anything.
+ * Checks before the import reads anything that the file of `--plan` can be written.
  *
  * @param source the file to import; `-` for standard input
  * @throws ProcError `invalid_usage`, `unwritable_output`
@@ -47,8 +47,7 @@ export async function checkPlanFile(
 }
 
 /**
- * Writes every row of a plan to the file of `--plan`: its place, state and reason, and what will be sent.
- * Does nothing without that flag.
+ * Writes each row with its state, its reason and the body to send to the file of `--plan`.
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
@@ -116,7 +115,7 @@ function writerFor(path: string, write: Write, longestPayload: number): PlanWrit
   };
 }
 
-/** Inserts payload and record as JSON text, because parsing them could change their numbers. */
+/** Inserts payload and record as JSON text, because parsing could change their numbers. */
 function jsonLine({ payload, record, ...row }: PlannedRow): string {
   return `${JSON.stringify(row).slice(0, -1)},"payload":${payload},"record":${record}}\n`;
 }

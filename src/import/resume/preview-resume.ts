@@ -6,9 +6,9 @@ import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
 
 /**
- * The result of `--dry-run`: what a resume would do. Reads no list and sends nothing.
+ * The result of `--dry-run`: what a resume would do. Makes no request.
  *
- * @param check throws what would refuse the command itself, as far as that is known without a request
+ * @param check throws what the real command would refuse, if that is known without a request
  */
 export async function previewResume(
   path: string,

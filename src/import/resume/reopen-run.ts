@@ -9,8 +9,8 @@ import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { isSameBoot } from '../send/run-clock.ts';
 
 /**
- * Prepares a run that has already sent rows: checks the organization and what other runs have sent in the
- * meantime, and marks unconfirmed rows to be looked up again.
+ * Prepares a run that has already sent rows. It checks the organization, takes over what other runs
+ * have sent in the meantime, and marks unconfirmed rows to be looked up again.
  *
  * @throws ProcError before anything is sent
  */
@@ -31,8 +31,8 @@ export async function reopenRun(
 }
 
 /**
- * If the key has changed: checks that the list has a row that the run created. Without that row, the key
- * belongs to another organization.
+ * If the key has changed, checks whether the list has a row that the run created. If the list
+ * provably lacks this row, the key belongs to another organization.
  */
 async function checkOrganization(
   { journal, target }: OpenRun,

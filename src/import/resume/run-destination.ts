@@ -9,9 +9,10 @@ import { ownershipOfRun } from '../ledger/run-ownership.ts';
 const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 
 /**
- * A run can only be resumed on the service where it started, however its address is written.
+ * Checks that the command uses the service where the run started.
  *
  * @param verb the command for the hint
+ * @throws ProcError `invalid_usage`
  */
 export async function checkDestination(
   journal: Journal,
@@ -23,7 +24,8 @@ export async function checkDestination(
   const scope = await ports.store.scope();
   const ownership = ownershipOfRun(journal, scope);
   const isNamed = target.profile === profile && target.environment === environment;
-  // A run without a profile belongs to an address alone, so a profile with that address may continue it.
+  // A run without a profile is tied only to an address. A profile with the same address may
+  // continue the run.
   const isThere = ownership !== 'elsewhere' && (isNamed || profile === undefined);
   if (isThere && ownership === 'foreign') {
     const again = typedAgain(ports.self.typed, ['--organization', organization!]);
@@ -38,7 +40,7 @@ export async function checkDestination(
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
-  // Only the address tells such runs apart from others.
+  // Here profile and environment do not identify the service, so the hint gives its address.
   const needsUrl = isNamed || profile === undefined;
   throw new ProcError(
     'invalid_usage',

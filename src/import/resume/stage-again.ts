@@ -8,7 +8,7 @@ import { removeSpool } from '../source/remove-spool.ts';
 import { stageSource } from '../stage/stage-source.ts';
 
 /**
- * Reads the source again from the start, for a run that was stopped while reading it.
+ * For a run that was interrupted while reading its source: reads the source again from the start.
  *
  * @param folder the folder of all imports
  * @throws ProcError `invalid_input` if the file has changed

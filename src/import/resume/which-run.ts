@@ -10,27 +10,28 @@ import { eachRun, findRun, importsFolder, journalPath } from '../ledger/runs.ts'
 import type { ImportTarget } from '../targets/import-target.ts';
 import { checkDestination } from './run-destination.ts';
 
-/** A run as it is found, before its journal is opened for writing. */
+/** A run that was found by name. Its journal is not yet open for writing. */
 export interface FoundRun {
   readonly path: string;
   /** The folder of all imports. */
   readonly folder: string;
   readonly header: RunHeader;
   readonly target: ImportTarget;
-  /** Nothing is left to send or look up. */
+  /** Nothing is left to send, look up or resolve. */
   readonly isOver: boolean;
-  /** It is staged and nothing of it was sent: `imports send` sends it. */
+  /** The run is staged, and nothing was sent. `imports send` sends it. */
   readonly awaitsSend: boolean;
-  /** It was to be staged, and stopped before that. */
+  /** The run began with `--stage` and was interrupted before its plan was saved. */
   readonly isUnsealed: boolean;
 }
 
 /**
- * Finds the run to resume.
+ * Finds the run to resume or send.
  *
  * @param typed name of the run; undefined for the only unfinished one
  * @param verb the command, for hints
- * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if it belongs to another service
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if the run
+ * belongs to another service
  */
 export async function whichRun(
   targets: readonly ImportTarget[],
@@ -51,7 +52,6 @@ export async function whichRun(
   );
 }
 
-/** Reads what must be known before the journal is opened for writing. */
 async function peek(
   path: string,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
@@ -61,7 +61,7 @@ async function peek(
   try {
     const { left } = summary(journal);
     if (left === 'receive') throw receivedInPart(journal.header);
-    // Before the profile: whoever received the run need not have it.
+    // Checked before the profile, because a person who received the run may not have its profile.
     if (left === 'send' && verb === 'send') refuseReceived(journal, ports);
     const isOver = left === 'nothing';
     if (!isOver) await checkDestination(journal, ports, verb);
@@ -103,7 +103,6 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
       });
 }
 
-/** No run can be resumed, but several have unconfirmed rows that a person must resolve. */
 function onlyUnconfirmed(runs: readonly string[]): ProcError {
   return new ProcError(
     'ambiguous_reference',

@@ -12,9 +12,9 @@ const GROUPS_PER_BATCH = 256;
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
 /**
- * Makes one body of all rows that have the same value in one column, wherever the rows are in the file. The
- * bodies come in the order of their first rows. Rows wait on the disk, so that memory stays bounded. One
- * invalid row rejects its whole group, because half a requisition is of no use.
+ * Makes one body of all rows that have the same value in one column, wherever they are in the file.
+ * Bodies come in the order of their first rows. Rows wait on disk, so that memory stays bounded.
+ * One invalid row rejects its whole group, because half a requisition is of no use.
  */
 export async function* groupRows(
   journal: Journal,
@@ -23,7 +23,7 @@ export async function* groupRows(
   { assemble }: Grouped,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = journal.flatRows();
-  // Filtered rows make no body; they are kept apart and counted one by one.
+  // Filtered rows, and problems of the file as a whole, belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
   const flush = () => {
@@ -56,7 +56,8 @@ function stored(row: MappedRow, column: string): FlatRow {
   const field = row.problem?.field;
   return {
     row: row.row,
-    // No text contains a NUL, so the key of a row without a value equals no other.
+    // A row without a value is a group of its own. The NUL keeps its key apart from the values of
+    // the column.
     key: isAlone ? `\0${row.row}` : value,
     line: row.line ?? null,
     fields: own === undefined ? null : JSON.stringify(own),

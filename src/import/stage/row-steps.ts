@@ -18,8 +18,7 @@ import { where } from './steps/where-filter.ts';
 import { workbookSigns } from './steps/workbook-signs.ts';
 
 /**
- * From a record to its payload. If the source is read twice, the first reading collects references and
- * applies only these steps.
+ * From record to payload. To collect references, proc reads the source once with only these steps.
  */
 export const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,
@@ -30,7 +29,6 @@ export const PAYLOAD_STEPS: readonly RowStep[] = [
   changedCodes,
 ];
 
-/** Checks each payload, and replaces names and codes by ids. */
 export const CHECK_STEPS: readonly RowStep[] = [
   cellErrors,
   invisibleCharacters,
@@ -42,5 +40,5 @@ export const CHECK_STEPS: readonly RowStep[] = [
   referredAmounts,
 ];
 
-/** From a body, which several flat rows may make together, to a row of the ledger. */
+/** From body to row of the ledger. Several flat rows may have made the body. */
 export const BODY_STEPS: readonly RowStep[] = [contract, rowCode, bodyFingerprint];

@@ -5,19 +5,22 @@ import type { MappedRow } from '../source/record.ts';
 
 /** Rows per transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
-/** Batches per transaction: each is about one read from the file, however long its records are. */
+/** Batches per transaction: a limit for long records, of which a batch has only a few. */
 const BATCHES_PER_COMMIT = 4;
 
 export interface StageOptions {
   /** How many invalid rows are allowed; undefined: any number. */
   readonly mostInvalid: number | undefined;
-  /** Called with the first invalid row over the limit; throws, which ends staging. */
+  /**
+   * Called with the place and reason of the first invalid row over the limit. Must throw, to end
+   * staging.
+   */
   readonly onTooMany: (row: string) => void;
   readonly onProgress: (rows: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Writes all rows to the journal. The source is not read again after that. */
+/** Writes all rows to the journal. After that, proc does not read the source again. */
 export async function stageRows(
   journal: Journal,
   batches: AsyncIterable<readonly MappedRow[]>,
@@ -63,7 +66,6 @@ export async function stageRows(
   journal.note({ phase: 'planned', ...(fileProblem === undefined ? {} : { fileProblem }) });
 }
 
-/** The row in its initial state. */
 function stagedOf(row: MappedRow): StagedRow {
   const { row: number, line = null, body, repairs = null, code = null, name = null } = row;
   const isFiltered = row.isFiltered === true;
@@ -89,8 +91,8 @@ function reasonOf({ problem }: MappedRow): string | null {
 }
 
 /**
- * The record's fields as JSON; null if the body is the same, as in the many files that have the service's own
- * columns.
+ * The fields of the record as JSON. Null if the body is equal, as in the many files that use the
+ * service's own field names.
  */
 function fieldsOf({ fields, body }: MappedRow): string | null {
   if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);

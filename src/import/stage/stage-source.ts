@@ -15,9 +15,9 @@ import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from './row-steps.ts';
 import { stageRows } from './stage-rows.ts';
 
 /**
- * Reads a source and turns each record into a row of the ledger.
+ * Reads a source and writes each record to the journal as a row.
  *
- * @throws ProcError if more rows are invalid than the user allows; nothing was sent then
+ * @throws ProcError `invalid_input`, e.g. if more rows are invalid than `--max-errors` allows
  */
 export async function stageSource(
   { journal, target, options, progress }: OpenRun,
@@ -83,7 +83,6 @@ export async function stageSource(
 
 type Batches = AsyncIterable<readonly MappedRow[]>;
 
-/** All records, after the given steps. */
 async function* readRows(source: Source, steps: readonly RowWork[]): Batches {
   for await (const records of source.records()) {
     yield records.map((record) => applySteps(steps, rowOf(record)));
@@ -94,7 +93,6 @@ async function* each(batches: Batches, steps: readonly RowWork[]): Batches {
   for await (const batch of batches) yield batch.map((row) => applySteps(steps, row));
 }
 
-/** Shows the warnings of the steps after the last row. */
 async function* withWarnings(
   batches: Batches,
   steps: readonly RowWork[],

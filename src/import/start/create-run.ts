@@ -12,19 +12,17 @@ import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejec
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
-/** Everything that is fixed when a run is created. */
 export interface NewRun {
   readonly request: ImportRequest;
   readonly source: Source;
   readonly kind: SourceKind;
   readonly mapping: Mapping;
-  /** When the command started, by the monotonic clock. */
   readonly began: number;
-  /** The folder of the journal: the folder of all imports, or a temporary folder for a preview. */
+  /** The folder of the journal: the folder of all imports; for a preview, a temporary folder. */
   readonly folder: string;
 }
 
-/** Creates the journal of a run, without rows. */
+/** Creates the journal of a run, still without rows. */
 export function createRun(input: NewRun, ports: Ports<'io' | 'self'>): OpenRun {
   const { request, folder, began } = input;
   const header = headerOf(input, ports);

@@ -14,7 +14,6 @@ import { checkPlanFile } from '../plan/write-plan.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
-/** What the user asked an import to do, and where. */
 export interface ImportRequest {
   readonly target: ImportTarget;
   /** A path, or `-`. */
@@ -31,10 +30,10 @@ export interface ImportRequest {
 }
 
 /**
- * Reads and checks everything about an import that does not need its file.
+ * Reads and checks everything about an import except the content of its file.
  *
- * @throws ProcError `invalid_usage`; `unknown_organization` for a new key, if other keys have
- * written to this service
+ * @throws ProcError `invalid_usage`; `unknown_organization` if the key is new on this machine and
+ * other keys have written to this service
  */
 export async function readRequest(
   target: ImportTarget,
@@ -55,14 +54,14 @@ export async function readRequest(
   const destination = await ports.api.target();
   const unstaged = refuseUnstaged(destination.approvals, target.noun, file);
   if (unstaged !== undefined && flags.stage !== true && !ports.api.isPreview) throw unstaged;
-  // The history records which organization a key belongs to.
+  // Opened before the scope is read: the history records which organization a key belongs to.
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
   return { target, file, flags, choices, options, destination, scope, folder, saved };
 }
 
-/** The flags; a saved map adds its choices where the user gave no flag. */
+/** Takes `--on-duplicate` and `--group-by` from the saved map if the user typed neither. */
 function withSaved(
   flags: ImportFlags,
   saved: SavedMap | undefined,
@@ -84,8 +83,8 @@ function refuseCurl({ self: { flags: globals } }: Ports<'self'>): void {
 }
 
 /**
- * A new key may belong to an organization that already imported here with another key. Its rows
- * would then be sent again.
+ * A new key may belong to an organization that has already imported here with another key. Rows
+ * sent with that other key would then be sent again.
  */
 function refuseNewKey(
   { others, organization }: Scope,

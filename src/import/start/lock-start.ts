@@ -6,8 +6,8 @@ import type { ImportRequest } from './import-request.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 
 /**
- * Takes the lock for imports of this noun into this service, and waits for it as long as `--wait-lock`
- * allows. First checks that the plan can be confirmed, so that the wait is not in vain.
+ * Takes the lock for imports of this noun into this service, waiting up to `--wait-lock`. First it
+ * checks that a confirmation is possible, so that nobody waits in vain.
  *
  * @throws ProcError `confirmation_required`; `import_busy`; `import_unfinished`
  */
@@ -34,7 +34,7 @@ export async function lockStart(
     { clock, signal, waitMs: flags.waitLock ?? 0 },
   );
   try {
-    // The import that held the lock may have imported this very file.
+    // The import that held the lock may have imported the same file.
     refuseUnfinished(source, request, ports);
     return lock;
   } catch (thrown) {

@@ -9,7 +9,7 @@ import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
 /**
- * Maps the source's columns to the fields of its kind.
+ * Decides which column fills which field, and saves the mapping with `--save-map`.
  *
  * @throws ProcError `invalid_usage`, `confirmation_required`
  */
@@ -46,8 +46,8 @@ async function mapped(
 }
 
 /**
- * Without the key, a second import could not recognise the rows, and unconfirmed rows could not be
- * looked up.
+ * Without a code, a second import could not recognise the rows, and proc could not look up
+ * unconfirmed rows.
  */
 function checkKeyIsMapped(
   mapping: Mapping,

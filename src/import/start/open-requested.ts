@@ -8,19 +8,17 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 interface RequestedFile {
   readonly target: ImportTarget;
-  /** A path, or `-`. */
   readonly file: string;
   readonly flags: FileFlags;
   /** The folder of all imports on this machine. */
   readonly folder: string;
-  /** The map of `--map-file` or `--map-from`. */
   readonly saved: SavedMap | undefined;
 }
 
 /**
- * Opens a file with the flags that concern it.
+ * Opens the source, with the flags about its format and layout.
  *
- * @param folder for copies of standard input and of unpacked files
+ * @param folder for copies of standard input and for unpacked files
  */
 export function openRequested(
   { target, file, flags, folder: imports, saved }: RequestedFile,

@@ -12,10 +12,10 @@ import type { ImportRequest } from './import-request.ts';
 const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
 
 /**
- * Refuses to import a source again while an earlier import of it is unfinished, because the user should
+ * Refuses to import a source again while an earlier import of it is unfinished. The user should
  * resume the earlier import.
  *
- * @param waits do not refuse because of a running import; the caller waits for it
+ * @param waits whether the caller waits for a running import; a running import is then no error
  * @throws ProcError `import_unfinished`, `import_busy`
  */
 export function refuseUnfinished(

@@ -80,9 +80,10 @@ const GROUP = ['group.deliveryMethod', 'group.addressId'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Makes one requisition of several rows: one line per row, in groups by `group.name` in order of
- * appearance. Fields of the requisition or of a group may be in any of its rows, but must not
- * differ. A line refers to an existing item by code or id; if it has a name, it defines a new item.
+ * Makes one requisition of several rows: one line per row. Rows with the same `group.name` form a
+ * group. Fields of the requisition or of a group may be in any of its rows, but must not differ.
+ * Codes of existing items are already replaced by `item.id`. A line without `item.id` defines a new
+ * item by its name.
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const body: Record<string, unknown> = {};
@@ -111,7 +112,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   };
 }
 
-/** Copies the named fields of a row; reports a field that differs from an earlier row. */
+/** Copies the named fields of a row. @returns a message if a field differs from an earlier row */
 function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,

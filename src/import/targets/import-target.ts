@@ -5,80 +5,73 @@ import type { TargetFields } from './target-fields.ts';
 
 /** A field in which people write a code, key or alias, and whose body field needs an id. */
 export interface ImportReference {
-  /** The mapped field: `order`; `groups[].addressId` is in each element of an array. */
+  /**
+   * The mapped field, e.g. `order`. `groups[].addressId` names a field of each element of an array.
+   */
   readonly field: string;
   /** The field of the body that receives the value, if its name differs: `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
   /**
-   * If the row has this field too, it may define a new item: the rule for items in place decides.
+   * If the row has this field too, the code is not looked up here: the row may define a new item,
+   * and `--items-in-place` decides.
    */
   readonly unless?: string;
   /**
-   * A value without a match is sent unchanged, because it may be an id; otherwise its row is
+   * Send a value without a match unchanged, because it may be an id. By default its row is
    * rejected.
    */
   readonly orAsIs?: boolean;
   /**
-   * A value without a prefix is a code first, as the column's name says, and an id only if no code
-   * matches.
+   * Look up a value without a prefix as a code first, because the column's name says so. It is an
+   * id only if no code matches.
    */
   readonly bareIsCode?: boolean;
 }
 
-/** A mapped row of a flat file. */
 export interface FlatRow {
   /** Its place in the file, for messages: `row 7 (line 8)`. */
   readonly place: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The body that several flat rows make together, or why they make none. */
+/** The body that several flat rows make together, or the problem that prevents it. */
 export type Assembled =
   | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string };
 
-/**
- * The target with the fields to which columns are mapped. If rows are grouped, these are the fields of flat
- * rows.
- */
+/** The target with the fields and references of flat rows, if rows are grouped. */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }
 
 /**
- * What an import needs to know of a noun. Plain data, so that the engine mentions no noun. A noun
- * that cannot be listed has no `listing`, and its unconfirmed rows cannot be looked up.
+ * What an import needs to know of a noun. It is plain data, so that the code of imports mentions no
+ * noun.
  */
 export interface ImportTarget {
   /** The noun on the command line: `items`. */
   readonly noun: string;
-  /** The singular and plural in messages. */
   readonly one: string;
   readonly many: string;
-  /** The request that creates a row. Its response names the field with the new id (`created`). */
   readonly create: EndpointSpec;
-  /** The fields to which columns can be mapped. */
   readonly fields: TargetFields;
   /** The body field by which a row is recognised: `code`. */
   readonly keyField: string;
   /** Other fields that contain codes: they are checked for damage by spreadsheets too. */
   readonly codeFields?: readonly string[];
-  /**
-   * Check the body against the contract, because it has nested parts that the mapping does not
-   * check.
-   */
+  /** Check bodies against the contract, because the mapping does not check their nested parts. */
   readonly isChecked?: boolean;
   readonly references?: readonly ImportReference[];
-  /** Flat rows that make one body together (`--group-by`). */
+  /** How several flat rows make one body (`--group-by`). */
   readonly grouped?: {
     readonly fields: TargetFields;
     readonly references: readonly ImportReference[];
-    /** A field that payloads have and flat rows do not: a source with it is not flat. */
+    /** A field that payloads have and flat rows do not: rows with this field are payloads. */
     readonly payloadField: string;
-    /** Each body needs one field of each list; messages suggest the first. */
+    /** Each body needs one field of each list; hints suggest the first of a list. */
     readonly requiredFields: readonly (readonly [string, ...string[]])[];
-    /** The field with one value per group: its column can be used for grouping. */
+    /** The field with one value per body, e.g. `title`: its column can be used for grouping. */
     readonly titleField: string;
     /** Usual headers of columns to group by. */
     readonly headers: readonly string[];
@@ -86,14 +79,14 @@ export interface ImportTarget {
     readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
-  /** Lines of its bodies may define new items, which are created with them. */
+  /** Whether lines of a body may define new items, which the service creates with it. */
   readonly definesItems?: boolean;
-  /** Compare a row with the object it refers to. */
+  /** The fields that compare a row with the object that it refers to. */
   readonly against?: {
     readonly reference: string;
     readonly amount: string;
     readonly currency: string;
   };
-  /** The list in which created objects appear. */
+  /** The list in which created records appear. Without it, unconfirmed rows cannot be looked up. */
   readonly listing?: SortedList;
 }

@@ -1,9 +1,9 @@
 import type { TargetFields } from './target-fields.ts';
 
 /**
- * The fields of a new item (docs/service-contract.md §2 Item). Synonyms are the usual headers of
- * English and Spanish exports, except those that may mean two fields. No field is required, because
- * the contract does not say which ones are.
+ * The fields of a new item (docs/service-contract.md §2 Item). Synonyms are usual headers of
+ * English and Spanish exports. No field is required, because the contract does not say which ones
+ * are.
  */
 export const ITEM_IMPORT_FIELDS: TargetFields = {
   fields: [

@@ -3,25 +3,26 @@ export interface ImportField {
   readonly name: string;
   /** `any` is sent as it is in the file. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
-  /** A row without it is rejected. */
+  /** Rows without this field are rejected. */
   readonly required?: boolean;
   /** All values that the contract allows; checked only for constants. */
   readonly choices?: readonly string[];
   /** Headers that mean this field. Case, accents and punctuation do not matter. */
   readonly synonyms: readonly string[];
-  /** How `--template` shows the field; fields without it are not in a template. */
+  /** How `--template` shows the field. Fields without `fill` are not in a template. */
   readonly fill?: {
     /** The header in Spanish. */
     readonly es: string;
-    /** Rows without it are rejected, or of no use. */
+    /** Marked as required in the template: rows without it are rejected, or of no use. */
     readonly isRequired?: boolean;
     readonly example?: string | number | { readonly en: string; readonly es: string };
   };
-  /** Some of these headers mean another field if their values look like codes. */
+  /**
+   * Headers that mean another field if their values look like codes. They are also in `synonyms`.
+   */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
 }
 
-/** The fields of a noun, in the order in which bodies contain them. */
 export interface TargetFields {
   readonly fields: readonly ImportField[];
 }

@@ -9,7 +9,7 @@ export interface TemplateColumn {
   readonly example: string | number | undefined;
 }
 
-/** The columns of a template: those fields that people usually fill. English headers are field names. */
+/** The columns of a template: fields with `fill`. English headers are the field names. */
 export function columnsToFill(
   { fields }: TargetFields,
   lang: 'en' | 'es',
@@ -31,8 +31,8 @@ export function columnsToFill(
 }
 
 /**
- * Whether a file has all headers of the Spanish template, so that they need no confirmation. The file may
- * have further headers.
+ * Whether a file has all headers of the Spanish template. proc then maps them without asking. The
+ * file may have other headers too.
  */
 export function isSpanishTemplate(columns: readonly string[], { fields }: TargetFields): boolean {
   const headers = fields.flatMap(({ fill }) => (fill === undefined ? [] : [fill.es]));

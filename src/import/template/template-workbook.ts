@@ -13,8 +13,8 @@ import { type WriteBytes, ZipWriter } from '../../output/format/xlsx/zip-writer.
 import type { TemplateColumn } from './columns-to-fill.ts';
 
 /**
- * Writes a workbook with two sheets: one to fill in, and one with an example. Columns of text have the
- * format of text, so that a spreadsheet changes no code; required columns have a coloured header.
+ * Writes a workbook with one sheet to fill in and one sheet with an example. Text columns have the
+ * text format, so that a spreadsheet changes no code. Required columns have a coloured header.
  */
 export async function templateWorkbook(
   columns: readonly TemplateColumn[],
@@ -48,7 +48,6 @@ export async function templateWorkbook(
   await zip.end();
 }
 
-/** A list to choose from, or whole numbers above 0. */
 function validations(columns: readonly TemplateColumn[]): string {
   const rules = columns.flatMap(({ kind, choices }, index) => {
     const column = letters(index);

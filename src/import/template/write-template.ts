@@ -26,8 +26,8 @@ const SHEETS = {
 } as const;
 
 /**
- * Writes a file to fill in and import: a header for every field, and in a workbook an example on a sheet of
- * its own, which no import reads. It never overwrites a file, because that may be filled in already.
+ * Writes a file to fill in and import. A workbook also has a second sheet with an example. An
+ * existing file is never overwritten, because it may contain data.
  *
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */

@@ -97,7 +97,7 @@ function idOfAlias(name: string, ports: Ports<'store' | 'self'>): Promise<string
   return readAddressBook(ports, undefined, (book) => book.aliases().get(name));
 }
 
-/** An alias that equals another address's id would be ambiguous. */
+/** Whether an address has this id. An alias that equals it would be ambiguous. */
 async function isAddress(id: string, ports: Ports<'lookup'>): Promise<boolean> {
   if (!(await ports.lookup.allowed())) return false;
   try {

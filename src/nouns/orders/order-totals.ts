@@ -12,7 +12,7 @@ interface Bucket {
   without: number;
 }
 
-/** Totals of orders by dimension. Amounts are exact decimals and are never added across currencies. */
+/** Totals of orders by dimension, as exact decimals. */
 export class OrderTotals {
   readonly #by: readonly Dimension[];
   readonly #buckets = new Map<string, Bucket>();
@@ -33,14 +33,14 @@ export class OrderTotals {
     const amount = amountOf(order.amount);
     if (amount === undefined) bucket.without++;
     else bucket.amounts.push(amount);
-    // One running total instead of a list of amounts: memory stays flat for a million orders.
+    // Sums up the amounts from time to time, so that memory stays flat for a million orders.
     if (bucket.amounts.length > 1000)
       bucket.amounts.splice(0, Number.POSITIVE_INFINITY, sumDecimals(bucket.amounts));
   }
 
   /**
-   * One row per currency, with the word `total` in the first dimension that is not the currency. Empty if the
-   * currency is the only dimension: then `rows()` already has the totals.
+   * One row per currency, with the word `total` in the first dimension that is not the currency.
+   * Empty if the currency is the only dimension, because `rows()` then already has these totals.
    */
   totals(): Row[] {
     const label = this.#by.find((dimension) => dimension !== 'currency');

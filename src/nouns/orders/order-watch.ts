@@ -6,18 +6,20 @@ import { rowsMeant } from '../shared/references/references.ts';
 import { listOrders } from './api.ts';
 
 /**
- * Reads the same orders again and again. The first read that succeeds resolves the references. Later reads keep to
- * the ids that it found, so that a code that moves to another order changes nothing.
+ * Reads the same orders again and again. The first successful read resolves the references to ids.
+ * Later reads look for these ids, so a code that moves to another order has no effect.
  */
 export class OrderWatch {
-  /** As last read, in the order of the references, each once; empty before the first read. */
+  /**
+   * The orders as last read, each once, in the order of the references. Empty before the first
+   * successful read.
+   */
   orders: readonly Row[] = [];
-  /** Why the last read failed. */
   problem: ProcError | undefined;
   readonly #ports: Ports<'io' | 'lookup' | 'store' | 'self'>;
   readonly #refs: readonly string[];
   readonly #noOrder: (ref: string) => ProcError;
-  /** Orders that a look-up by their code no longer finds. */
+  /** Ids of orders that a look-up by code no longer finds. */
   readonly #byId = new Set<string>();
 
   constructor(
@@ -63,8 +65,8 @@ export class OrderWatch {
   }
 
   /**
-   * Looks each order up by its code, which takes few requests. If the code does not lead to the same order any
-   * more, looks that order up by its id, now and in later reads.
+   * Looks each order up by its code, which takes few requests. If another order or none has this
+   * code now, the order is looked up by its id from then on.
    */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();

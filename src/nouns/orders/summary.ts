@@ -72,8 +72,8 @@ export const summary = command({
 });
 
 /**
- * The report, if `--out` asks for one. Called before the list is read, so that an invalid `--changes-since`
- * fails first.
+ * The report, if `--out` asks for one. Call it before reading the list, so that an invalid
+ * `--changes-since` fails first.
  */
 async function openReport(
   changesSince: string | undefined,
@@ -135,7 +135,10 @@ async function summed(
   };
 }
 
-/** Imported only for a filter: `orders list` is in the same chunk as this file, and must start fast. */
+/**
+ * Imported only if there is a filter: `orders list` shares a chunk with this file and must start
+ * fast.
+ */
 async function valuesOf({ fields }: RowFilter): Promise<ValueTally> {
   const { FieldValues } = await import('../../output/select/field-values.ts');
   return new FieldValues(fields);

@@ -80,7 +80,6 @@ export const wait = command({
   },
 });
 
-/** A record for a single reference, as in `orders get`, otherwise rows. */
 function resultOf(
   isOne: boolean,
   orders: readonly Row[],
@@ -106,7 +105,10 @@ function conditionsIn(texts: readonly string[]): readonly Condition[] {
 
 const KNOWN = Object.keys(listOrders.response.schema.shape);
 
-/** Waiting for a misspelt field would never end. A field of the contract may be absent now and appear later. */
+/**
+ * Waiting for a misspelt field would never end. But a field of the contract may be missing now and
+ * appear later.
+ */
 function refuseUnknownFields(conditions: readonly Condition[], orders: readonly Row[]): void {
   const fields = [...new Set([...KNOWN, ...fieldNames(orders)])];
   const unknown = conditions.find(({ field }) => !fields.includes(field.split('.')[0]!));

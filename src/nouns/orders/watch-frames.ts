@@ -8,10 +8,10 @@ type Change = 'new' | 'changed' | 'gone';
 const MARK: Column = { key: 'change', header: '', priority: 4 };
 
 /**
- * Reads the list repeatedly until interrupted. On a terminal each frame is the whole list with the
- * changes marked. Elsewhere every frame after the first holds only the changes.
+ * Reads the list repeatedly until interrupted. On a terminal, each frame is the whole list with the
+ * changes marked. Elsewhere, frames after the first have only the changes.
  *
- * @param first the list as it was read before the first frame
+ * @param first the list, read once already
  * @param again reads the list again
  * @param left aborts when nobody reads the output any more
  */

@@ -9,8 +9,9 @@ const deliveryMethod = z.enum(['pickup', 'delivery']);
 const quantity = z.int().check(z.gt(0));
 
 /**
- * GroupItemCreate (docs/service-contract.md §2): an existing item by `itemId`, or a new one in `item`. The API does
- * not say what both or neither mean, so the schema accepts either; commands warn or refuse.
+ * GroupItemCreate (docs/service-contract.md §2): an existing item in `itemId`, or a new item in
+ * `item`. The API does not say what happens with both fields or with none. So the schema accepts
+ * this, and commands warn or refuse.
  */
 export const groupItemCreate = z.object({
   quantity,

@@ -135,12 +135,15 @@ function isEmpty(flags: Flags): boolean {
   );
 }
 
-/** True if proc builds the payload from a list or an earlier requisition: the user has not seen it yet. */
+/**
+ * Whether proc builds the payload from a list or an earlier requisition. The user has not seen such
+ * a payload yet.
+ */
 function isComposed({ lines, from }: Flags): boolean {
   return lines !== undefined || from !== undefined;
 }
 
-/** The payload with existing items instead of lines that would define them again. */
+/** Replaces definitions of items that already exist by references to these items. */
 async function withExistingItems(
   { value, place }: Body<typeof createRequisition>,
   { file, itemsInPlace }: Flags,
@@ -187,7 +190,8 @@ async function readBody(
     );
   }
   const fields = bodyFields(createRequisition, flags);
-  // Fail before any look-up if nobody can confirm. The full intent is known only after references are resolved.
+  // If a confirmation is impossible, fail before any look-up. The exact question is known only
+  // after references are resolved.
   await ports.api.ensureAskable({ what: 'create a requisition', weight: 'create' });
   const lines = readLineFlags(flags);
   const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ports);
@@ -202,7 +206,7 @@ async function readBody(
     async amend(own) {
       let whole: Fields = earlier?.kind === 'payload' ? { ...earlier.payload, ...own } : own;
       if (earlier !== undefined) {
-        // Groups from flags replace the groups of the earlier requisition, so the earlier groups need no check.
+        // Groups from flags replace the earlier groups, so the earlier groups need no check.
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
         if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ports);
         const before = whole;
@@ -225,13 +229,13 @@ async function readBody(
 }
 
 /**
- * A list replaces the earlier items. Adding to them would order things nobody asked for, and a
- * requisition cannot be undone.
+ * Removes the earlier items, which the list replaces. With both, proc would order things that
+ * nobody asked for.
  */
 function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
   const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
   const [group] = groups;
-  // If there are several groups, proc refuses the list later.
+  // With several groups, proc refuses the list later.
   if (groups.length !== 1 || !Array.isArray(group?.items)) return whole;
   const count = group.items.length;
   if (count > 0) {
@@ -243,7 +247,10 @@ function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
   return { ...whole, groups: [{ ...group, items: [] }] };
 }
 
-/** Prepares the earlier payload. An invalid one is returned as it is: the body check reports it. */
+/**
+ * Prepares an earlier payload to be ordered again. An invalid payload gets only the flags: the body
+ * check reports its mistakes.
+ */
 async function prepareReorder(
   whole: Fields,
   fields: Fields,
@@ -258,8 +265,8 @@ async function prepareReorder(
     const { code: _, ...rest } = whole;
     return { ...rest, ...fields };
   }
-  // Uses the payload as given, because the checked value has lost unknown fields. A later check warns about
-  // these fields.
+  // The checked value has lost unknown fields, so proc uses the payload as given. A later check
+  // warns about unknown fields.
   const given = whole as typeof value;
   const first = quantitiesAsStated(given, quantities);
   const reordered = await orderAgain(await withQuantities(given, first, ports), ports, {

@@ -59,7 +59,7 @@ export const apply = command({
         }),
       );
     });
-    // The output is a list even for one sector, so that scripts need no special case.
+    // Scripts get a list even for one sector, so they need no special case.
     const rows =
       result.kind === 'record'
         ? { ...result, kind: 'rows' as const, rows: [result.value] }
@@ -69,8 +69,8 @@ export const apply = command({
 });
 
 /**
- * Refuses the changes if the environment demands approvals of bulk writes: only a staged import can be
- * approved, and changes of sectors cannot be staged.
+ * Refuses to change sectors if the environment demands approvals of bulk writes. Only a staged
+ * import can be approved, and changes of sectors cannot be staged.
  */
 async function refuseUnapproved({ api }: Ports<'api'>): Promise<void> {
   const { approvals } = await api.target();

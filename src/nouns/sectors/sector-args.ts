@@ -6,7 +6,6 @@ export const SECTORS = {
   },
 } as const;
 
-/** The argument of `sectors diff` and `sectors apply`. */
 export const FILE_ARG = {
   file: { doc: 'JSON, NDJSON, CSV or .xlsx file of sectors, matched by id or key; - for stdin' },
 } as const;

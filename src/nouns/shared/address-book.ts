@@ -23,7 +23,10 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** Version 1 keys rows by organization instead of profile, as a profile may be used with several keys. */
+/**
+ * Version 1 has the organization in place of the profile, because a profile may be used with
+ * several keys.
+ */
 const ORGANIZATIONS = `
   ALTER TABLE known RENAME COLUMN profile TO organization;
   ALTER TABLE aliases RENAME COLUMN profile TO organization;
@@ -45,7 +48,7 @@ export class AddressBook {
   readonly #database: DatabaseSync;
   readonly #scope: Scope;
   readonly #owner: readonly [string, string];
-  /** Service, and every name of the organization. */
+  /** The service, and a JSON array of all names of the organization. */
   readonly #ours: readonly [string, string];
 
   constructor(database: DatabaseSync, scope: Scope) {
@@ -94,10 +97,10 @@ export class AddressBook {
   }
 
   /**
-   * The id that an alias stands for; undefined if there is no such alias.
+   * The id of an alias; undefined if there is no such alias.
    *
-   * @throws ProcError `reference_not_found` for an alias of another organization: otherwise the alias would be
-   *   sent as if it were an id
+   * @throws ProcError `reference_not_found` for an alias of another organization, which must not be
+   * sent as if it were an id
    */
   idOf(alias: string): string | undefined {
     const id = this.aliases().get(alias);
@@ -180,7 +183,7 @@ function prepareSchema(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Reads the address book without creating it; returns `otherwise` if there is none. */
+/** Reads the address book. Returns `otherwise` if there is none, and does not create it. */
 export async function readAddressBook<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
@@ -190,8 +193,8 @@ export async function readAddressBook<T>(
 }
 
 /**
- * Remembers an address that the service returned. The command has its answer by now, so an
- * unwritable state folder gives a warning and no error.
+ * Remembers an address that the service returned. The command has its result by now, so a failure
+ * is no error: proc warns of it only with `--verbose`.
  */
 export async function rememberAddress(
   ports: Ports<'io' | 'store' | 'self'>,
@@ -208,7 +211,6 @@ export async function rememberAddress(
   await keep(ports, (book) => book.remember(address, ports.self.clock.now()));
 }
 
-/** The service no longer has this address. */
 export async function forgetAddress(
   ports: Ports<'io' | 'store' | 'self'>,
   id: string,

@@ -7,19 +7,21 @@ interface FieldDef {
   readonly innerType?: { readonly _zod: { readonly def: FieldDef } };
 }
 
-/** The flag of a body field, without a trailing `Id`: `unitOfMeasure` → `unitOfMeasure`, `orderId` → `order`. */
+/** The flag of a body field: its name without a trailing `Id`, e.g. `order` for `orderId`. */
 export function flagKey(field: string): string {
   return field.endsWith('Id') && field.length > 2 ? field.slice(0, -2) : field;
 }
 
-/** A flag for each scalar field of an endpoint's body; flags of nested fields are written by hand. */
+/**
+ * A flag for each scalar field of an endpoint's body. Flags of nested fields are written by hand.
+ */
 export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   const flags: Record<string, FlagSpec> = {};
   for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
     const kind = scalarKind(schema._zod.def as unknown as FieldDef);
     if (kind === undefined) continue;
     const doc = spec.doc.fields?.[field] ?? field;
-    // An empty string is a value too: it clears a field.
+    // An empty string is a value too: it clears the field.
     flags[flagKey(field)] = {
       kind,
       doc,
@@ -30,7 +32,6 @@ export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   return flags;
 }
 
-/** Turns values of {@link bodyFlags} into body fields. */
 export function bodyFields(
   spec: EndpointSpec,
   flags: Readonly<Record<string, unknown>>,

@@ -2,17 +2,18 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { listItems } from '../items/api.ts';
 
-/** The fields of a catalogue item by which people name it. */
 export interface CatalogueItem {
   readonly id: string;
   readonly code: string | undefined;
   readonly name: string | undefined;
 }
 
-/** Items read while a payload was built, by id. Reviews show their names, which the payload lacks. */
+/**
+ * Items read while a payload was built, by id. A review shows their names, which the payload does
+ * not contain.
+ */
 export type MetItems = Map<string, CatalogueItem>;
 
-/** The part of the catalogue that was read. */
 export interface Catalogue {
   readonly items: readonly CatalogueItem[];
   /** The list was read to its end, so an item that is missing here does not exist. */
@@ -41,7 +42,6 @@ export async function readCatalogue(
   return (await readItems(ports)).items;
 }
 
-/** A row as an item; empty if it has no id. */
 export function itemOf(row: Row): CatalogueItem[] {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   const id = text(row.id);

@@ -10,11 +10,11 @@ export const DELETED_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Deletes a record that cannot be created again. Reads it first (a 404 is an error), shows it in the
- * confirmation and returns the copy. If confirmation is impossible, it fails before any request.
+ * Deletes a record that cannot be created again. First it reads the record, so that the
+ * confirmation and the result can show it; a 404 is an error. If a confirmation is impossible, it
+ * fails before any request.
  *
- * @param what describes the deletion in the question.
- * @param then turns the id and the copy into the result of the command
+ * @param then makes the result of the command from id and copy
  */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,

@@ -12,25 +12,24 @@ import type {
 } from '../../core/result.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
-/** Standard input holds ids. More than this is a mistake, such as piped data. */
+/** A limit for ids on standard input. More is a mistake, such as other data in the pipe. */
 const MOST_BYTES = 16 << 20;
 
-/** Errors that stop the command, as every further id would fail the same way. */
+/** After these errors proc tries no further id, because it would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {
-  /** Called once before anything is read, with the first id as typed and the number of others. */
+  /** Called once before any request, with the first id as typed and the number of other ids. */
   readonly begin?: (first: string, others: number) => Promise<void>;
-  /** Looks up all references at once; returns a function that gives the id of each reference. */
+  /** Looks up all references at once, and returns a function from reference to id. */
   readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
 }
 
 /**
- * Runs an action for each id. With several ids all are tried, each failure is reported when it
- * happens, and the highest exit code wins. A record that is named twice (by id and by code, say) is
- * handled once.
+ * Runs an action for each id. If one fails, proc reports the failure and continues. The highest
+ * exit code wins. A record that is named twice, e.g. by id and by code, is handled once.
  *
- * @param refs as typed; `-` stands for the ids on standard input, one per line.
+ * @param refs as typed; `-` stands for the ids on standard input, one per line
  * @param one the action; it creates its result with `record`
  */
 export async function eachId(
@@ -43,7 +42,7 @@ export async function eachId(
   const record = (value: Row): RecordResult => ({ kind: 'record', columns, value });
   const typed = await expand(ports, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
-  // Counts the words typed, so that the output format does not depend on whether two of them name one record.
+  // One typed word gives a record; several give a list, even if all of them name the same record.
   if (refs.length === 1 && refs[0] !== '-') {
     return one((await resolve(typed))(refs[0]!), record);
   }
@@ -61,13 +60,13 @@ export async function eachId(
     }
     return results;
   };
-  // Resolve every name first: the first change may alter what a later name refers to.
+  // Resolve all references first: the first change may alter what a later reference means.
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
   return { ...joined(await collect(ids, (id) => one(id, record)), columns), reportedExit };
 }
 
-/** A list of records (what was done, or the requests of a preview), or one curl line each. */
+/** All results as one list. With `--curl`, all curl commands as one text. */
 function joined(
   results: readonly ShownRequest[],
   columns: readonly Column[],
@@ -77,7 +76,7 @@ function joined(
   if (texts.length > 0) return { kind: 'text', text: texts.map(({ text }) => text).join('') };
   return {
     kind: 'rows',
-    // A preview lists requests, to which the columns of the records do not apply.
+    // In a preview, the records are requests, which have other columns.
     columns: records.every((one) => one.columns === columns) ? columns : [],
     rows: distinct(records.map(({ value }) => value)),
     empty: 'None.',

@@ -10,7 +10,6 @@ export const READ_CODES = [
   EXIT.unreachable,
 ] as const;
 
-/** Exit codes of commands that write to the service. */
 export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown, EXIT.undelivered] as const;
 
 /** Exit codes of imports: rows may be rejected, or left for a resume. */

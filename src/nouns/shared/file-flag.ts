@@ -1,6 +1,5 @@
 import type { FlagSpecs } from '../../core/command-spec.ts';
 
-/** `--file`: the body of a write as JSON or YAML. */
 export const FILE_FLAG = {
   file: {
     kind: 'string',

@@ -1,17 +1,16 @@
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
-/** A text inside a value, and what a check found in it. */
 export interface FoundText<T> {
-  /** Its place: `name`, or `groups[0].items[1].item.code`. */
+  /** Its place, e.g. `name` or `groups[0].items[1].item.code`. */
   readonly field: string;
   readonly found: T;
 }
 
 /**
- * Checks every text in an object, at any depth. Imports call it for every row.
+ * Checks every text in an object, at any depth. Imports call it for every row, so it must be fast.
  *
- * @param check receives the text and its key; undefined: nothing found
- * @returns the first finding, in order
+ * @param check returns undefined if it finds nothing
+ * @returns the first finding
  */
 export function findText<T>(
   value: object,

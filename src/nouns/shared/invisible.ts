@@ -7,17 +7,20 @@ export const ALLOW_INVISIBLE = {
 
 /** Control characters other than tab and line ends. */
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
-/** Most codes are ASCII, which has no character without width. */
+/** Most codes are ASCII, so this faster check comes before the next one. */
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-/** Zero-width spaces and joiners, soft hyphens, direction marks and other characters that nobody sees. */
+/**
+ * Characters that nobody sees: zero-width spaces and joiners, soft hyphens, direction marks and
+ * others.
+ */
 const ZERO_WIDTH = /\p{Default_Ignorable_Code_Point}/u;
 
 /**
- * A character that nobody can see and that makes two texts different: a control character, or, in a
- * code, one without width. In other text, characters without width are legitimate: they join emoji
+ * Finds a character that nobody can see and that makes two texts different: a control character, or
+ * in a code a zero-width character. Other text may contain zero-width characters, which join emoji
  * and separate words of some languages.
  *
- * @returns its description; undefined if there is none
+ * @returns a description of the character; undefined if there is none
  */
 export function invisibleIn(text: string, isCode: boolean): string | undefined {
   if (CONTROL.test(text)) return `the control character ${nameOf(CONTROL.exec(text)![0])}`;

@@ -41,7 +41,6 @@ interface ListView {
   readonly noun: string;
   /** Default order of `--all`: without a stable order, rows may move between pages. */
   readonly stableSort: string;
-  /** Filters of the command's own flags. */
   readonly filter?: RowFilter | undefined;
 }
 
@@ -106,7 +105,6 @@ export async function listRows(
   });
 }
 
-/** The documented fields of a list's rows. */
 function fieldsOf({ response }: EndpointSpec): readonly string[] {
   return 'schema' in response ? Object.keys(response.schema.shape) : [];
 }

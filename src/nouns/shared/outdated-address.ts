@@ -1,6 +1,5 @@
 import type { Row } from '../../core/result.ts';
 
-/** Fields that make up a formatted address. */
 const PARTS = ['street', 'streetNumber', 'city', 'state', 'postalCode', 'country'] as const;
 
 /**

@@ -9,11 +9,13 @@ interface Patch {
   readonly id: string;
   readonly body: Row;
   readonly what: Phrase;
-  /** Fields that are always sent, with their current value if not given (`--merge`). */
+  /**
+   * Fields that are always sent. A field that the user did not set keeps its current value
+   * (`--merge`).
+   */
   readonly whole?: readonly string[] | undefined;
-  /** See `WriteIntent.isComposed`. */
   readonly isComposed?: boolean;
-  /** Called with the record as it is now. */
+  /** Called with the record before the change. */
   readonly seen?: (now: Row) => void;
 }
 
@@ -24,10 +26,11 @@ export interface Patched {
 }
 
 /**
- * Changes a record. Reads it first (a 404 is an error), shows each field before and after, and keeps
- * the copy in history. If confirmation is impossible, it fails before any request.
+ * Changes a record. It reads the record first (a 404 is an error), shows each field before and
+ * after, and keeps the earlier record in history. If a confirmation is impossible, it fails before
+ * any request.
  *
- * @param then turns the service's answer into the result of the command
+ * @param then turns the response of the service into the result of the command
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
@@ -37,8 +40,8 @@ export async function patchRecord(
   const params = { id };
   const intent: WriteIntent = { what, weight: 'patch', isComposed };
   await ports.api.ensureAskable(intent);
-  // A preview reads the record only if the request contains its values (`--merge`), or if a person is there to
-  // see what changes.
+  // A preview reads the record only if the request contains its values (`--merge`), or if a person
+  // can see what changes.
   const isShown = whole.length > 0 || ports.io.terminal.interactive;
   const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) {

@@ -12,13 +12,10 @@ import { keepLearned, probeList } from './learn-list.ts';
 import { noteExisting, readCatalogue } from './mark-existing.ts';
 import { listingFor } from './open-listing.ts';
 
-/** What the user allows an import to do about the catalogue. */
 export interface CatalogueChecks {
-  /** What to do with rows that may exist, if the catalogue cannot be verified. */
+  /** What to do if the catalogue cannot be verified, so that some rows may already exist. */
   readonly unverified: 'stop' | 'create';
-  /** Store the parameter names that were detected. */
   readonly learn: boolean;
-  /** Read the list again after the run. */
   readonly verify: boolean;
 }
 
@@ -28,16 +25,15 @@ interface BaselineOptions {
   readonly patienceMs: number;
 }
 
-/** What is known of the catalogue before anything is sent. */
 export interface CatalogueState {
   readonly baseline: Baseline | 'not read';
-  /** Why the catalogue is not verified. */
+  /** Why the list cannot be read to its end, if the probes showed it. */
   readonly why?: string;
 }
 
 /**
- * Reads the existing entries into the journal. If the list cannot be read to a verified end,
- * detects its parameter names and uses them for this run.
+ * Reads the existing records into the journal. If the list cannot be read to a verified end, proc
+ * detects its parameter names and reads it again.
  *
  * @throws ProcError if the list cannot be read at all
  */
@@ -75,11 +71,13 @@ export async function readBaseline(
             count,
           },
         ),
-      // The rows of a staged run that exist must still exist when it is sent.
+      // When a staged run is sent, the rows that existed at staging are looked up too: they must
+      // still exist.
       journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
     );
   let baseline = await read();
-  // An earlier process of this run detected the wrong parameter names, e.g. while the list misbehaved.
+  // An earlier process of this run may have detected wrong parameter names, e.g. while the list
+  // misbehaved. Without them, proc uses the configured names.
   if (baseline === 'unproved' && journal.get('learned') !== undefined) {
     journal.forget('learned');
     baseline = await read();
@@ -108,8 +106,8 @@ export async function readBaseline(
 const CONNECTIONS = 6;
 
 /**
- * If the catalogue cannot be verified, all remaining rows may exist already: nothing is sent unless
- * the user allows it.
+ * If the catalogue cannot be verified, any remaining row may already exist. So nothing is sent
+ * unless the user allows it.
  *
  * @returns why the plan is refused; undefined if it is not
  */

@@ -11,24 +11,23 @@ import type { Learned } from '../../ledger/header.ts';
 import type { Progress } from '../../report/progress.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** A list with a multiple of this many rows may have been cut off by a limit of the service. */
+/** If a list has a multiple of 50 rows, the service may have cut it off at a limit. */
 const ROUND = 50;
 
-/** What the probes found about the list of a noun. */
 export interface ProbeResult {
   readonly findings: Findings;
   /** Undefined if there is no better way to read the list. */
   readonly learned: Learned | undefined;
-  /** The new parameter names: `limit=pageSize, offset=skip`. */
+  /** The names to set, e.g. `limit=pageSize, offset=skip`; empty if all names are set already. */
   readonly words: string;
-  /** Why the list cannot be read to its end. Only valid if nothing was learned, or reading failed again. */
+  /**
+   * Why the list cannot be read to its end. Meaningless if the list can be read with the learned
+   * names.
+   */
   readonly why: string;
 }
 
-/**
- * Detects the parameter names of the noun's list as `proc doctor` does: by the effects of GET
- * requests.
- */
+/** Detects the list's parameter names by the effects of GET requests, as `proc doctor` does. */
 export async function probeList(
   target: ImportTarget,
   ports: Ports<'io' | 'api' | 'self'>,
@@ -78,9 +77,10 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
 }
 
 /**
- * Stores the detected names once they have worked: with `--learn`, or after a confirmation.
+ * Stores the detected names: with `--learn`, or if the user agrees. Call it only after a list was
+ * read with these names.
  *
- * @param isConfirmed `--learn` was given, so proc need not ask
+ * @param isConfirmed whether `--learn` was given, so proc does not ask
  */
 export async function keepLearned(
   { findings, words }: ProbeResult,

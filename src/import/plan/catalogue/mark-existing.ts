@@ -12,8 +12,8 @@ const SHORT_LIST = 2_000;
 export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
 
 /**
- * Writes the records that exist to the table `catalogue`: reads the whole list, or searches the sorted list
- * for the code of each row, whichever needs fewer requests.
+ * Writes existing records to the table `catalogue`. It reads the whole list or searches the sorted
+ * list for the code of each row, whichever needs fewer requests.
  *
  * @param nameField the field whose values in the list and in the rows are compared
  * @param states the states of the rows to look for
@@ -34,7 +34,6 @@ export async function readCatalogue(
   return (await readAll(journal, listing, nameField, onProgress)) ? 'complete' : 'unproved';
 }
 
-/** Whether searching for each code takes fewer requests than reading the whole list. */
 export async function isWorthSearching(
   journal: Journal,
   search: Search,
@@ -100,10 +99,10 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
 }
 
 /**
- * Marks the pending rows that exist. With `create` it only counts them, because they will be sent all the
- * same. With `fail` it marks them too, and the plan is then refused.
+ * Marks the pending rows that exist. With `create` it only counts them, because they will be sent
+ * anyway.
  *
- * @returns how many there are
+ * @returns the number of pending rows that exist
  */
 export function markExisting(journal: Journal, onExisting: 'skip' | 'fail' | 'create'): number {
   const { catalogue, planned } = journal;

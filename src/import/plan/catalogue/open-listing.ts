@@ -7,7 +7,10 @@ import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader
 import type { Journal } from '../../ledger/journal.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** A sender with the dialect that the run detected, or else the command's. */
+/**
+ * A sender with the dialect that the run detected. If it detected none, the sender has the dialect
+ * of the command.
+ */
 export async function senderFor(
   { noun }: Pick<ImportTarget, 'noun'>,
   journal: Journal,

@@ -2,8 +2,8 @@ import { looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
- * Computes a fingerprint of each body, to recognise what was sent before. Only for nouns that
- * cannot be listed: no list shows what exists.
+ * Computes a fingerprint of each body, to recognise rows that were sent before. Only for nouns
+ * without a list, where no list shows what exists.
  */
 export const bodyFingerprint: RowStep = {
   name: 'body fingerprint',

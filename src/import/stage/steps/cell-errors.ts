@@ -6,8 +6,8 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
 
 /**
- * What a cell with a failed formula shows, in English and Spanish. LibreOffice also shows numbered
- * errors.
+ * Errors that a cell with a failed formula shows after `#`, in English and Spanish. LibreOffice
+ * also shows numbers: `Err:502`.
  */
 const NAMES = [
   ...['N/A', 'N/D', 'NA', 'REF!', 'VALUE!', 'VALOR!', 'NAME?', 'NOMBRE?', 'DIV/0!', 'NUM!'],
@@ -15,12 +15,11 @@ const NAMES = [
   ...['BLOQUEADO!', 'CONNECT!', 'CONECTAR!', 'FIELD!', 'CAMPO!', 'UNKNOWN!', 'DESCONOCIDO!'],
   ...['BUSY!', 'OCUPADO!', 'PYTHON!', 'EXTERNAL!', 'TIMEOUT!'],
 ].map((name) => name.replace('?', '\\?'));
-/** A number that does not fit its column is shown as `#####`. */
+/** A spreadsheet shows `#####` if a number does not fit its column. */
 const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|#{5,}|Err:\\d{3})$`, 'i');
 
 /**
- * Rejects rows with a spreadsheet error in a value that would be sent, in any file: a failed
- * look-up is neither a code nor a name.
+ * Rejects rows that would send a spreadsheet error, because an error is neither a code nor a name.
  */
 export const cellErrors: RowStep = {
   name: 'cell errors',
@@ -30,8 +29,8 @@ export const cellErrors: RowStep = {
 
 class CellErrors implements RowWork {
   /**
-   * Columns to check besides the body: those of templates, because an error is then only a part of the value,
-   * and that of `--group-by`, which may fill no field.
+   * Columns to check besides the body. In a template, the error is only part of the value that is
+   * sent. The column of `--group-by` may fill no field of the body.
    */
   readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
   readonly #nulls: ReadonlySet<string>;
@@ -64,7 +63,7 @@ class CellErrors implements RowWork {
 
 function errorIn(value: string | undefined): string | undefined {
   const text = value?.trim();
-  // All errors begin with one of these characters: most cells need no further check.
+  // Every error begins with one of these characters, so most cells need no regular expression.
   if (text === undefined || (text[0] !== '#' && text[0] !== 'E' && text[0] !== 'e')) return;
   return ERROR.test(text) ? text : undefined;
 }

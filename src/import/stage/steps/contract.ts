@@ -1,10 +1,9 @@
 import { check } from '../../../core/validate.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** How many fields the warning lists. */
 const NAMED = 12;
 
-/** Rejects bodies that break the contract, and removes fields that are not in it. */
+/** Rejects bodies that break the contract, and removes fields that the contract does not have. */
 export const contract: RowStep = {
   name: 'contract',
   begin({ target: { isChecked, create } }) {

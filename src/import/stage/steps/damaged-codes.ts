@@ -3,7 +3,6 @@ import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork, StepContext } from '../row-step.ts';
 
-/** How many codes a warning lists. */
 const NAMED = 3;
 
 /** `1.2E+10`: a spreadsheet kept only the beginning of a long number. */
@@ -21,7 +20,9 @@ const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const OF_YEAR = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:19|20)\\d\\d';
 
-/** Dates that a spreadsheet makes of codes such as `3-12`, in the formats of several countries. */
+/**
+ * Dates into which a spreadsheet turns codes such as `3-12`, in the formats of several countries.
+ */
 const DATES = [
   // 12-Mar, 12-mar-26
   `${DAY}[-/. ]${MONTH}(?:[-/. ]\\d{2,4})?`,
@@ -31,21 +32,21 @@ const DATES = [
   `${YEAR}([-/.])${OF_YEAR}\\1${DAY}`,
   // 12/03/2026, 12.03.2026, 3/12/2026
   `(?:${DAY}([-/.])${OF_YEAR}|${OF_YEAR}([-/.])${DAY})[-/.]${YEAR}`,
-  // 12/03/26; with another separator this is an ordinary code
+  // 12/03/26. With another separator, e.g. 12-03-26, this is an ordinary code.
   `(?:${DAY}/${OF_YEAR}|${OF_YEAR}/${DAY})/\\d\\d`,
 ];
 const TIME = '(?:[T ]\\d{1,2}:\\d\\d(?::\\d\\d)?)?';
 const DATE = DATES.map((date) => new RegExp(`^${date}${TIME}$`, 'i'));
 
-/** Codes of fewer digits are counters, which grow. */
+/** Shorter numbers are taken for counters such as 98, 99, 100, whose length is not fixed. */
 const FIXED_DIGITS = 4;
 
-/** Only in codes made of digits alone does the length show that zeros are missing. */
+/** Missing zeros show only in codes of digits, by their length. */
 const DIGITS = /^\d+$/;
 
 /**
- * Detects damage that spreadsheets do to codes. Nothing is repaired, because the original is not
- * known: a code with lost digits rejects its row; other signs are warnings.
+ * Detects damage that spreadsheets do to codes. A code that lost digits rejects its row. Other
+ * signs are only reported, because the code may be right.
  */
 export const damagedCodes: RowStep = {
   name: 'damaged codes',
@@ -60,7 +61,6 @@ export const damagedCodes: RowStep = {
   },
 };
 
-/** The mapped fields that contain codes. */
 export function codeFieldsOf({ target, shape, mapping }: StepContext): readonly string[] {
   return [
     target.keyField,
@@ -69,7 +69,10 @@ export function codeFieldsOf({ target, shape, mapping }: StepContext): readonly 
   ].filter((field) => mapping.fields[field] !== undefined);
 }
 
-/** A field that contains codes, and the source column that it copies. */
+/**
+ * A mapped field that contains codes. `column` is undefined if the field is not a copy of one
+ * column.
+ */
 export interface CodeField {
   readonly field: string;
   readonly column: string | undefined;
@@ -82,7 +85,7 @@ export class DamagedCodes implements RowWork {
     this.#columns = codes.map((code) => new CodeStatistics(code, isWorkbook));
   }
 
-  /** Returns the row, or rejects it if its code cannot be the original one. */
+  /** Rejects the row if its code lost digits. */
   apply(row: MappedRow): MappedRow {
     if (row.body === undefined) return row;
     for (const column of this.#columns) {
@@ -106,7 +109,6 @@ export class DamagedCodes implements RowWork {
   }
 }
 
-/** The all-digit codes of one length. */
 interface OfLength {
   count: number;
   least: number;
@@ -116,13 +118,12 @@ interface OfLength {
 
 class CodeStatistics {
   readonly field: string;
-  /** Its column in a workbook; undefined for other files, where a cell has no type. */
+  /** Undefined unless the source is a workbook: cells of other files have no type. */
   readonly #column: string | undefined;
   #dates = 0;
   readonly #dateSamples: string[] = [];
   #numbers = 0;
   readonly #numberSamples: string[] = [];
-  /** All-digit codes by their length. */
   readonly #lengths = new Map<number, OfLength>();
   #withZero = 0;
 
@@ -163,7 +164,7 @@ class CodeStatistics {
     return [...(this.#dates > 0 ? [dates] : []), ...(short === undefined ? [] : [short])];
   }
 
-  /** Not a finding: many codes never had leading zeros. */
+  /** A warning instead of a finding, because many codes never had leading zeros. */
   warnings(): string[] {
     if (this.#numbers === 0) return [];
     const stand =
@@ -174,8 +175,8 @@ class CodeStatistics {
   }
 
   /**
-   * Codes that are shorter than the usual length have probably lost their zeros: if other codes have
-   * leading zeros, or if nearly all have the same length.
+   * Finds codes with fewer digits than usual, which have probably lost leading zeros. It reports
+   * them only if other codes have leading zeros, or if nearly all codes have the same length.
    */
   #shorter(): Finding | undefined {
     const lengths = [...this.#lengths].sort((a, b) => b[1].count - a[1].count);
@@ -186,7 +187,7 @@ class CodeStatistics {
     const count = shorter.reduce((sum, [, one]) => sum + one.count, 0);
     const isUsual =
       this.#withZero > 0
-        ? // If lengths vary this much, no length is the usual one.
+        ? // If most codes are shorter than this length, it is not the usual one.
           count <= all.count
         : this.#isFixed(digits, all, count);
     if (count === 0 || !isUsual) return undefined;
@@ -195,8 +196,8 @@ class CodeStatistics {
   }
 
   /**
-   * If no code has a leading zero: whether nearly all codes have this length by design. False if they are a
-   * sequence such as 9998, 9999, 10000, which has just become longer.
+   * Whether nearly all codes have this length by design. Used only if no code has a leading zero. A
+   * sequence such as 9998, 9999, 10000 is not meant: it has just reached a new length.
    */
   #isFixed(digits: number, { count, least }: OfLength, shorter: number): boolean {
     const longest = Math.max(...this.#lengths.keys());

@@ -8,8 +8,8 @@ import { codeFieldsOf } from './damaged-codes.ts';
 const CODES_OF_LINES = ['code', 'item.code'];
 
 /**
- * Rejects rows with control characters in a field, or with zero-width characters in a code: nobody
- * can see them, and nobody can delete what was created with them.
+ * Rejects rows with control characters in a field, or with zero-width characters in a code. Nobody
+ * can see these characters, and most created records cannot be deleted.
  */
 export const invisibleCharacters: RowStep = {
   name: 'invisible characters',
@@ -18,7 +18,8 @@ export const invisibleCharacters: RowStep = {
     const fields = codeFieldsOf(run);
     const codes = new Set([...fields, ...CODES_OF_LINES]);
     const check = (text: string, key: string) => invisibleIn(text, codes.has(key));
-    // Trimming also removes U+FEFF, which is no space: in a code it shows that the text is damaged.
+    // U+FEFF in a code shows that the text is damaged. Trimming has removed it from the body, so
+    // the columns of codes are checked as well.
     const columns = fields.flatMap((field) => {
       const rule = run.mapping.fields[field];
       return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];

@@ -2,12 +2,11 @@ import type { WithLines } from '../../../nouns/shared/lines/items-in-place.ts';
 import type { MappedRow, RowProblem } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** A character that a person can see. */
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Rejects rows without a name: the contract does not say whether it is required, and nobody can
- * delete an item. The same applies to items that the lines of a payload define.
+ * Rejects rows without a name. The contract does not say whether a name is required, and items
+ * cannot be deleted. The same holds for items that the lines of a payload define.
  */
 export const missingNames: RowStep = {
   name: 'missing names',
@@ -42,7 +41,10 @@ function isBlank(name: unknown): boolean {
   return name === undefined || name === null || (typeof name === 'string' && !VISIBLE.test(name));
 }
 
-/** The place of an item without a name; the contract step checks everything else in a payload. */
+/**
+ * The place of an item with a blank name, e.g. `groups[0].items[2].item.name`. The step `contract`
+ * reports all other mistakes.
+ */
 function namelessItem({ groups }: Partial<WithLines>): string | undefined {
   if (!Array.isArray(groups)) return undefined;
   for (const [at, group] of (groups as Partial<WithLines['groups'][number]>[]).entries()) {

@@ -1,7 +1,6 @@
 import type { MappedRow, RowProblem } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Adds the place in the file to the problem of an unreadable record, so that the user finds it. */
 export const readProblem: RowStep = {
   name: 'read problem',
   begin: ({ source: { name } }) => ({

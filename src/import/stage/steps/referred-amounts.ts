@@ -5,7 +5,6 @@ import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
 
-/** How many warnings of each kind are spelled out. */
 const NAMED = 3;
 
 interface Total {
@@ -14,8 +13,8 @@ interface Total {
 }
 
 /**
- * Compares rows with the objects they refer to, and warns of another currency or a total above the
- * object's amount. Both may be intended.
+ * Compares rows with the objects that they refer to, e.g. orders. Warns of different currencies,
+ * and of rows that add up to more than the object's amount. Both may be intended.
  */
 export const referredAmounts: RowStep = {
   name: 'referred amounts',
@@ -39,7 +38,6 @@ class ReferredAmounts implements RowWork {
     return row;
   }
 
-  /** Adds a row that will be sent, with the object it refers to. */
   #add({ row, body }: MappedRow, order: Row): void {
     const { amount: amountField, currency: currencyField, reference } = this.#fields;
     const currency = body?.[currencyField];

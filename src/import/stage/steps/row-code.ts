@@ -4,8 +4,8 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
- * Finds the code or name by which a row is recognised, and rejects a row without one if the plan
- * requires it.
+ * Determines the code or name that identifies the row. Rejects rows without one if `--no-code`
+ * requires that.
  */
 export const rowCode: RowStep = {
   name: 'row code',
@@ -42,7 +42,9 @@ export const rowCode: RowStep = {
   },
 };
 
-/** The code of a row that was rejected before it had a body, so that people recognise the row. */
+/**
+ * The code of a row that was rejected before it had a body, so that people can recognise the row.
+ */
 function codeInSource(
   { fields, isUnread }: MappedRow,
   rule: Rule | undefined,
@@ -54,7 +56,6 @@ function codeInSource(
   return cell === undefined || nulls.includes(cell) ? null : textOf(cell);
 }
 
-/** The code as text; null if it is missing or empty. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;

@@ -4,8 +4,8 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
- * How many rows at the end are checked. Below a total there may be another total, or a line such as "Printed
- * on …".
+ * How many rows at the end are checked. A total may be followed by another total, or by a line such
+ * as "Printed on …".
  */
 const LAST = 3;
 
@@ -19,7 +19,7 @@ const TOTAL = new RegExp(
   'iu',
 );
 
-/** Warns of a row at the end of the file that looks like a total, and so is not a record. */
+/** Finds rows at the end of the file that look like totals instead of records. */
 export const totalRow: RowStep = {
   name: 'total row',
   begin() {
@@ -43,8 +43,8 @@ export const totalRow: RowStep = {
 };
 
 /**
- * The label of a total: the first cell with text. Other cells count only if the row cannot be sent anyway,
- * because in a good row "Total" may be a brand.
+ * The text of a total. In a row that can be sent, only the first cell with text is checked, because
+ * in a later cell "Total" may be a brand.
  */
 function totalIn({ fields, body }: MappedRow): string | undefined {
   for (const value of Object.values(fields ?? {})) {

@@ -7,10 +7,9 @@ import { type Condition, meets, parseWhere } from '../../../output/select/where.
 import type { MappedRow, Source } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** How many columns a hint lists. */
 const NAMED = 20;
 
-/** Filters records by `--where`, on the source's own columns before mapping. */
+/** Filters records by `--where`. Its columns are those of the source, before mapping. */
 export const where: RowStep = {
   name: 'where',
   begin({ header: { choices }, source }) {
@@ -27,11 +26,6 @@ export const where: RowStep = {
   },
 };
 
-/**
- * Parses the conditions of `--where`.
- *
- * @throws ProcError `invalid_usage` if the source has no such column
- */
 export function checkWhere(
   where: readonly string[] | undefined,
   { columns, name }: Pick<Source, 'columns' | 'name'>,
@@ -61,8 +55,9 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
 }
 
 /**
- * Cells of a file are text: a comparison with a number compares numbers, and fails if the cell is not a
- * number.
+ * Cells are text, so `<` and `>` with a number compare numerically. An empty cell does not match.
+ *
+ * @throws ProcError `invalid_input` for a cell that is neither empty nor a number
  */
 function isMet(value: unknown, condition: Condition, row: number): boolean {
   const { field, operator, value: wanted } = condition;

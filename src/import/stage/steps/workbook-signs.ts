@@ -4,10 +4,9 @@ import type { Counted, WorkbookSigns } from '../../source/xlsx/signs.ts';
 import type { RowStep, RowWork, StepContext } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
 
-/** How many rows, columns or values are named. */
 const NAMED = 3;
 
-/** Warns of what a workbook hides, or shows differently from what it stores. */
+/** Finds what a workbook hides, or shows differently from what it stores. */
 export const workbookSigns: RowStep = {
   name: 'workbook signs',
   begin: (run) => run.source.signs && watch(run, run.source.signs),
@@ -43,7 +42,6 @@ function watch(run: StepContext, signs: WorkbookSigns): RowWork {
   };
 }
 
-/** The signs of several columns, added up. */
 function sum(
   counted: ReadonlyMap<string, Counted>,
   columns: ReadonlySet<string>,

@@ -6,14 +6,12 @@ import { type KeptOrder, keptOrder, keyOf, type Snapshot } from './snapshot.ts';
 export interface Changes {
   readonly rows: readonly Row[];
   readonly counts: Readonly<Record<'orders' | 'new' | 'changed' | 'gone', number>>;
-  /** The rows of orders that have an amount now, and had none before. */
+  /** The rows of orders that have an amount now and had none in the snapshot. */
   readonly hadNoAmount: ReadonlySet<Row>;
 }
 
-/** The fields that are compared. An order is recognised by its id. */
 export const COMPARED = ['status', 'amount', 'currency'] as const;
 
-/** Compares the current orders with those of a snapshot. */
 export class OrderComparison {
   readonly #before: Map<string, KeptOrder>;
   readonly #changed: Row[] = [];
@@ -31,7 +29,7 @@ export class OrderComparison {
     );
   }
 
-  /** The current orders, as the next snapshot keeps them. */
+  /** All added orders, in the form of a snapshot. */
   get now(): readonly KeptOrder[] {
     return this.#now;
   }
@@ -51,7 +49,7 @@ export class OrderComparison {
     }
   }
 
-  /** @param isWhole whether the end of the list was verified; otherwise no order counts as gone */
+  /** @param isWhole whether the end of the list was verified; if not, no order counts as gone */
   changes(isWhole: boolean): Changes {
     const gone = isWhole
       ? [...this.#before].filter(([key]) => !this.#seen.has(key)).map(([, order]) => order)
@@ -79,7 +77,7 @@ function isChanged(before: KeptOrder, now: KeptOrder): boolean {
   );
 }
 
-/** 12.5 is 12.50: a file may have lost the last zero. */
+/** 12.5 equals 12.50: a spreadsheet may have removed the last zero. */
 function isSameAmount(a: string | null, b: string | null): boolean {
   if (a === null || b === null || !isDecimal(a) || !isDecimal(b)) return a === b;
   return compareDecimals(a, b) === 0;

@@ -10,7 +10,7 @@ import { snapshotIn } from './snapshot-file.ts';
 import { SnapshotStore, snapshotName } from './snapshot-store.ts';
 
 export interface ChangesFlags {
-  /** A name or a file. */
+  /** The name of a snapshot, or a file of orders. */
   readonly since: string | undefined;
   readonly save: string | undefined;
   readonly exitCode: boolean;
@@ -42,7 +42,6 @@ const FIELDS = [
 
 type NeededPorts = Ports<'io' | 'api' | 'store' | 'self'>;
 
-/** What a command line asks for, checked before anything is read from the service. */
 export interface ChangesRequest {
   readonly store: SnapshotStore;
   readonly before: Snapshot | undefined;
@@ -67,9 +66,10 @@ export async function readRequest(
 }
 
 /**
- * A saved snapshot, or the orders in a file.
+ * Reads a saved snapshot, or the orders in a file.
  *
- * @param flag the flag that names it
+ * @param since the name or the file
+ * @param flag the flag that gave it, for errors
  * @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input`
  */
 export async function readSnapshot(
@@ -103,9 +103,9 @@ function isFile(text: string): boolean {
 }
 
 /**
- * Reads all orders, and reports what changed.
+ * Reads all orders and reports what changed.
  *
- * @param isSaving save the orders under the requested name
+ * @param isSaving whether to save the orders as the snapshot `saveAs`
  */
 export function reportChanges(
   request: ChangesRequest,

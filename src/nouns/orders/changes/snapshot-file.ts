@@ -8,13 +8,13 @@ import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
 const NEEDED = ['id', ...COMPARED];
 
 /**
- * Reads the orders in a file, and refuses a file that lacks what the comparison needs.
+ * Reads the orders in a file.
  *
- * @throws ProcError `unreadable_file`, `invalid_input`
+ * @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs
  */
 export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
   const { name, columns, rows } = await readTable(file, undefined, ports);
-  // The columns of JSON are those of its first records.
+  // For JSON, `columns` has only the fields of the first records.
   const has = (field: string) =>
     columns.includes(field) || rows.some(({ fields }) => Object.hasOwn(fields, field));
   const missing = NEEDED.filter((field) => !has(field));

@@ -26,7 +26,7 @@ const stored = z.object({
   ),
 });
 
-/** Snapshots of the orders of one service and organization, a file each in the state folder. */
+/** Snapshots of the orders of one service and organization. Each is a file in the state folder. */
 export class SnapshotStore {
   readonly #folder: string;
   readonly #scope: Scope;
@@ -39,7 +39,7 @@ export class SnapshotStore {
   }
 
   /**
-   * @returns undefined if there is none with this name
+   * @returns undefined if no snapshot has this name
    * @throws ProcError `config_unreadable` if the file is damaged
    */
   find(name: string): Snapshot | undefined {
@@ -89,7 +89,7 @@ export function snapshotName(text: string, flag: string): string {
   });
 }
 
-/** An order per line, so that the text is never in memory as a whole. */
+/** One order per line, so that the whole text is never in memory. */
 function* pieces(head: object, orders: readonly KeptOrder[]): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"orders":[`;
   let isFirst = true;

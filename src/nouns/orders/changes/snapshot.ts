@@ -4,7 +4,7 @@ import { numberText } from '../../../core/text/raw-number.ts';
 import { momentText } from '../../../core/time/moment.ts';
 import { ordersReportMessages } from '../../../messages/reports/orders-report.ts';
 
-/** An order as a snapshot keeps it. Amounts are text, so that every digit counts. */
+/** An order in a snapshot. Amounts are text, so that no digit is lost. */
 export interface KeptOrder {
   readonly id: string | null;
   readonly code: string | null;
@@ -15,7 +15,7 @@ export interface KeptOrder {
 }
 
 export interface Snapshot {
-  /** Its name, or that of a file. */
+  /** The name of the snapshot or of the file. */
   readonly name: string;
   /** When it was saved, ms; undefined for a file. */
   readonly savedAt?: number;

@@ -4,7 +4,7 @@ import { OrderComparison } from '../changes/compare-orders.ts';
 import type { Snapshot } from '../changes/snapshot.ts';
 import { amountOf, dimensionOf, OrderTotals } from '../order-totals.ts';
 
-/** A report lists at most so many of the largest orders in each currency. */
+/** How many orders a report lists per currency. */
 const MOST_LARGE = 10;
 
 interface Sized {
@@ -12,7 +12,6 @@ interface Sized {
   readonly amount: string;
 }
 
-/** What a report about orders needs, collected while the list is read. */
 export class OrderFigures {
   readonly months = new OrderTotals(['month', 'status', 'currency']);
   readonly #statuses = new OrderTotals(['status']);
@@ -23,13 +22,11 @@ export class OrderFigures {
   withoutDate = 0;
   withoutAmount = 0;
 
-  /** @param before the snapshot to compare with, if the report says what changed */
   constructor(before: Snapshot | undefined) {
     this.before = before;
     this.#comparison = before === undefined ? undefined : new OrderComparison(before);
   }
 
-  /** Counts an order that the filter keeps. */
   add(order: Row): void {
     this.orders++;
     this.months.add(order);
@@ -40,7 +37,10 @@ export class OrderFigures {
     else this.#keepLarge({ order, amount }, dimensionOf(order, 'currency'));
   }
 
-  /** Compares an order with the snapshot. Call it for every order, because snapshots are not filtered. */
+  /**
+   * Compares an order with the snapshot. Call it for orders that the filter leaves out too, because
+   * snapshots have all orders.
+   */
   compare(order: Row): void {
     this.#comparison?.add(order);
   }
@@ -62,7 +62,6 @@ export class OrderFigures {
       .sort((a, b) => b.orders - a.orders);
   }
 
-  /** @param isWhole whether the end of the list was verified */
   changes(isWhole: boolean) {
     return this.#comparison?.changes(isWhole);
   }

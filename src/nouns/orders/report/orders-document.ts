@@ -23,13 +23,11 @@ import { snapshotText } from '../changes/snapshot.ts';
 import type { Dimension, OrderTotals } from '../order-totals.ts';
 import type { OrderFigures } from './order-figures.ts';
 
-/** The content of a report about orders: figures, the flags that shape them, and where the orders were read. */
 export interface OrdersContent {
   readonly figures: OrderFigures;
-  /** The totals of the list, as `--by` groups them. */
   readonly totals: OrderTotals;
   readonly by: readonly Dimension[];
-  /** The most rows of these totals (`--limit`). */
+  /** The most rows of `totals` to show (`--limit`). */
   readonly limit: number | undefined;
   /** Whether the end of the list was verified. */
   readonly isWhole: boolean;
@@ -44,9 +42,7 @@ export interface OrdersContent {
 }
 
 const MOST_CHANGES = 200;
-/** The most months in a chart. */
 const MOST_MONTHS = 36;
-/** The most statuses with a column of their own. */
 const MOST_STATUSES = 6;
 
 export function ordersDocument(report: OrdersContent): ReportDocument {
@@ -121,7 +117,6 @@ function totals(report: OrdersContent, words: OrdersReportMessages): Section {
 
 type ColumnName = keyof OrdersReportMessages['columns'];
 
-/** The rows that `orders summary` lists. */
 function totalsTable(
   { totals: all, limit }: OrdersContent,
   title: string,
@@ -233,7 +228,10 @@ function statusParts(rows: readonly Row[], other: string): readonly Part[] {
 const COLOURS = { good: 'green', open: 'orange', bad: 'red' } as const;
 const OTHERS: readonly BarColour[] = ['blue', 'violet', 'brown', 'grey', 'green', 'orange', 'red'];
 
-/** Each part in the colour of its meaning, and no colour twice. */
+/**
+ * Gives each part the colour of its meaning. If another part has this colour already, it gets the
+ * next free one.
+ */
 function coloured(parts: readonly Part[]): readonly { name: string; colour: BarColour }[] {
   const taken = new Set<BarColour>();
   return parts.map(({ name }) => {

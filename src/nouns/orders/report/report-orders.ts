@@ -8,7 +8,6 @@ import type { FILTER_FLAGS } from '../order-filter.ts';
 import { OrderFigures } from './order-figures.ts';
 import { type OrdersContent, ordersDocument } from './orders-document.ts';
 
-/** A report about orders, filled while the list is read. */
 export class OrderReport {
   readonly #figures: OrderFigures;
 
@@ -16,7 +15,10 @@ export class OrderReport {
     this.#figures = figures;
   }
 
-  /** Passes all orders on, and compares each with the snapshot before the filter can leave it out. */
+  /**
+   * Yields all orders unchanged. Compares each with the snapshot here, before the filter can leave
+   * it out.
+   */
   async *read(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
     for await (const batch of rows) {
       for (const order of batch) this.#figures.compare(order);
@@ -24,7 +26,6 @@ export class OrderReport {
     }
   }
 
-  /** Counts an order that the filter keeps. */
   add(order: Row): void {
     this.#figures.add(order);
   }

@@ -14,9 +14,10 @@ export const ONLY_DRAFT = {
 } as const;
 
 /**
- * The id as typed, or that of the only draft.
+ * The typed id in lower case. Without one, the id of the only draft.
  *
- * @throws ProcError `invalid_usage` if there are several, `reference_not_found` if there is none
+ * @throws ProcError `invalid_usage` if there are several drafts, `reference_not_found` if there is
+ * none
  */
 export function draftMeant(drafts: Drafts, typed: string | undefined): string {
   if (typed !== undefined) return typed.toLowerCase();

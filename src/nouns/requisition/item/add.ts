@@ -49,7 +49,7 @@ export const itemAdd = command({
       return { what, weight: 'create' } as const;
     };
     await ports.api.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
-    // Only what was typed is looked up; an id in a file is sent as it is.
+    // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const item =
       typeof fields.itemId === 'string' ? await itemId(ports, fields.itemId) : body.value.itemId;
     return ports.api.send(

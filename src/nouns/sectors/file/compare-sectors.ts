@@ -6,7 +6,6 @@ import type { TableFile } from '../../../import/source/table-file.ts';
 /** The fields that a patch can change, in the order of the contract. */
 const FIELDS = ['key', 'name', 'description'] as const;
 
-/** A sector that differs from its row in the file. */
 export interface SectorChange {
   readonly id: string;
   readonly sector: Row;
@@ -28,11 +27,11 @@ export interface SectorComparison {
 }
 
 /**
- * Compares a file with the sectors of the service. The sector of a row has its `id`, or its `key` if the row
- * has no id; an empty cell leaves its field as it is.
+ * Compares a file with the sectors of the service. A row names its sector by `id`, or by `key` if
+ * it has no id. An empty cell changes nothing.
  *
- * @throws ProcError `invalid_input` if the file has no column `id` or `key`, if both are empty in a row, or if
- *   two rows are of the same sector
+ * @throws ProcError `invalid_input`, e.g. if the file has no column `id` or `key`, or if two rows
+ * name the same sector
  */
 export function compareSectors(file: TableFile, sectors: readonly Row[]): SectorComparison {
   const columns = new Map(file.columns.map((column) => [column.trim().toLowerCase(), column]));

@@ -5,7 +5,7 @@ import { readTable } from '../../../import/source/table-file.ts';
 import { listSectors } from '../api.ts';
 import { compareSectors, type SectorComparison } from './compare-sectors.ts';
 
-/** Reads a file and the sectors of the service, and says on stderr how they compare. */
+/** Compares a file with the sectors of the service, and shows the counts on stderr. */
 export async function readComparison(
   file: string,
   sheet: string | undefined,

@@ -7,7 +7,7 @@ import { byCode } from '../references/references.ts';
 import { type ListLine, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
 
-/** Up to this many codes, one look-up each takes fewer requests than reading the catalogue. */
+/** Up to this many codes, looking up each code takes fewer requests than reading the catalogue. */
 const FEW = 20;
 
 interface OrderLine {
@@ -16,10 +16,11 @@ interface OrderLine {
 }
 
 /**
- * Matches the lines of a list non-interactively: by exact code only, and every line must match.
+ * Matches the lines of a list if proc cannot ask: every line must have an exact code.
  *
  * @param place the name of the list in errors
- * @throws ProcError `invalid_input` with line, text and nearest items of each line without a match
+ * @throws ProcError `invalid_input` with the text and the nearest items of each line without a
+ * match
  */
 export async function exactLines(
   lines: readonly ListLine[],
@@ -64,7 +65,10 @@ async function itemsFor(
   return items;
 }
 
-/** Previews without look-ups: shows a placeholder per line, and refuses lines that no catalogue could resolve. */
+/**
+ * For previews without look-ups: gives each line a placeholder instead of an item id. Refuses lines
+ * that no catalogue could resolve.
+ */
 function unresolved(
   lines: readonly ListLine[],
   place: string,
@@ -87,9 +91,9 @@ function unresolved(
 }
 
 /**
- * True if several numbers of a line could be the quantity, and other words name the item: proc then refuses the line,
- * because finding the item would not show which number is meant. If all words are numbers, it does show this: the
- * number that is the code of an item is not the quantity.
+ * Whether not even the catalogue could show which number of a line is the quantity. That is so if
+ * the line has several numbers and the item is named by words. In a line of numbers alone, the
+ * number that is a code in the catalogue is not the quantity.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

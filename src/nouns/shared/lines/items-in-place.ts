@@ -2,7 +2,7 @@ import type { FlagSpec } from '../../../core/command-spec.ts';
 import { show } from '../../../core/validate.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 
-/** How to handle a line that defines an item whose code already belongs to another item. */
+/** What to do with a line that defines an item whose code another item has already. */
 export type ItemsInPlace = 'reference' | 'define';
 
 export const ITEMS_IN_PLACE = {
@@ -13,7 +13,6 @@ export const ITEMS_IN_PLACE = {
   defaultText: 'stop, exit 2',
 } as const satisfies FlagSpec;
 
-/** An item that a line defines in place. */
 export interface Definition {
   readonly name: string;
   readonly code?: string | undefined;
@@ -23,7 +22,7 @@ export interface Definition {
 export type Decision =
   | { readonly kind: 'reference'; readonly itemId: string }
   | { readonly kind: 'define' }
-  /** The item is new and several lines define it: create the item before the lines are sent. */
+  /** The item is new, and several lines define it. It must be created before the lines are sent. */
   | { readonly kind: 'create-first' }
   | {
       readonly kind: 'refuse';
@@ -31,7 +30,7 @@ export type Decision =
       readonly candidates: readonly CatalogueItem[];
     };
 
-/** Where an item's code is used. */
+/** Where the code of a defined item is used: by items of the catalogue (`found`), and by lines. */
 export interface CodeUse {
   readonly found: readonly CatalogueItem[];
   /** Number of lines to be sent that define an item with this code. */
@@ -41,9 +40,10 @@ export interface CodeUse {
 const NAMED = 3;
 
 /**
- * The only rule for items defined in place. Creating a requisition also creates these items. The response does
- * not contain their ids, and items cannot be deleted. A code identifies an item; a name does not, so a line
- * without a code always defines a new one.
+ * Decides what a line that defines an item does. Every command uses this rule. Creating a
+ * requisition also creates its defined items. The response does not contain their ids, and items
+ * cannot be deleted. A code identifies an item; a name does not, so a line without a code always
+ * defines a new item.
  */
 export function decide(
   item: Definition,
@@ -75,7 +75,10 @@ export function codeOf({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
 
-/** True if the names differ at most in their spaces and Unicode form, which a person cannot see. */
+/**
+ * Whether the names are equal except for spaces and Unicode form, whose differences a person cannot
+ * see.
+ */
 function sameName(a: string | undefined, b: string): boolean {
   const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
   return a !== undefined && plain(a) === plain(b);
@@ -83,11 +86,9 @@ function sameName(a: string | undefined, b: string): boolean {
 
 export interface LineCounts {
   readonly lines: number;
-  /** Lines that refer to an existing item. */
   readonly referencedItems: number;
-  /** Lines that define an item. */
   readonly newItems: number;
-  /** Definitions without a code: no later requisition can recognize the item. */
+  /** Definitions without a code. No later requisition can recognise their items. */
   readonly newItemsWithoutCode: number;
 }
 

@@ -27,7 +27,6 @@ const NEW_ITEM_PAIRS: PairSpecs = Object.fromEntries(
   [...ITEM_KEYS, 'quantity', 'group'].map((key) => [key, []]),
 );
 
-/** Groups and items of a requisition on the command line. */
 export const LINE_FLAGS = {
   group: {
     kind: 'strings',
@@ -67,7 +66,7 @@ interface Group {
   [field: string]: unknown;
 }
 
-/** Reads the flags; undefined if there are none. */
+/** Parses the flags; undefined without any of them. */
 export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags | undefined {
   const groups = flags.group.map((text) => parsePairs(text, '--group', Object.keys(GROUP_PAIRS)));
   const lines = [
@@ -86,8 +85,8 @@ export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags |
 }
 
 /**
- * Applies groups and lines from flags to a payload: groups replace those of the file, lines are added
- * to the group they name.
+ * Adds groups and lines from flags to a payload. Groups from flags replace all groups of the
+ * payload. A line goes to the group that it names.
  *
  * @param met collects the items that were looked up
  * @throws ProcError `invalid_usage`, `reference_not_found`, `ambiguous_reference`
@@ -110,8 +109,8 @@ export async function withLines(
 }
 
 /**
- * Refuses `--item` for an item that the group already orders: a second line would be ordered on top,
- * and a requisition cannot be undone.
+ * Refuses `--item` for an item that its group already orders. A second line would be ordered in
+ * addition, and a requisition cannot be undone.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -173,7 +172,7 @@ function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
   }
   const matches = groups.filter((group) => group.name === name);
   if (matches.length === 1) return matches[0]!;
-  // Groups without a unique name are addressed by number.
+  // A number names a group by its position, because names may be missing or repeated.
   const numbered = /^[1-9]\d*$/.test(name) ? groups[Number(name) - 1] : undefined;
   if (matches.length === 0 && numbered !== undefined) return numbered;
   throw new ProcError(

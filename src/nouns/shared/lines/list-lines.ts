@@ -1,4 +1,3 @@
-/** One interpretation of a list line: a quantity and an item. */
 interface Reading {
   readonly quantity: number;
   /** Texts that may be the item's code or name, most likely first. */
@@ -10,15 +9,13 @@ export interface ListLine {
   /** Line number from 1, counting empty lines. */
   readonly line: number;
   readonly text: string;
-  /** Most likely first; empty if no quantity was found. */
+  /** Most likely first; empty if the line has a `problem`. */
   readonly readings: readonly Reading[];
-  /** Why there is no reading. */
   readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
-  /** Texts that may name the item of a line with an unreadable quantity. */
+  /** If the quantity is unreadable: texts that may name the item. */
   readonly refs?: readonly string[];
 }
 
-/** The accepted forms of a line, for hints. */
 export const LINE_FORMS =
   'Each line needs a quantity and an item, e.g. 12 x AR-5381, or AR-5381;12, or spreadsheet columns separated by tabs';
 
@@ -63,13 +60,13 @@ function headerOf(cells: readonly string[] | undefined): number | undefined {
   return cells.every((cell) => REFERENCE_HEADER.test(cell)) ? -1 : undefined;
 }
 
-/** The columns of a line, separated by tabs, else semicolons, else one comma next to a number. */
+/** The columns of a line. They are separated by tabs, else by semicolons, else by a comma. */
 function cellsOf(line: string): string[] {
   for (const separator of ['\t', ';']) {
     if (line.includes(separator)) return line.split(separator).map(unquoted);
   }
   const parts = line.split(',').map(unquoted);
-  // Names may contain commas, so a comma separates only if one side is just a number.
+  // Names may contain commas, so a comma separates columns only next to a plain number.
   return parts.length === 2 && parts.some((part) => /^\d+$/.test(part)) ? parts : [unquoted(line)];
 }
 
@@ -110,7 +107,7 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
 function readSentence(text: string): Found {
   const unclear = readBothEnds(text);
   if (unclear.length > 1) return { readings: unclear };
-  // A code may begin with digits and an x, but never with digits and a multiplication sign.
+  // `12×AR-5381` begins with a quantity. `12xAR` may be a code, so it does not match here.
   const tight = /^(\d+)[×*](\S.*)$/.exec(text);
   const counted = UNITS.exec(text);
   const times = /^(\S+?)\s*[x×*]\s+(.+)$/i.exec(text);
@@ -130,12 +127,12 @@ function readSentence(text: string): Found {
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
 }
 
-/** Forms in which a sign or a unit next to a number shows that it is the quantity: `8 x …`, `8 pcs …`. */
+/** Forms in which a sign or a unit shows which number is the quantity: `8 x …`, `8 pcs …`. */
 const CLEAR_QUANTITY = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
 
 /**
- * Readings of a line with several numbers at its ends, such as `8 mm Wrench 3` or `AR-5381 12 34`.
- * Each number may be the quantity; the rest, with or without the other numbers, is the item.
+ * Reads a line with several numbers at its ends, such as `8 mm Wrench 3` or `AR-5381 12 34`. Each
+ * number may be the quantity. The item is all other words, or only the words between the numbers.
  */
 function readBothEnds(text: string): Reading[] {
   if (CLEAR_QUANTITY.some((form) => form.test(text))) return [];
@@ -144,7 +141,7 @@ function readBothEnds(text: string): Reading[] {
   const last = words.findLastIndex((word) => !looksLikeNumber(word));
   const [before, behind] = first < 0 ? [1, words.length - 1] : [first, last + 1];
   const named = words.slice(before, behind).join(' ');
-  // The quantity is most likely a number before the name; otherwise, as in columns, the last number.
+  // Numbers before the name come first, then the numbers after it, from the last one back.
   const ends = [...words.keys()].filter((at) => at < before || at >= behind);
   const likeliest = [...ends.filter((at) => at < before), ...ends.toReversed()];
   return [...new Set(likeliest)].flatMap((at) => {
@@ -164,7 +161,7 @@ function looksLikeNumber(text: string): boolean {
   return /^[+-]?\d+([.,]\d+)*$/.test(text);
 }
 
-/** A whole number above 0. `1.000` and `12,0` are ambiguous, so they are refused. */
+/** A whole number above 0. `1.000` and `12,0` are ambiguous, so they are no quantity. */
 function quantityOf(text: string): number | undefined {
   const value = Number(text);
   return /^\+?\d+$/.test(text) && value > 0 && Number.isSafeInteger(value) ? value : undefined;

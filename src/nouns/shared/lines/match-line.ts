@@ -2,7 +2,6 @@ import { nearest } from '../../../core/text/nearest.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 import type { ListLine } from './list-lines.ts';
 
-/** The catalogue items that a list line may refer to. */
 export type Match =
   | {
       readonly kind: 'sure';
@@ -11,7 +10,7 @@ export type Match =
       readonly quantity: number;
     }
   | {
-      /** Several items match, or none exactly. Most likely first; may be empty. */
+      /** Several items match, or no item matches exactly. Most likely first; may be empty. */
       readonly kind: 'doubtful';
       readonly candidates: readonly CatalogueItem[];
       /** Undefined if the line has no quantity, or several possible ones. */
@@ -21,11 +20,11 @@ export type Match =
 const MOST_CANDIDATES = 8;
 
 /**
- * Matches a line by code, then by name. Only an exact code or a unique exact name is a sure match.
- *
- * Does not use `listing/match-reference`, which either finds the record for a typed reference or refuses the
- * reference. A pasted line may be read in several ways, its names ignore case and accents, and a doubtful match
- * leads to a question instead of an error.
+ * Matches a line by code, then by name. A match is sure only if exactly one item has the code, or
+ * if no item has it and exactly one has the name.
+ * This is not the same as `listing/match-reference`, which resolves a typed reference or throws. A
+ * pasted line can be read in several ways, its names ignore case and accents, and a doubtful match
+ * leads to a question.
  */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;
@@ -62,7 +61,7 @@ function doubtful(found: readonly { item: CatalogueItem; quantity: number }[]): 
   };
 }
 
-/** Items whose code or name differs by a typo, then items that contain all the words. */
+/** The item with the most similar code or name, then all items that contain every word. */
 function near(ref: string, catalogue: readonly CatalogueItem[]): CatalogueItem[] {
   const keys = new Map<string, CatalogueItem>();
   for (const item of catalogue) {

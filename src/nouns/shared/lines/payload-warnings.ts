@@ -4,8 +4,8 @@ import type { createRequisition } from '../../requisition/api.ts';
 type Payload = z.input<typeof createRequisition.body>;
 
 /**
- * Valid but suspicious parts of a payload, each with its field: a line with both or neither of
- * `itemId` and `item`, a group without lines, an item that appears twice in a group.
+ * Finds valid but suspicious parts of a payload: a line with both or none of `itemId` and `item`, a
+ * group without lines, an item that appears twice in a group.
  */
 export function payloadWarnings(payload: Payload): { field: string; message: string }[] {
   return payload.groups.flatMap((group, groupIndex) => {

@@ -9,7 +9,7 @@ import { byCode } from '../references/references.ts';
 import type { Line, Payload } from './reorder.ts';
 
 /**
- * Reads `--quantity CODE=20`.
+ * Parses the values of `--quantity`, e.g. `CODE=20`.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -32,8 +32,9 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities that need no look-up, because they name their item exactly as the payload does: by its id
- * or, if a line defines the item, by its code. A defined item without a code is named by its name.
+ * The quantities that need no look-up, because the payload contains their reference: the id of an
+ * item, or the code of an item defined in place. The reference of a defined item without a code is
+ * its name.
  */
 export function quantitiesAsStated(
   { groups }: Payload,
@@ -44,16 +45,19 @@ export function quantitiesAsStated(
   return new Map([...quantities].filter(([ref]) => refs.has(ref)));
 }
 
-/** How `--quantity` names an item that is defined in place. */
+/**
+ * The reference by which `--quantity` names an item that is defined in place; empty for another
+ * line.
+ */
 export function definedRef({ itemId, item }: Line): string[] {
   return itemId === undefined && item !== undefined ? [(item.code ?? item.name).trim()] : [];
 }
 
 /**
- * Sets quantities by code, by item id, or by the name of an item defined without a code; 0 removes
- * the line. Empty groups stay, because later lines may name groups by number.
+ * Sets the quantity of each referenced item; 0 removes its lines. Emptied groups stay, because
+ * later lines may name groups by number.
  *
- * @throws ProcError `reference_not_found` if no line has the code, `ambiguous_reference`
+ * @throws ProcError `reference_not_found` if no line orders the item; `ambiguous_reference`
  */
 export async function withQuantities(
   payload: Payload,
@@ -101,13 +105,12 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
 }
 
 /**
- * Returns a test for the lines of one item. Refuses a bare word that is the id of one ordered item and the code
- * of another: a quantity of 0 would remove both.
+ * Returns a test for the lines of one item.
+ * It does not use `listing/match-reference`, because the item has to be in the lines instead of the
+ * catalogue. A line may define its item in place, or refer to an id that no list shows.
  *
- * Does not use `listing/match-reference`, because the item has to be in the lines, not in the catalogue. A line
- * may define its item in place, or refer to an id that no list shows.
- *
- * @throws ProcError `ambiguous_reference`
+ * @throws ProcError `ambiguous_reference` if `ref` is the id of one ordered item and the code of
+ * another
  */
 async function lineTest(
   ref: string,

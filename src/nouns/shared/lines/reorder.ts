@@ -13,12 +13,12 @@ import { codeOf, decide, type ItemsInPlace } from './items-in-place.ts';
 export type Payload = z.input<typeof createRequisition.body>;
 export type Line = Payload['groups'][number]['items'][number];
 
-/** A line of an earlier requisition whose item is not clear any more. */
+/** A line of an earlier requisition, if it is unclear which item it means now. */
 export interface UnclearLine {
   /**
-   * `several`: the item was defined in place, and now the line matches several items, or one with another name.
-   * `gone`: the item is no longer in the catalogue. `new`: the item was defined in place and is not in the
-   * catalogue.
+   * `gone`: the catalogue no longer has the item. The other kinds are about items that were defined
+   * in place. `several`: several items have the code or name, or the item with the code has another
+   * name. `new`: the catalogue does not have the item.
    */
   readonly kind: 'several' | 'gone' | 'new';
   readonly group: number;
@@ -33,19 +33,23 @@ export interface Reordered {
 }
 
 interface ReorderOptions {
-  /** Called for an address that no longer exists. Without this function such an address is an error. */
+  /**
+   * Called for each address that no longer exists. Without this function, such an address is an
+   * error.
+   */
   readonly onGone?: (addressId: string) => void;
   /** Collects the items that were read. */
   readonly met?: Map<string, CatalogueItem>;
-  /** `--items-in-place`. */
   readonly choice?: ItemsInPlace | undefined;
-  /** Reads the catalogue. A caller that has read the catalogue already passes a function that returns it. */
+  /**
+   * Reads the catalogue. A caller that already has the catalogue passes a function that returns it.
+   */
   readonly read?: typeof readItems;
 }
 
 /**
- * Prepares a payload to order it again: drops its code and checks each address. Lines that defined an item in
- * place refer to that item if it exists now.
+ * Prepares a payload to be ordered again: removes its code and checks its addresses. Lines that
+ * defined an item in place then refer to the item that exists now.
  *
  * @throws ProcError `not_found` if an address no longer exists
  */
@@ -106,7 +110,10 @@ async function checkAddresses(
   }
 }
 
-/** Reads the catalogue for lines that cannot be looked up by code, as far as they need it. */
+/**
+ * Reads the catalogue as far as lines with an item id, or with a defined item without a code, need
+ * it. Defined items with a code are looked up one by one.
+ */
 async function catalogueFor(
   { groups }: Payload,
   ports: Ports<'io' | 'lookup'>,
@@ -136,15 +143,15 @@ async function catalogueFor(
 }
 
 /**
- * The most items that proc reads to check whether the ordered items still exist. The check can only lead to a
- * warning.
+ * If the lines have only item ids, proc reads at most this many items to check that these exist.
+ * The check only leads to a warning.
  */
 const MOST_CHECKED = 5_000;
 
-/** A service that does not list items may still accept orders for them. */
+/** Errors of a service that does not list items. It may still accept orders for them. */
 const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-/** The line with the item that exists now, or what is unclear about it. */
+/** The line with the item that exists now. If the item is unclear, the reason. */
 async function existing(
   { itemId, item, ...rest }: Line,
   { items, isWhole }: Catalogue,
@@ -164,7 +171,8 @@ async function existing(
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   for (const one of candidates) met?.set(one.id, one);
   if (codeOf(item) !== undefined) {
-    // Several lines that define one new item are handled later, when the whole payload is known.
+    // If several lines define the same new item, proc handles that later, when it knows the whole
+    // payload.
     const decision = decide(item, { found: candidates, lines: 1 }, choice);
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
     return decision.kind === 'refuse'

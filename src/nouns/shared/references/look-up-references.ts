@@ -16,36 +16,36 @@ import { listItems } from '../../items/api.ts';
 import { listOrders } from '../../orders/api.ts';
 import { getSector, listSectors } from '../../sectors/api.ts';
 
-/** Where each kind is listed; addresses are not. */
 const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const satisfies Record<
   Exclude<ReferenceKind, 'address'>,
   EndpointSpec
 >;
 
-/** Fields that rows can copy from the record they refer to; of an address only the id can be relied on. */
+/**
+ * The fields that a row can copy from the record that it refers to. For addresses, proc relies only
+ * on the id.
+ */
 export function fieldsOf(kind: ReferenceKind): readonly string[] {
   return kind === 'address' ? ['id'] : Object.keys(LISTS[kind].response.schema.shape);
 }
 
-/** What a reference resolved to; `unreadable`: its list could not be read. */
+/** What a reference means. `unreadable`: the list that would show it could not be read. */
 export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
 
-/** The rows that have one of the codes. */
 interface WithCode {
   readonly rows: readonly Row[];
-  /** The service has no other rows with these codes. */
+  /** Whether the service provably has no other rows with these codes. */
   readonly isProved: boolean;
 }
 
 /** A list that is being read; afterwards `complete()` tells whether its end was verified. */
 export type ListRead = Pick<Pages, 'rows' | 'complete'>;
 
-/** Where references are looked up. */
 export interface ReferenceSource {
   /** Reads a list sorted by code, page by page. */
   pages(list: EndpointSpec): ListRead;
   /**
-   * Searches for rows with these codes; undefined if reading the whole list takes fewer requests.
+   * Searches for rows with these codes. Undefined if reading the whole list takes fewer requests.
    */
   withCodes(list: EndpointSpec, codes: ReadonlySet<string>): Promise<WithCode | undefined>;
   read(endpoint: EndpointSpec, input: AnyInput): Promise<unknown>;
@@ -54,15 +54,15 @@ export interface ReferenceSource {
 }
 
 interface LookupOptions {
-  /** Treat a bare word as a code first: it comes from a column that holds codes. */
+  /** Treat a bare word as a code first, because it comes from a column of codes. */
   readonly bareIsCode?: boolean;
   /** Fetch the record's fields even if its id is given. */
   readonly needsFields?: boolean;
 }
 
 /**
- * Looks up all references of a command or import at once. `id=` reads no list, `code=` needs only
- * part of one. {@link matchReference} decides which rows match.
+ * Looks up all references of a command or import at once. A reference `id=` needs no list, `code=`
+ * only part of a list. {@link matchReference} decides which rows match.
  */
 export async function lookUpAll(
   kind: ReferenceKind,
@@ -90,7 +90,7 @@ export async function lookUpAll(
 
 type Meanings = Map<string, Meaning>;
 
-/** Searches by code where that is enough; looks up the rest in the list, which is read once. */
+/** Searches by code where that is enough. Reads the list once for all other references. */
 async function listed(
   kind: Exclude<keyof typeof LISTS, 'sector'>,
   wanted: readonly Reference[],
@@ -125,7 +125,6 @@ interface ReadRows {
   readonly isWhole: boolean;
 }
 
-/** Undefined if nothing was searched for. */
 async function searchedFor(
   kind: ReferenceKind,
   list: EndpointSpec,
@@ -188,7 +187,7 @@ async function addresses(wanted: readonly Reference[], source: ReferenceSource):
   return meanings;
 }
 
-/** The service answers with one of these if the organization has no such address. */
+/** The codes of errors if the organization has no such address. */
 const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
 
 /** Returns an error of the service as a value. Errors that end the whole command are thrown. */

@@ -24,8 +24,8 @@ export const itemId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: st
   idOf(ports, 'item', ref);
 
 /**
- * The item that `id=…`, `code=…` or `name=…` refers to. An `id=…` is not looked up, so only the id is
- * known.
+ * The item that `id=…`, `code=…` or `name=…` means. An `id=…` is not looked up, so the result has
+ * only the id.
  */
 export async function itemMeant(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
@@ -44,8 +44,8 @@ export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref:
   idOf(ports, 'address', ref);
 
 /**
- * Sector ids for request paths, all looked up at once. If the list cannot be read, a bare word is
- * taken as an id.
+ * The ids of sectors for request paths, all looked up at once. If the list cannot be read, a bare
+ * word is used as the id.
  */
 export async function sectorIds(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
@@ -64,7 +64,6 @@ export async function sectorIds(
   };
 }
 
-/** The ids of any kind of record, all looked up at once. */
 export async function idsMeant(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
@@ -75,8 +74,8 @@ export async function idsMeant(
 }
 
 /**
- * The rows that references resolve to, all looked up at once; undefined for a reference without a
- * match. If the list is incomplete, a single match is good enough for a read.
+ * The rows that references mean, all looked up at once; undefined for a reference without a match.
+ * A single match in an incomplete list is accepted, because callers only read.
  */
 export async function rowsMeant(
   ports: Ports<'lookup' | 'store' | 'self'>,
@@ -107,7 +106,7 @@ export async function sectorValue(
   if (meaning === undefined)
     return ports.lookup.placeholder('sector', parseReference('sector', ref).text);
   const reference = parseReference('sector', ref);
-  // The text is already the field to send, so no list is needed.
+  // The reference already has the value to send, so no list is needed.
   if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
   const row = rowFrom(reference, meaning);
   if (row === undefined) return reference.text;
@@ -118,10 +117,14 @@ export async function sectorValue(
   });
 }
 
-/** With one of these errors the list cannot be read, so whether the code exists is unknown. */
+/** Errors of a service whose list cannot be read at all. */
 const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-/** All rows of a list with this code; none if a preview may not send requests. */
+/**
+ * All rows of a list with this code. No rows if a preview may not send requests.
+ *
+ * @param mustLook throw if the list cannot be read; by default this gives no rows
+ */
 export async function byCode(
   ports: Ports<'lookup'>,
   list: EndpointSpec,
@@ -145,7 +148,10 @@ async function idOf(
   return (await idsMeant(ports, kind, [ref]))(ref);
 }
 
-/** Undefined for a reference that was not looked up, because a preview may not send requests. */
+/**
+ * The meaning of each reference; undefined if it was not looked up, because a preview may not send
+ * requests.
+ */
 async function meanings(
   ports: Ports<'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
@@ -166,12 +172,18 @@ async function meanings(
   return lookUpAll(kind, known, sourceOf(ports), { needsFields });
 }
 
-/** Replaces the request for an address, which a preview may not send: a word then counts as an alias only. */
+/**
+ * For previews that may not send requests. It stands in for reading an address, so that a word can
+ * only be an alias.
+ */
 async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
 }
 
-/** Undefined for an invalid reference: its error is reported later, when this reference is resolved. */
+/**
+ * Undefined for an invalid reference. Its error is reported later, when the caller asks for this
+ * reference.
+ */
 function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
   try {
     return parseReference(kind, ref);
@@ -214,10 +226,10 @@ function idFrom(
 }
 
 /**
- * The row that a reference resolves to; undefined for a bare word without a match, which may be an id.
+ * The row that a reference means. Undefined for a bare word without a match, which may be an id.
  *
  * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or the error from
- * reading its list
+ * reading the list
  */
 function rowFrom(reference: Reference, meaning: Meaning | undefined): Row | undefined {
   switch (meaning?.kind) {
@@ -239,7 +251,7 @@ function nameOf({ kind, typed }: Reference): string {
   return `${kind} ${JSON.stringify(typed)}`;
 }
 
-/** `code or id`, the field that people know best first. */
+/** E.g. `code or id`, with the field that people know best first. */
 function fieldsOf({ kind, form }: Reference): string {
   const fields = form === undefined ? formsOf(kind).toReversed() : [form];
   return fields.length > 2
@@ -288,7 +300,6 @@ function unreadable(reference: Reference, error: ProcError): ProcError {
   });
 }
 
-/** Lists every match of an ambiguous reference and how to select one. */
 function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
   const forms = rows.map((row) => explicitForm(reference, row, rows));
   return new ProcError(
