@@ -19,24 +19,22 @@ import type { OpenPorts } from './wire/surroundings.ts';
 import { missingHint } from './words/missing-argument.ts';
 import { verbSynonyms } from './words/verb-synonyms.ts';
 
-/** What a command needs from outside to run. */
 export interface Runtime {
-  /** The style of help pages, by the flags that commander has parsed. */
+  /** Called when a page is shown. Only then has commander parsed `--color`. */
   helpStyle(): HelpStyle;
   readonly env: Env;
   ports(flags: GlobalFlags): Promise<OpenPorts>;
-  /** The folder with the files that the examples in help name. */
+  /** The path of the package's folder `examples/`, as help shows it. */
   examples(): string;
-  /** Shows the manual page of a noun, or of proc. */
+  /** Shows the manual page of a noun. Without a noun: the page of proc itself. */
   manPage(noun: string | undefined): Promise<void>;
-  /** Called once, with the exit code of the process. */
   done(code: ExitCode): void;
 }
 
 /**
- * Adds the commands of a noun, given as data.
+ * Creates commander's commands from the declarations of a noun.
  *
- * @param only the path of the only command that is needed, if known
+ * @param only if this is the path of a command, only that command is created, which saves time
  */
 export function bindNoun(
   noun: Command,
@@ -95,12 +93,11 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
   });
 }
 
-/** What a command needs; a command that changes the service needs `write`, unless it says otherwise. */
 function neededLevel(spec: RunnableCommand, input: object): AccessLevel {
   return spec.access?.(input as never) ?? (spec.changes === 'service' ? 'write' : 'read');
 }
 
-/** Refuses `--where` and `--order-by` for a single id: the command then prints a record, not a list. */
+/** Refuses `--where` and `--order-by` if a command for several ids got one id: it then prints a record, not a list. */
 function refuseWhereOnOne(
   { args: specs = {}, changes, prints }: CommandSpec,
   args: Readonly<Record<string, unknown>>,
@@ -116,7 +113,6 @@ function refuseWhereOnOne(
   if (isOne) throw onOneRecord(flag);
 }
 
-/** A given flag that has an effect on lists only. */
 function rowFlag({ where, orderBy }: GlobalFlags): string | undefined {
   if (where.length > 0) return '--where';
   return orderBy === undefined ? undefined : '--order-by';
@@ -128,7 +124,7 @@ function onOneRecord(flag: string): ProcError {
   });
 }
 
-/** Refuses `--where` and `--order-by` if the result turned out to be a record: there was no list. */
+/** Refuses `--where` and `--order-by` if the result is a record. Before the command ran, its kind was not known. */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,
   { kind }: Result,
@@ -167,7 +163,7 @@ export function addCommand(parent: Command, name: string): Command {
   return child;
 }
 
-/** A noun without a verb shows its help. */
+/** Without a verb, the command shows its help. */
 export function showHelp(command: Command): void {
   command.allowExcessArguments(true).action(() => command.help());
 }

@@ -2,14 +2,13 @@ import type { Command } from '../core/command.ts';
 import type { AllPorts, PortName, Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 
-/** What it takes to run a command: its ports, and its messages. */
 export interface Carrier {
   readonly isPreview: boolean;
   readonly io: Pick<AllPorts['io'], 'say' | 'terminal'>;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
 }
 
-/** Runs a command. Only this function applies a plan, so nothing changes under `--dry-run`. */
+/** Runs a command. Only this function applies a plan, and under `--dry-run` it does not. */
 export async function carryOut(
   command: Command,
   input: object,

@@ -12,8 +12,7 @@ import { HELP_NOUN, NOUNS, type Noun } from './registry.ts';
 /**
  * The command tree: nouns from the registry, their verbs added when a noun is used.
  *
- * @param styleFor the style of help, given `--color`
- * @param path the noun and verb that will be used, if known; others are left out, which saves time
+ * @param path the noun and verb that will be used, if known; other nouns and verbs are left out, which saves time
  */
 export function createProgram(
   surroundings: Omit<Runtime, 'helpStyle'>,
@@ -34,7 +33,7 @@ export function createProgram(
       writeOut: writeHelp,
       writeErr: () => undefined,
       outputError: () => undefined,
-      // The page decides about colours; commander would remove them again.
+      // The page is already in colour or not; without this, commander would remove colours.
       getOutHasColors: () => true,
     })
     .enablePositionalOptions(false)
@@ -47,7 +46,7 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   const loaded = new Set<Noun>();
-  // `proc help` may get a noun that commander has already loaded.
+  // Both commander and `proc help NOUN` load the noun.
   const loadNoun = async (noun: Noun, command: Command): Promise<void> => {
     if (loaded.has(noun)) return;
     loaded.add(noun);

@@ -1,13 +1,11 @@
 import type { Command } from '../core/command.ts';
 
-/** A noun of the command line; its verbs are loaded on use. */
 export interface Noun {
   readonly name: string;
-  /** Singular for a plural name and the reverse: every noun works in both. */
+  /** The singular of a plural name, or the plural of a singular name. */
   readonly alias?: string;
   /** Kept here, so that `proc --help` loads no noun. */
   readonly summary: string;
-  /** The heading in the root help. */
   readonly heading: string;
   /** Names between noun and verb (`requisition group add`), with their summaries. */
   readonly groups?: Readonly<Record<string, string>>;

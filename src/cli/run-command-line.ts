@@ -14,9 +14,9 @@ import { withSchemaOutput } from './words/schema-output.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
 /**
- * Parses and runs one command line. Throws the error that ended it, after closing what it opened.
+ * Parses and runs one command line. Throws the error that ended it, after closing the ports.
  *
- * @param onOpen called once the flags are parsed
+ * @param onOpen called when the ports are open
  */
 export async function runCommandLine(
   argv: readonly string[],

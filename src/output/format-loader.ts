@@ -13,7 +13,7 @@ export interface TableOptions {
   readonly now?: number;
   /** Omit the header and the line below it. */
   readonly noHeaders?: boolean;
-  /** Rows below the others. */
+  /** Rows drawn below all others, after a line. */
   readonly totals?: readonly Row[];
 }
 
@@ -30,9 +30,9 @@ export interface TableFormatter {
   record(columns: readonly Column[], value: Row, options: TableOptions): Table;
 }
 
-/** Rows of cells under a header, written as they come: CSV, or the sheet of a workbook. */
+/** A table that is written batch by batch: CSV, TSV or a sheet of a workbook. */
 export interface Grid {
-  /** Comes first; fields are paths. */
+  /** Must be called first. Fields are paths. */
   header(fields: readonly string[]): Promise<void>;
   rows(rows: readonly Row[]): Promise<void>;
   end(): Promise<void>;
@@ -59,13 +59,12 @@ export interface Sorter {
   notice(): string | undefined;
 }
 
-/** The values of some fields, for a filter that nothing matches. */
+/** The values of the fields that a filter names. Notices show them if the filter matches no row. */
 export interface ValueTally {
   add(row: Row): void;
   sentences(): readonly string[];
 }
 
-/** Writes a report as its rows are read. */
 type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
 
 /** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */

@@ -41,7 +41,7 @@ export interface FormatSources {
   readonly setting?: string | undefined;
   /** `--out`. */
   readonly outFile: string | undefined;
-  /** Accept any file extension; JSON if it names no format. */
+  /** Accept any file extension. An unknown one means JSON, unless `PROC_OUTPUT` or the setting names a format. */
   readonly anyOut?: boolean | undefined;
   /** The file extensions to suggest, if not those of all formats. */
   readonly endings?: string | undefined;
@@ -51,8 +51,10 @@ export interface FormatSources {
 }
 
 /**
- * Selects the output format: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting, else a table on
- * a terminal and JSON otherwise. Throws `invalid_usage` for an unknown format or extension.
+ * Selects the output format. Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting. The default is a
+ * table on a terminal and JSON elsewhere.
+ *
+ * @throws ProcError `invalid_usage` for an unknown format or extension
  */
 export function chooseFormat(sources: FormatSources): OutputFormat {
   // Validated even if another source wins, so that a wrong value is found early.
@@ -76,7 +78,7 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 export function errorsAsJson(
   sources: FormatSources & {
     readonly stderrIsTerminal: boolean;
-    /** `PROC_ERRORS`, which wins over everything else. */
+    /** `PROC_ERRORS`. */
     readonly errors?: string | undefined;
   },
 ): boolean {

@@ -23,9 +23,8 @@ export interface OutputPlan {
   readonly out: string | undefined;
   readonly csv: CsvOptions;
   readonly noHeaders: boolean;
-  /** The command of `PROC_PAGER`, if there is a terminal to show its pages on. */
+  /** The command of `PROC_PAGER`, if output goes to a terminal. */
   readonly pager: string | undefined;
-  /** What the sheet of a workbook is called. */
   readonly sheet: string;
 }
 
@@ -53,7 +52,6 @@ export interface PlanOptions {
   readonly env: Env;
   /** The output format from the project file or configuration. */
   readonly setting?: string | undefined;
-  /** What the command declares about its output. */
   readonly form?: OutputForm;
   readonly terminal: Terminal;
   readonly cwd: string;
@@ -84,7 +82,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     stdoutIsTerminal,
   });
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
-  // With `filtersSource`, --where is about the columns of a file, and the command itself parses it.
+  // With `filtersSource`, --where is about the columns of a file, and the command itself parses the conditions.
   const where = form.filtersSource === true ? [] : parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
   if (fields?.some((field) => field === '')) {
@@ -181,7 +179,6 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
   });
 }
 
-/** What `--out` of a report can end with. */
 const REPORT_ENDINGS =
   '.html, .md or .xlsx; for the figures .json, .ndjson, .yaml, .csv, .tsv or .txt';
 

@@ -18,11 +18,9 @@ export interface ErrorOptions {
 const MOST_LINES = 20;
 
 /**
- * Renders an error for stderr, with a final line break. As text: the message, details and hint. As
- * JSON: `{"error":{"code","message","hint","status","requestId","exitCode","details"}}` on one line,
- * without missing keys.
- *
- * Anything other than a ProcError is reported as a bug in proc.
+ * Renders an error for stderr, with a final line break. As JSON, it is one line:
+ * `{"error":{"code","message","hint","status","requestId","exitCode","details"}}`, without the keys that have no
+ * value. Anything other than a ProcError is reported as a bug in proc.
  */
 export function renderError(
   thrown: unknown,
@@ -89,7 +87,10 @@ function detailLines({ details, message }: ProcError): string[] {
   return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
 }
 
-/** One line for an issue `{field, message, place?}`, whose `place` is the complete line, or for a candidate. */
+/**
+ * One line for a candidate, or for an issue `{field, message, place?}`. If there is a `place`, it is the complete
+ * line.
+ */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
   const { field, place, message, ...others } = entry as Record<string, unknown>;

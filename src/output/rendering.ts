@@ -12,7 +12,6 @@ export interface RenderOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What writers need: the options and the destination. */
 export interface Rendering extends RenderOptions {
   readonly sink: Sink;
 }

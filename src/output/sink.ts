@@ -18,7 +18,7 @@ export interface Sink {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Opens the sink. Throws `unwritable_output`. */
+/** @throws ProcError `unwritable_output` */
 export async function openSink(
   out: string | undefined,
   stdout: Writable,

@@ -3,10 +3,9 @@ import { durationText } from '../../core/time/duration.ts';
 import { EFFECTIVE } from './fitting-flags.ts';
 import { GLOBAL_FLAGS, SOURCE_WHERE } from './globals.ts';
 
-/** The most common output flags. */
 const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 
-/** `--where` of a command that only reads its source. */
+/** `--where` of a command that compares a file with the service and imports nothing. */
 const COMPARED_WHERE: FlagSpec = {
   ...SOURCE_WHERE,
   doc: 'compare only source rows that meet every condition',
@@ -30,7 +29,6 @@ export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec
   };
 }
 
-/** `--deadline`, only for a command with a default deadline. */
 function deadline({ defaultDeadlineMs }: CommandSpec): Record<string, FlagSpec> {
   if (defaultDeadlineMs === undefined) return {};
   const defaultText = durationText(defaultDeadlineMs);

@@ -23,7 +23,7 @@ const RECORD: readonly Shaping[] = [
   'csvDialect',
 ];
 
-/** The output flags that have an effect on this command. */
+/** For each kind of output: the output flags that have an effect. */
 export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
   list: ['where', 'orderBy', ...RECORD],
   record: RECORD,
@@ -55,8 +55,8 @@ const NAMES: Readonly<Record<Shaping, string>> = {
 };
 
 /**
- * Refuses output flags that would have no effect here, because a user who gives them expects an effect. Flags about
- * how proc works (`--yes`, `--timeout`) are always accepted.
+ * Refuses output flags that would have no effect on this command, because a user who gives them expects an effect.
+ * Flags about how proc works (`--yes`, `--timeout`) are always accepted.
  *
  * @throws ProcError `invalid_usage`, before the command does anything
  */

@@ -7,7 +7,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
-/** The commander option of a flag; {@link flagValues} checks its value, not commander. */
+/** Commander does not check the value of the flag; {@link flagValues} does. */
 export function optionOf(key: string, spec: FlagSpec): Option {
   const option = new Option(flagTerm(key, spec));
   if (spec.kind === 'strings') {
@@ -23,7 +23,7 @@ export function flagTerm(key: string, spec: FlagSpec): string {
   return `${short}--${kebab(key)}${value}`;
 }
 
-/** The help line of a flag. Only here are choices and defaults put into words. */
+/** The help line of a flag. Only this function puts choices and defaults into words. */
 export function docOf(spec: FlagSpec): string {
   const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
   const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
@@ -46,7 +46,7 @@ function choiceList(choices: readonly string[]): string {
     : choices.map((choice) => JSON.stringify(choice)).join(' or ');
 }
 
-/** The values from commander, checked and typed by the specs; keys without a value are undefined. */
+/** Checks the values from commander and converts each to the type that its spec names. */
 export function flagValues(
   specs: FlagSpecs,
   raw: Readonly<Record<string, unknown>>,
@@ -59,8 +59,8 @@ export function flagValues(
 }
 
 /**
- * The value of a flag, from what commander stores. It stores `--no-input` and `--no-code name` as `input` and
- * `code`, which are true if the flag is not given.
+ * Commander stores `--no-input` and `--no-code name` under `input` and `code`. Without the flag, the stored value is
+ * `true`.
  */
 function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unknown>>): unknown {
   if (!/^no[A-Z]/.test(key)) return raw[key];

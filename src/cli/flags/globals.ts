@@ -182,15 +182,12 @@ export const GLOBAL_FLAGS = {
   quiet: { kind: 'boolean', group: INTERACTION, doc: 'hide notices and progress' },
 } as const satisfies FlagSpecs;
 
-/** `--where` of an import: it selects rows of the source. */
 export const SOURCE_WHERE = {
   ...GLOBAL_FLAGS.where,
   doc: 'import rows that meet all conditions',
 } as const satisfies FlagSpec;
 
-/**
- * The values of the global flags. For some of them an environment variable applies if the flag is not given.
- */
+/** The values of the global flags. `PROC_TIMEOUT` and `PROC_RETRIES` apply if their flags are not given. */
 export function globalFlags(
   values: FlagValues<typeof GLOBAL_FLAGS>,
   env: Env,

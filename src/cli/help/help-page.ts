@@ -3,7 +3,7 @@ import type { HelpStyle } from './help-style.ts';
 
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** Minimum width of a description beside its term; with less room it goes below. */
+/** Columns. If a description has less room beside its term, it goes below the term. */
 const BESIDE = 40;
 
 /** `Heading: text`, with further lines below the text. */
@@ -13,7 +13,6 @@ export function helpLine(heading: string, text: string, style: HelpStyle): strin
   return lines.join('\n').replace(label.trimEnd(), style.heading(label.trimEnd()));
 }
 
-/** Rows below a heading, with aligned descriptions. */
 export function helpSection(
   heading: string,
   rows: readonly HelpRow[],
@@ -29,12 +28,10 @@ export function helpSection(
   return [style.heading(`${heading}:`), ...lines].join('\n');
 }
 
-/** For sections whose descriptions share one column. */
 export function widestTerm(rows: readonly HelpRow[]): number {
   return Math.max(...rows.map(([term]) => term.length));
 }
 
-/** Paragraphs, wrapped at words. */
 export function helpText(text: string, { width }: HelpStyle): string {
   return text
     .split('\n')

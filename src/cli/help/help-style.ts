@@ -7,7 +7,7 @@ export interface HelpStyle {
   readonly heading: (text: string) => string;
 }
 
-/** The longest line of help; longer ones are hard to read. */
+/** Longer lines are hard to read. */
 const WIDEST_HELP = 100;
 
 /** The width of the terminal (default 80), and bold headings if it has colour. */

@@ -6,10 +6,9 @@ import type { Streams } from '../../core/ports.ts';
 import { writeNow } from '../../terminal/write.ts';
 
 /**
- * Shows a page of the manual: with `man` on a terminal, otherwise as roff. npm does not install the pages
- * where `man` looks for them.
+ * Shows a page of the manual: with `man` on a terminal, otherwise as roff. npm does not install the pages where `man`
+ * looks for them.
  *
- * @param folder the folder `man/` of the package
  * @param noun undefined for the page of proc itself
  */
 export function showManPage(folder: string, noun: string | undefined, streams: Streams): void {
@@ -24,7 +23,7 @@ export function showManPage(folder: string, noun: string | undefined, streams: S
     });
   }
   if (streams.stdout.isTTY === true) {
-    // With a slash in its name, man reads a file.
+    // `man` treats a name with a slash as a file.
     const { error } = spawnSync('man', [file], { stdio: 'inherit' });
     if (error === undefined) return;
   }

@@ -11,7 +11,6 @@ export function packageFolder(name: string, { selfCommand }: Self): string {
   return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);
 }
 
-/** The folder of the files that examples name, as help shows it. */
 export function examplesFolder(self: Self): string {
   return visibleLines(packageFolder('examples', self));
 }

@@ -6,8 +6,8 @@ import { loadTree } from '../tree.ts';
 import { tooManyWords } from '../words/too-many-words.ts';
 
 /**
- * Refuses a request for help with words that the command itself would refuse. A noun without verbs, such
- * as `proc doctor`, has no verb to check, so a typo after it would otherwise show help with exit 0.
+ * Checks the words between a noun without verbs and `--help`, as in `proc doctor WORD --help`. No other check sees
+ * these words, so a typo would show help and exit with 0.
  *
  * @param words the words after the noun
  */
@@ -29,7 +29,6 @@ export async function refuseHelp(spec: CommandSpec, words: readonly string[]): P
   }
 }
 
-/** Whether the words after `proc` ask for help. */
 export function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || word === '-h');
 }

@@ -2,11 +2,11 @@ import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
 import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
-/** The global flags on the root page. Repeated here, so that the page loads no other module. */
+/** The global flags on the root page. Written out, so that the page loads no list of flags. */
 export const ROOT_FLAGS =
   '-p --profile, -e --env, -o --output, -y --yes, --dry-run, -v --verbose, -h --help, -V --version (all: proc help flags)';
 
-/** The output of `proc` and `proc --help`: the nouns by heading. Loads none of them. */
+/** The output of `proc` and `proc --help`. Loads no noun. */
 export function rootHelp(style: HelpStyle): string {
   const all = [...NOUNS, HELP_NOUN];
   const rows = all.map(({ name, summary }) => [name, summary] as const);

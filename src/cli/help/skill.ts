@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../core/command-spec.ts';
 import type { CommandTree } from '../../core/command-tree.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 
-/** The last code that a program has to handle; higher ones are signals and special cases. */
+/** Higher exit codes are signals, and the missing command of `sandbox exec`. */
 const LAST_CODE = 11;
 
 const RULES = `

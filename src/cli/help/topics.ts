@@ -14,7 +14,6 @@ import { helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 import { flagRows } from './pages/command-page.ts';
 
-/** Environment variable → what it does. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_PROFILE: 'profile to use, like --profile',
   PROC_ENV: 'environment of the profile, like --env',

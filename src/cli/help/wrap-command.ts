@@ -4,8 +4,8 @@ const INDENT = '  ';
 const WORD = /(?:-\S+ (?![-|&]))?(?:[^\s'"]+|'[^']*'|"[^"]*")+/g;
 
 /**
- * Wraps a command to copy, with a backslash between words, so that the terminal does not break it inside a
- * word and a shell still reads it as one line.
+ * Breaks a command between words, with a backslash at the end of each line. A user can copy the lines to a shell, and
+ * the terminal does not break a word.
  */
 export function wrapCommand(command: string, width: number): string[] {
   const lines: string[] = [];

@@ -16,8 +16,10 @@ interface BodyPorts {
 }
 
 /**
- * Builds the body of a write: the file's fields, replaced by flags, checked against the contract before
- * anything is sent.
+ * Builds the body of a write from a file and flags, and checks it against the contract. A flag replaces the same
+ * field of the file.
+ *
+ * @throws ProcError `invalid_input`, before anything is sent
  */
 export async function readBody<E extends EndpointSpec>(
   spec: E,
@@ -28,7 +30,7 @@ export async function readBody<E extends EndpointSpec>(
     source.file === undefined ? undefined : await payloadIn(source.file, ifMany(spec), ports);
   const fromFile = payload?.value ?? {};
   const place = placer(source, payload);
-  // With a spread, `__proto__` stays a field, so that proc can warn of it.
+  // A spread keeps a field named `__proto__`, so that proc can warn about the field.
   const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
   const whole = source.amend === undefined ? own : await source.amend(own);
   const checked = check(spec.body!, whole);

@@ -8,7 +8,7 @@ export interface Payload {
   lineOf(field: string): number | undefined;
 }
 
-/** Reads the text of a payload; throws JsonError. */
+/** Parses the text of a payload. @throws JsonError */
 export type PayloadReader = (text: string) => {
   readonly value: unknown;
   lineOf(field: string): number | undefined;

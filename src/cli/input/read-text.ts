@@ -8,9 +8,7 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 /** The largest payload, because proc reads it into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
 
-/** What reading a payload needs besides its path. */
 interface Origin {
-  /** The folder for relative paths. */
   readonly cwd: string;
   readonly stdin: Readable;
   readonly signal: AbortSignal;
@@ -33,7 +31,6 @@ export async function readText(
   return decode(bytes, placeOf(file));
 }
 
-/** Reads the bytes of a payload, from the same sources as {@link readText}. */
 export function readBytes(
   file: string,
   { cwd, stdin, signal }: Origin,
@@ -43,7 +40,6 @@ export function readBytes(
   return untilAborted(bytesOf(file, cwd, stdin, ifTooLarge), signal);
 }
 
-/** The name of a payload's source in messages. */
 export function placeOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
@@ -64,8 +60,8 @@ async function bytesOf(
 }
 
 /**
- * Opens a file or a named pipe. A pipe is read as a socket: otherwise, as long as nobody writes to it, a thread
- * would wait for it, and the process could not end.
+ * Opens a file or a named pipe. A pipe is read as a socket: a file stream would block a thread until somebody writes
+ * to the pipe, and the process could not end.
  */
 function openStream(file: string, cwd: string): Readable {
   const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -134,7 +130,7 @@ function decode(bytes: Buffer, place: string): string {
   }
 }
 
-/** UTF-16 of mostly one-byte characters: zeros at every other position and nowhere else. */
+/** Whether the text is UTF-16 of mostly Latin letters: then zero bytes are only at odd or only at even positions. */
 function looksLikeUtf16(bytes: Buffer): boolean {
   const start = [...bytes.subarray(0, 64)];
   const zeros = [0, 1].map((at) => start.filter((byte, i) => i % 2 === at && byte === 0).length);

@@ -15,9 +15,9 @@ import { JsonError, joinPath, MAX_DEPTH } from '../../core/text/strict-json.ts';
 import type { PayloadReader } from './payload-file.ts';
 
 /**
- * Parses a payload as YAML 1.2, as strictly as JSON. Refuses duplicate fields, numbers that a double
- * rounds, what JSON cannot express (`.nan`, tags), nesting deeper than 64 levels, and aliases, because a
- * short file could expand to gigabytes.
+ * Parses a payload as YAML 1.2, as strictly as JSON. Refuses duplicate fields, numbers that a double rounds, what
+ * JSON cannot express (`.nan`, tags) and nesting deeper than 64 levels. Refuses aliases, because they can expand a
+ * short file to gigabytes.
  */
 export const readYamlPayload: PayloadReader = (text) => {
   const document = parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
@@ -61,7 +61,7 @@ function checkScalar(value: unknown, source: string | undefined, text: string, a
   }
 }
 
-/** The position of each field. */
+/** Notes the line of each field, counted from 1. */
 function note(node: Node, path: string, text: string, lines: Map<string, number>): void {
   if (node.range) lines.set(path, text.slice(0, node.range[0]).split('\n').length);
   if (isSeq(node)) {
@@ -74,7 +74,7 @@ function note(node: Node, path: string, text: string, lines: Map<string, number>
     if (!isScalar(key)) continue;
     const field = joinPath(path, String(key.value));
     if (isNode(value)) note(value, field, text, lines);
-    // A field without a value has the position of its name.
+    // The line of a field is that of its name: the value may begin on a later line, or be missing.
     if (key.range) lines.set(field, text.slice(0, key.range[0]).split('\n').length);
   }
 }

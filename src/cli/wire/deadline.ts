@@ -8,8 +8,8 @@ export interface LimitedSignal {
 }
 
 /**
- * A signal that follows another one, and also aborts once the time of `--deadline` is over. In both cases a
- * command ends what it has begun, and records what it has sent.
+ * A signal that aborts when `outer` aborts or when the time of `--deadline` is over. The command then stops, but
+ * still records what it has sent.
  */
 export function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
   if (deadlineMs === undefined) return { signal: outer, release: () => undefined };

@@ -12,23 +12,23 @@ import type { ClientCertificate, KeyedTarget } from '../../core/service-target.t
 import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 
-/** The target of requests with its key, and the connections to it. */
+/** The target of a command's requests, and the connections to the target. */
 export interface Destination {
-  /** Resolved once; without a key only in a preview. */
+  /** Resolved once. In a preview, the key may be missing. */
   target(): Promise<KeyedTarget>;
-  /**
-   * The target with its credential, even if a command must be run to get the credential. Undefined if there is
-   * no credential.
-   */
+  /** As `target`, but runs a `credentialCommand` even in a preview. Undefined if there is no credential. */
   targetWithKey(): Promise<KeyedTarget | undefined>;
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;
-  /** One request with retry, for reads. */
+  /** One read, with retries. */
   callAt(target: KeyedTarget, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Every request passes here last. So a command cannot send a write without the level `write`. */
+/**
+ * Refuses writes without the access level `write`. Every request uses such a transport, so no command can avoid the
+ * check.
+ */
 function limitedTo(access: Access, transport: Transport): Transport {
   if (allows(access, 'write')) return transport;
   return {
@@ -86,7 +86,7 @@ export function createDestination(
     return transport;
   }
 
-  /** Once per command, because it may ask for a passphrase. */
+  /** Reads each certificate once, because reading may ask for a passphrase. */
   function identityOf(files: ClientCertificate): Promise<TlsIdentity> {
     const read = async () => {
       const { readClientCertificate } = await import(
@@ -125,7 +125,6 @@ export function createDestination(
 
   return {
     target,
-    // Runs a credential command only when something is read.
     async targetWithKey() {
       const found = await target();
       if (found.credential !== undefined) return found;

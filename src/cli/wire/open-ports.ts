@@ -14,7 +14,7 @@ import { SeenRows } from './seen-rows.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
 import { undelivered } from './undelivered.ts';
 
-/** Opens every port on first use; ports are made nowhere else. */
+/** Opens each port on first use. No other code opens ports. */
 export async function openPorts(
   surroundings: Surroundings,
   flags: GlobalFlags,
@@ -40,7 +40,7 @@ export async function openPorts(
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);
-  /** Completion later offers what a person was shown; a script's reads are not recorded. */
+  /** Completion later offers rows that a person has seen. Reads of scripts are not recorded. */
   const seen = new SeenRows();
 
   const store = once(async () => {

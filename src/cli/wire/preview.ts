@@ -37,7 +37,7 @@ export function dryRun(
   };
 }
 
-/** The text itself if it is not JSON, as in raw calls. */
+/** A body that is not JSON, as `proc api` may send, is shown as text. */
 function bodyOf(body: string | Uint8Array): unknown {
   if (typeof body !== 'string') return textOrBase64(body);
   try {
@@ -48,8 +48,8 @@ function bodyOf(body: string | Uint8Array): unknown {
 }
 
 /**
- * The output of `--curl`. A line with a placeholder would send a different request, so when pasted it only
- * prints a message.
+ * The output of `--curl`. A request with a placeholder is the wrong request, so that command prints a message and
+ * does not call curl.
  */
 export function curl(
   request: PreparedRequest,

@@ -13,7 +13,7 @@ export interface ReadingPorts {
 /** Shows on a terminal that rows are being read, and how many. */
 class Reading {
   count = 0;
-  /** True while the consumer of the rows works, because it may write to the terminal. */
+  /** True while the consumer of the rows works, because the consumer may write to the terminal. */
   isPaused = false;
   readonly #ended = new AbortController();
   readonly #ports: ReadingPorts;
@@ -22,7 +22,7 @@ class Reading {
     this.#ports = ports;
     const { io, self } = ports;
     if (!io.terminal.stderrIsTerminal || self.flags.quiet) return;
-    // Rejects if the read ends before there is anything to show.
+    // Rejects if the read ends within AFTER_MS.
     this.#show(noun).catch(() => undefined);
   }
 
@@ -46,7 +46,7 @@ class Reading {
   }
 }
 
-/** Runs a read that may take long. */
+/** Runs a read. If the read takes long, shows that on a terminal. */
 export async function whileReading<T>(
   noun: string,
   ports: ReadingPorts,
@@ -60,7 +60,7 @@ export async function whileReading<T>(
   }
 }
 
-/** Counts the rows of a list while it is read. */
+/** Returns the pages unchanged. If the read takes long, shows on a terminal how many rows were read. */
 export async function* countedRows(
   noun: string,
   pages: Pages['rows'],

@@ -1,9 +1,9 @@
 import type { Row } from '../../core/result.ts';
 
-/** The most rows of a noun kept for completion. */
+/** Only this many rows of each noun are kept, the last ones. */
 const MOST = 200;
 
-/** The rows shown by this command, by noun. */
+/** For each noun: the rows that the command has shown. */
 export class SeenRows {
   readonly #nouns = new Map<string, readonly Row[]>();
 

@@ -26,7 +26,6 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** The ports of a command, and what surrounds them. */
 export interface OpenPorts {
   readonly io: IoPort;
   readonly flags: GlobalFlags;
@@ -37,14 +36,13 @@ export interface OpenPorts {
   /** The ports with these names, each made on first use. */
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
   /**
-   * Fails before the first request if the access level does not allow the command. A preview may do
-   * everything.
+   * Fails before the first request if the access level does not allow the command. Does not check a preview.
    *
    * @throws ProcError `access_level`
    */
   requireAccess(needed: AccessLevel, what: string, atStage?: string): Promise<void>;
   render(result: Result): Promise<ExitCode>;
-  /** The error for output that could not be delivered, given what was written to the service. */
+  /** The error to report if output fails. It names what the command has already written to the service. */
   undelivered(thrown: unknown): unknown;
   /** Checks the output flags, so that a mistake fails before anything is sent. */
   ready(spec: OutputForm): Promise<void>;

@@ -12,7 +12,7 @@ const MOST_ORIGINS = 50;
 /**
  * Whether a verified certificate needed the certificates of the system.
  *
- * @param ca the authorities that proc knows besides those of Node and of the system
+ * @param ca the authorities of `--ca-file`, as PEM
  */
 export function needsSystem(certificate: DetailedPeerCertificate, ca: readonly string[]): boolean {
   const known = [...nodeModule('node:tls').getCACertificates('default'), ...ca];
@@ -21,8 +21,8 @@ export function needsSystem(certificate: DetailedPeerCertificate, ca: readonly s
 }
 
 /**
- * Keeps up to date whether an origin needs the certificates of the system. Fails silently if the state folder
- * cannot be written: the next command takes a moment longer.
+ * Records whether an origin needs the certificates of the system. A state folder that cannot be written is no error:
+ * the next command only takes a moment longer.
  */
 export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
   const all = systemOrigins(env);
@@ -48,7 +48,7 @@ export function systemOrigins(env: Env): readonly string[] {
   }
 }
 
-/** The authority at the end of the chain, which Node repeats as its own issuer. */
+/** The last authority of the chain. Node gives it as its own issuer. */
 function rootOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let root = certificate;
   while (root.issuerCertificate !== undefined && root.issuerCertificate !== root) {

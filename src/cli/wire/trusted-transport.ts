@@ -7,17 +7,15 @@ import { systemOriginsFile } from '../../settings/read/paths.ts';
 
 export interface TrustPorts {
   readonly env: Env;
-  /** Nothing may be written, not even what was learned about the address. */
+  /** Nothing may be written to the state folder. */
   readonly isPreview: boolean;
   readonly verbose: boolean;
   readonly say: Say;
 }
 
 /**
- * A transport over https. It uses the certificates of the system only if those of Node (and `--ca-file`) were
- * not enough, now or in an earlier command: reading them takes long.
- *
- * @param open opens a transport with the given options
+ * A transport over https. Reading the system's certificates takes long. So proc reads them only if the certificates
+ * of Node and of `--ca-file` are not enough, now or in an earlier command.
  */
 export async function openTrustedTransport(
   options: TransportOptions,
@@ -61,7 +59,7 @@ export async function openTrustedTransport(
   });
 }
 
-/** Whether the origin needs the system's certificates. Fast: for nearly everybody the file does not exist. */
+/** Whether the origin needs the system's certificates. Fast, because nearly nobody has the file. */
 async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;

@@ -3,12 +3,12 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Written } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 
-/** The most writes that an error names. */
+/** The error names at most this many writes. */
 const NAMED = 5;
 
 /**
- * The error of a command whose output failed. After a write, it says that the write was done and what it
- * created, because the user did not see the result; before a write, the original error.
+ * The error of a command whose output failed. If the command has written to the service, the error names what it
+ * wrote, because the user did not see the result. Any other error is returned unchanged.
  */
 export function undelivered(
   thrown: unknown,

@@ -66,7 +66,7 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
   };
 }
 
-/** As {@link takeFlags}; `-h` may be anywhere among the words. */
+/** As {@link takeFlags}, but also takes `-h` and `--help`, which may be anywhere among the words. */
 function takeHelp(
   words: readonly string[],
   place: Place,

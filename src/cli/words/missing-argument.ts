@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 
-/** How to get the value of a missing argument. */
+/** The hint of an error about a missing argument. */
 export function missingHint({ path, args }: CommandSpec, name: string): string {
   const { from, hint } = args?.[name] ?? {};
   if (hint !== undefined) return hint;

@@ -3,8 +3,8 @@ import { ROOT } from './command-place.ts';
 import { takeFlags } from './take-flags.ts';
 
 /**
- * `proc schema --output orders list` means `--prints`: what `orders list` prints. `--output json` selects
- * the format here too.
+ * Turns `proc schema --output orders list` into `proc schema --prints orders list`. `--output json` still selects the
+ * format.
  */
 export function withSchemaOutput(argv: readonly string[]): readonly string[] {
   const noun = argv.indexOf('schema');

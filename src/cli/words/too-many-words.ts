@@ -6,10 +6,9 @@ import { looksLikeKey } from './key-like.ts';
 /** Nouns whose commands store a key. People type the key as an extra word, so errors do not repeat that word. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 
-/** The most flags in a sentence; help has them all. */
+/** The hint names at most this many flags; help has all of them. */
 const NAMED = 4;
 
-/** The error for words beyond a command's arguments, with what the command accepts. */
 export interface TooManyWords {
   readonly message: string;
   readonly hint: string;
@@ -28,7 +27,6 @@ export function tooManyWords(
   // `proc doctor quick`: the name of a flag without its dashes.
   const meant = nearest(`--${extra[0]?.replace(/^-+/, '')}`, [...own, '--help']);
   const help = `${call} --help`;
-  // The word may be a key, so the error does not repeat it.
   const isSecret = SECRET.has(path[0]!) && meant === undefined;
   const shown = (word: string) => (looksLikeKey(word) ? '***' : JSON.stringify(word));
   const got = isSecret ? '***' : extra.map(shown).join(', ');

@@ -43,13 +43,13 @@ async function swapped(
   return (await inside?.below.get(verb)?.())?.name;
 }
 
-/** The noun or verb that a misspelt word means, with the next word if that is one of its verbs. */
+/** The command for a misspelt noun or verb: `proc orders list` for `proc odrers list`. */
 async function near(
   { below }: Place,
   word: string,
   [next = '']: readonly string[],
 ): Promise<string | undefined> {
-  // Among similar names, prefer one that has the next word as a verb.
+  // If several nouns are similar, prefers a noun that has the next word as a verb.
   const places = new Map<string, Place>();
   for (const [known, open] of below) {
     if (nearest(word, [known]) !== undefined) places.set(known, await open());
@@ -80,7 +80,10 @@ async function withNext(
   return (await place?.below.get(next)?.())?.name ?? meant;
 }
 
-/** The command with this verb, if it is the only one. Undefined if the unknown noun may be a key. */
+/**
+ * The command with this verb, if only one command has it. Undefined if the noun may be a key: an error with a
+ * suggestion would show the noun unmasked.
+ */
 async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<string | undefined> {
   if (looksLikeKey(noun)) return undefined;
   const { nouns } = await loadTree();
@@ -91,8 +94,8 @@ async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<str
 }
 
 /**
- * The commands that contain a misplaced word: `proc requisition draft` for `proc drafts`. Accepts the plural
- * and synonyms of a word. Undefined if there is none, or if there are too many to name.
+ * The commands that contain a misplaced word: `proc requisition draft` for `proc drafts`. Accepts the plural and
+ * synonyms of a word. Undefined if no command contains the word, or too many to name.
  *
  * @param above the words that every result begins with, e.g. `proc requisition`
  */

@@ -52,7 +52,7 @@ function nearFlag(typed: string, flag: string, place: Place): string | undefined
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** The longest command whose words are among these. */
+/** The longest command whose words occur in `argv` in the same order. */
 async function commandIn(argv: readonly string[]): Promise<CommandSpec | undefined> {
   const { nouns } = await loadTree();
   let found: CommandSpec | undefined;
@@ -65,7 +65,6 @@ async function commandIn(argv: readonly string[]): Promise<CommandSpec | undefin
   return found;
 }
 
-/** Whether the words of a path occur among others, in the same order. */
 function follow(path: readonly string[], words: readonly string[]): boolean {
   let from = 0;
   for (const word of path) {
@@ -76,7 +75,7 @@ function follow(path: readonly string[], words: readonly string[]): boolean {
   return true;
 }
 
-/** A command's flag before its verb, where only global flags are allowed. */
+/** The hint for a command's flag before the verb, where only global flags are allowed. */
 function moved(
   argv: readonly string[],
   flag: string,

@@ -1,7 +1,6 @@
 import type { AskPort, Say } from '../../core/ports.ts';
 import type { Asking } from './guard.ts';
 
-/** The confirmation questions, with the prompts of this terminal. */
 export function askingWith(ask: AskPort, say: Say): Pick<Asking, 'confirm' | 'typed' | 'show'> {
   return {
     confirm: (question) => ask.confirm(question, false),

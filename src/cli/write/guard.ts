@@ -8,7 +8,6 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { guardMessages } from '../../messages/confirmations.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 
-/** The questions that a confirmation may ask. */
 export interface Asking {
   readonly interactive: boolean;
   /** y/N. */
@@ -30,9 +29,9 @@ export interface GuardPorts {
 }
 
 /**
- * Every write passes here: checks the access level, announces its target and asks for confirmation if it is risky.
- * In an unprotected environment these writes need one: irreversible ones, those of many records (`bulk`), and
- * those with a payload that the user has not typed (`isComposed`).
+ * Checks the access level of a write and asks for confirmation if needed. Every write passes here. A write to a
+ * protected environment always needs a confirmation. Elsewhere these writes need a confirmation: irreversible writes,
+ * writes of many records (`bulk`), and writes whose payload the user has not typed (`isComposed`).
  *
  * @throws ProcError `access_level` or `confirmation_required`, before anything is sent
  */
@@ -86,9 +85,9 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 }
 
 /**
- * Non-interactive sessions need `--yes`. A protected target also needs an environment named for this
- * command, and a profile that the user chose: a project file comes with a checkout, which may be somebody
- * else's.
+ * Non-interactive sessions need `--yes`. A protected target also needs an environment named for this command, and a
+ * profile that the user chose. A profile from a project file does not count: the file comes with a checkout, perhaps
+ * from somebody else.
  */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;

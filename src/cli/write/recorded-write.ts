@@ -121,7 +121,7 @@ async function begin(
   return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
 }
 
-/** What is known after the last attempt. A write is retried only if the attempt before had no effect. */
+/** A write is retried only if the attempt before had no effect. So the last attempt decides what is known. */
 function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state'] {
   switch (last?.kind) {
     case 'done':
@@ -158,7 +158,7 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** The error with the way to find out; an interrupted write says that its outcome is unknown. */
+/** Adds the next step as the hint. If a signal ended the command, the message also says that the outcome is unknown. */
 function unknownOutcome(
   thrown: unknown,
   id: string,

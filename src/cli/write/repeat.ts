@@ -25,7 +25,6 @@ export interface Repeated {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** An earlier single write, from history. */
 export function repeatedEntry(earlier: Entry): Repeated {
   const { id, at, state, created } = earlier;
   const isUnknown = state === 'unknown';
@@ -53,8 +52,8 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
 }
 
 /**
- * A create that was already sent: asks on a terminal, refuses otherwise. `--yes` does not answer this
- * question, because scripts always give it; `--again` does.
+ * For a create that was already sent: asks on a terminal, refuses otherwise. `--yes` does not answer this question,
+ * because scripts always have `--yes`. With `--again`, proc does not ask.
  *
  * @throws ProcError `repeated_write`
  */

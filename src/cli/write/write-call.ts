@@ -16,7 +16,6 @@ export interface WritePorts {
   onWritten(written: Written): void;
 }
 
-/** Sends a confirmed write. Records its intent in history before, and its outcome after. */
 export async function writeCall(write: Write, ports: WritePorts): Promise<unknown> {
   const { self, io, ask, store, destination } = ports;
   const client = await destination.clientPorts(write.target);

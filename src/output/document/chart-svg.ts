@@ -2,7 +2,7 @@ import type { BarColour, Chart } from '../../core/document/document.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { html } from './html-text.ts';
 
-/** Fits between the margins of an A4 page. */
+/** Pixels; fits between the margins of an A4 page. */
 const WIDTH = 680;
 const FONT = 'font-family="system-ui, sans-serif" font-size="13" fill="currentColor"';
 const SMALL = 'font-family="system-ui, sans-serif" font-size="11" fill="currentColor"';
@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<BarColour, string>> = {
 };
 
 /**
- * A chart as SVG. It has attributes instead of styles, so it looks the same in a page that may have no styles.
+ * A chart as SVG. Uses SVG attributes instead of CSS, so that it looks the same where CSS is not allowed.
  *
  * @param id is unique in the page
  */
@@ -73,10 +73,10 @@ function bars(chart: Extract<Chart, { kind: 'bars' }>, id: string): string {
   return svg(chart.bars.length * rowHeight + 6, chart, id, rows.join(''));
 }
 
-/** Where the drawing is, inside the labels of its axes. */
+/** The area of the drawing, without the labels of its axes. */
 const PLOT = { left: 64, right: WIDTH - 8, top: 12, height: 190 } as const;
 
-/** Horizontal lines with their values, up to a round number. */
+/** Horizontal lines with their values, from 0 to a round number. */
 function axis(most: number, lang: Lang): { readonly top: number; readonly drawing: string } {
   const step = roundStep(most / 4);
   const top = Math.max(step, Math.ceil(most / step) * step);
@@ -112,7 +112,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
   const slot = (PLOT.right - PLOT.left) / Math.max(chart.stacks.length, 1);
   const width = Math.min(slot * 0.7, 56);
   const bottom = PLOT.top + PLOT.height;
-  // Labels are 8 characters wide at most.
+  // A label is about 56 pixels wide. If the stacks are narrower, only every second, third or later stack has a label.
   const every = Math.ceil(56 / slot);
   const columns = chart.stacks.map(({ label, values, text: said }, index) => {
     const x = PLOT.left + slot * index + (slot - width) / 2;

@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../../core/ports.ts';
 
-/** What a report can be written as. */
 export type DocumentFormat = 'html' | 'markdown' | 'xlsx';
 
 const BY_ENDING: Readonly<Record<string, DocumentFormat>> = {
@@ -12,7 +11,7 @@ const BY_ENDING: Readonly<Record<string, DocumentFormat>> = {
   xlsx: 'xlsx',
 };
 
-/** The flags that shape rows or a record, and therefore not a report. */
+/** The flags that have an effect on rows or a record, but not on a report. */
 const SHAPING = {
   fields: '--fields',
   query: '--query',
@@ -34,8 +33,8 @@ export interface DocumentSources {
 }
 
 /**
- * The format of a report: by the extension of `--out`. Standard output gets Markdown, or a workbook with `-o xlsx`.
- * Undefined if no report is asked for, or if another format is: then the command prints rows or a record.
+ * The format of the report to write. Undefined if the command prints rows or a record instead. Without `-o`, the
+ * extension of `--out` decides. In all other cases, the output format `table` means Markdown, and `xlsx` a workbook.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -14,7 +14,7 @@ import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
 
 const PIECE = 64 * 1024;
 
-/** Writes a report as one page: no scripts, nothing to load, and readable without its style. */
+/** Writes a report as one HTML page without scripts. The page loads nothing and is readable without its CSS. */
 export async function writeHtml(document: ReportDocument, sink: Sink): Promise<void> {
   let waiting = '';
   for (const piece of page(document)) {
@@ -126,7 +126,7 @@ function* table(
   if (isFolded) yield '</details>\n';
 }
 
-/** Longer words may be broken anywhere, so that the table fits on paper. */
+/** Words of 25 characters or more may be broken anywhere, so that the table fits on paper. */
 const LONG_WORD = /\S{25}/;
 
 function cell(text: string, column: TableColumn): string {

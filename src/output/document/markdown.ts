@@ -5,7 +5,10 @@ import type { Sink } from '../sink.ts';
 import { html } from './html-text.ts';
 import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
 
-/** The most rows of a table. People read this report in the summary of a CI job, where long tables are in the way. */
+/**
+ * A table with a limit shows at most this many rows. People read this report in the summary of a CI job, where long
+ * tables are in the way.
+ */
 const MOST_ROWS = 20;
 const BAR_WIDTH = 24;
 
@@ -96,8 +99,7 @@ function* table(block: Table, section: string, lang: ReportDocument['lang']): Ge
 
 /**
  * Text that GitHub and GitLab turn into an emoji, a mention, a mail address or a link to an issue: `:smile:`,
- * `@user`, `#12`. They do this after they have read the Markdown, so an escape does not prevent it, but code
- * does.
+ * `@user`, `#12`. A backslash does not prevent this, but formatting as code does.
  */
 const TURNED = /(:(?:\w*[a-z][\w+-]*|[+-]1|100|1234):|[\w.+-]*@[\w.-]*\w|#\d+)/i;
 
@@ -130,7 +132,7 @@ function code(text: string): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** A block of code, with a fence that its lines do not have. */
+/** A block of code. Its fence is longer than any run of backticks in the text. */
 function fenced(text: string, language = 'sh'): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -10,7 +10,7 @@ import { firstRows, isRight, listColumn, restOf } from './table-text.ts';
 /** Number of rows in memory at once. */
 const PER_BATCH = 500;
 
-/** Excel allows so many characters. */
+/** Characters that Excel allows in the name of a sheet. */
 const MOST_NAME = 31;
 
 const WORDS = {
@@ -18,7 +18,7 @@ const WORDS = {
   es: { summary: 'Resumen', what: 'qué', value: 'valor' },
 } as const;
 
-/** Writes a report as a workbook: a sheet with its text, and one for each table. */
+/** Writes a report as a workbook: a sheet with the text, and sheets with the tables. */
 export async function writeWorkbook(document: ReportDocument, sink: Sink): Promise<void> {
   const names = new SheetNames();
   let book: WorkbookWriter | undefined;
@@ -39,8 +39,8 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
     return book;
   };
   const { data } = document;
-  // This sheet is data like an export, so only over-long texts change. In the others, control characters
-  // become visible.
+  // The data sheet is like an export: only texts too long for a cell change. In the other sheets, control characters
+  // become visible too.
   if (data !== undefined) await fill(await sheet(data.title, data.columns, true), data, clipped);
   await writeSummary(document, sheet);
   for (const { blocks } of document.sections) {
@@ -55,7 +55,7 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
 
 type OpenSheet = (title: string, columns: readonly TableColumn[]) => Promise<WorkbookWriter>;
 
-/** The text of all sections, a line each. */
+/** Writes a row for each text, list item and fact of the report. */
 async function writeSummary(document: ReportDocument, sheet: OpenSheet): Promise<void> {
   const { lang, title, lead, sections, footer } = document;
   const { summary, what, value } = WORDS[lang];
@@ -92,7 +92,7 @@ function lines(block: Block, title: string, lang: ReportDocument['lang']): reado
   }
 }
 
-/** The tables of a section; those with the same sheet are together, one below the other. */
+/** The tables of a section, grouped by sheet. A sheet contains its tables one below the other. */
 function sheetsOf(blocks: readonly Block[]): readonly (readonly Table[])[] {
   const tables = blocks.filter((block) => block.kind === 'table');
   const sheets = Map.groupBy(tables, (table) => table.sheet ?? table.title);
@@ -129,7 +129,7 @@ function shown(row: Row): Row {
   );
 }
 
-/** A cell has at most so many characters. */
+/** Excel allows MOST_TEXT characters in a cell. */
 function clipped(row: Row): Row {
   const isLong = (value: unknown) => typeof value === 'string' && value.length > MOST_TEXT;
   if (!Object.values(row).some(isLong)) return row;

@@ -7,13 +7,13 @@ import { visible } from '../../terminal/sanitise.ts';
 import { amountText, cellText } from '../format/cell.ts';
 import { decimalsOf } from '../format/currency.ts';
 
-/** A cell with more would push everything else off the page. */
+/** A longer text would push everything else off the page. */
 const MOST_CHARACTERS = 500;
 
 /**
- * An amount as reports show it: with the decimals of its currency, or more if it has more.
+ * An amount as reports show it: with the decimals of its currency, or more if the amount has more.
  *
- * @param isNamed false if the text around it names the currency
+ * @param isNamed false if the text around the amount names the currency
  */
 export function reportAmount(
   digits: string,
@@ -54,7 +54,7 @@ export function isRight({ kind }: TableColumn): boolean {
   return kind === 'number' || kind === 'count' || kind === 'amount';
 }
 
-/** The column of a list that shows the same. Lists have no kind `code`. */
+/** The column for the formatters of lists, which do not know the kind `code`. */
 export function listColumn({ key, header, kind }: TableColumn): Column {
   return { key, header, kind: kind === 'code' ? 'text' : kind };
 }
@@ -80,7 +80,7 @@ const WORDS: Readonly<
   },
 };
 
-/** What a table does not show, and the command that does; undefined if it shows everything. */
+/** Says that the table shows only its first rows, with the command that lists all. Undefined if the table shows all. */
 export function restOf(
   { count, all }: Table,
   most: number | undefined,

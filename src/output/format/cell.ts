@@ -11,10 +11,9 @@ import { isTime, longTime, shortTime } from './date-cell.ts';
 import { paintStatus } from './status-colour.ts';
 
 /**
- * An amount, never rounded: thousands grouped, at least the decimals of its currency, which follows.
- * `23153.2` with `USD` → `23,153.20 USD`.
+ * An amount with grouped thousands and its currency, never rounded: `23153.2` with `USD` → `23,153.20 USD`.
  *
- * @param least at least so many decimals; default: those of the currency
+ * @param least the least number of decimals; default: the decimals of the currency
  */
 export function amountText(
   digits: string,
@@ -62,7 +61,7 @@ export function cellText(
   return visible(String(value));
 }
 
-/** A cell in the colour of what it says. */
+/** Colours a status by its meaning, and a protected environment red. */
 export function paintCell(text: string, row: Row, { kind }: Column, paint: Paint): string {
   if (kind === 'status') return paintStatus(text, paint);
   return kind === 'environment' && row.protected === true ? paint.red(text) : text;
@@ -72,7 +71,9 @@ function isPlain(value: unknown): boolean {
   return ['string', 'boolean'].includes(typeof value);
 }
 
-/** Columns for rows without declared columns, in order of first appearance. */
+/**
+ * A column for each field of the rows, in the order of first appearance. Uses the column in `known`, if there is one.
+ */
 export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
   const seen = new Map<string, { areNumbers: boolean; areTimes: boolean }>();
   for (const row of rows) {

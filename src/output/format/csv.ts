@@ -11,7 +11,6 @@ export interface CsvOptions {
   readonly raw: boolean;
 }
 
-/** The header line, with a byte order mark if the dialect has one. */
 export function csvHeader(fields: readonly string[], options: CsvOptions): string {
   const mark = options.dialect === 'rfc4180' ? '' : '\ufeff';
   return mark + line(fields, options);

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** After this, "40 days ago" says less than a date. */
+/** For older times, a date says more than `40 d ago`. */
 const RELATIVE_MS = 30 * DAY_MS;
 
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})$/;
@@ -26,7 +26,7 @@ export function shortTime(time: string, now: number): string {
   return agoText(time, now) ?? time.slice(0, 10);
 }
 
-/** A time in a record, where there is room. */
+/** A time in a record: the text of the service, with how long ago it was if that is at most 30 days. */
 export function longTime(time: string, now: number): string {
   const ago = agoText(time, now);
   return ago === undefined ? time : `${time} (${ago})`;

@@ -9,15 +9,16 @@ export interface WantedWidth {
 /** Spaces between columns. */
 export const GAP = 2;
 
-/** A column that is still easy to read. */
+/** A column of this width is still easy to read. */
 const READABLE = 24;
-/** The minimum width of a column while other columns can still be dropped. `LAST_FLOOR` is the last resort. */
+/** The minimum width of a column. Once only columns of priority 3 or more are left, it is `LAST_FLOOR`. */
 const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The width down to which a column shrinks before the column with the lowest priority is dropped instead. It is
- * `READABLE` for all columns if that lowest priority is 0, and for columns of a higher priority if it is 1 or 2.
+ * The minimum width of a column. If all columns have shrunk to their minimum and are still too wide, the column with
+ * the lowest priority is dropped. The minimum is `READABLE` for all columns if `lowest` is 0, and for columns above
+ * `lowest` if `lowest` is 1 or 2.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

@@ -43,7 +43,7 @@ export function record(columns: readonly Column[], value: Row, options: TableOpt
   return { text: fitting.map((line) => `${line.trimEnd()}\n`).join(''), hidden: [] };
 }
 
-/** A value with fields of its own; undefined for one that fits on a line. */
+/** An object, or a list with objects or lists in it. Undefined for values that are shown on the line of their field. */
 function nestedOf(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
   if (Array.isArray(value) && value.every((one) => !isNested(one))) return undefined;
@@ -83,7 +83,7 @@ function wrapped(text: string, room: number | undefined): string[] {
   return room === undefined ? [text] : wrapAtSpaces(text, room);
 }
 
-/** Deep nesting or a very narrow terminal leave no room for words. Painted lines are fitted already. */
+/** Breaks a line inside a word if deep nesting or a narrow terminal leave no room. Coloured lines always fit. */
 function fitted(line: string, width: number): string[] {
   return widthOf(line) <= width ? [line] : wrap(line, width);
 }

@@ -1,6 +1,6 @@
 import type { Paint } from '../../terminal/paint.ts';
 
-/** Words that services and proc use for states. Others have no colour. */
+/** Words that services and proc use for states. Other words have no colour. */
 const GOOD =
   /^(?:ok|done|complete|completed|created|existing|approved|accepted|active|delivered|received|paid|finished|closed)$/i;
 const OPEN =

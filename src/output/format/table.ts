@@ -10,12 +10,12 @@ import { headerText } from './header-text.ts';
 import { record } from './record-table.ts';
 import { truncate, widthOf } from './width.ts';
 
-/** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without it. */
+/** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without cli-table3. */
 const MOST_DRAWN = 200;
 
 const BAR_WIDTH = 20;
 
-/** cli-table3 has outdated character widths; characters that it may measure wrongly are replaced by placeholders. */
+/** cli-table3 measures some characters wrongly. So it gets cells beyond ASCII as repetitions of this character. */
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -69,7 +69,7 @@ function draw(
   return `${drawn.replace(/ +$/gm, '')}\n`;
 }
 
-/** Draws as {@link draw}, without cli-table3, which takes too much time and memory per cell for long lists. */
+/** Draws as {@link draw} does, without cli-table3. */
 function drawPlain(
   lines: readonly (readonly string[])[],
   widths: readonly number[],
@@ -93,7 +93,6 @@ function drawPlain(
 
 function rows(all: readonly Column[], data: readonly Row[], options: TableOptions): Table {
   const { width, paint, totals = [], noHeaders = false } = options;
-  // Bars are drawn on a terminal only; in a file they are useless.
   const columns = all.filter((column) => isUseful(column, data, width));
   if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
   const headers = columns.map(({ header }) => headerText(header));
@@ -140,7 +139,7 @@ function rows(all: readonly Column[], data: readonly Row[], options: TableOption
   };
 }
 
-/** Whether a column says anything: bars only on a terminal, a column of priority 0 only if a row has a value for it. */
+/** A bar is useless in a file. A column of priority 0 is shown only if a row has a value for it. */
 function isUseful(
   { key, kind, priority }: Column,
   data: readonly Row[],
@@ -150,10 +149,10 @@ function isUseful(
   return priority !== 0 || data.some((row) => (valueAt(row, key) ?? '') !== '');
 }
 
-/** The longest text of an important column that is never shortened. */
+/** Up to this width, a status or an important column is never shortened. */
 const MOST_WHOLE = 24;
 
-/** A shortened number looks like another one, and a shortened id or state says nothing. */
+/** A shortened number looks like another number, and a shortened id or state says nothing. */
 function isWhole(column: Column, priority: number, width: number): boolean {
   if (isNumeric(column) || column.kind === 'date') return true;
   return (column.kind === 'status' || priority >= 4) && width <= MOST_WHOLE;
@@ -165,7 +164,7 @@ interface Scale {
   readonly text: string;
 }
 
-/** Draws bars relative to the largest value in the same currency, as other currencies cannot be compared. */
+/** Draws bars relative to the largest value in the same currency, because other currencies cannot be compared. */
 function barScale(column: Column, data: readonly Row[]): Scale {
   const most = new Map<unknown, Row>();
   for (const row of data) {
@@ -192,7 +191,7 @@ function barValue(row: Row, { key }: Column): number {
   return Number(numberText(valueAt(row, key)) ?? 0);
 }
 
-/** The preferred width of a cell. A text far too long for the terminal counts as the terminal's width, unmeasured. */
+/** The preferred width of a cell. A text far too long for the terminal is not measured. */
 function cellWidth(text: string, width: number | undefined): number {
   return width !== undefined && text.length > width * 16 ? width : widthOf(text);
 }
@@ -201,5 +200,5 @@ function isNumeric({ kind }: Column): boolean {
   return kind === 'number' || kind === 'count' || kind === 'amount';
 }
 
-/** Tables drawn by cli-table3. Loads it, so import this file only when needed. */
+/** This file loads cli-table3, so import it only when needed. */
 export const tableFormatter: TableFormatter = { rows, record };

@@ -30,7 +30,7 @@ export function wrap(text: string, width: number): string[] {
   let used = 0;
   for (const grapheme of graphemes(text)) {
     const wide = widthOf(grapheme);
-    // A character wider than the line cannot be shown.
+    // A character wider than the line is left out.
     const shown = wide > width ? '' : grapheme;
     if (used + wide > width && shown !== '') {
       lines.push(line);
@@ -43,7 +43,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Breaks text into lines of at most `width` columns, at spaces where there are any. */
+/** Breaks text into lines of at most `width` columns, at spaces if possible. */
 export function wrapAtSpaces(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];

@@ -7,7 +7,6 @@ import { csvHeader, csvRow, tsvLine } from './csv.ts';
 /** Number of rows converted to text at once. */
 const BATCH = 1000;
 
-/** Opens the grid of the format: a workbook, else CSV or TSV. */
 export async function openGrid(
   columns: readonly Column[],
   { plan, sink, load }: Rendering,
@@ -31,7 +30,6 @@ export async function openGrid(
   };
 }
 
-/** Writes rows that are all known. */
 export async function writeGrid(
   rows: readonly Row[],
   fields: readonly string[],

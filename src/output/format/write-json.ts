@@ -45,7 +45,7 @@ export async function* jsonBatches(
 }
 
 function elementOf(element: unknown, isFirst: boolean): string {
-  // Every line break is between tokens, because JSON escapes those in strings.
+  // JSON escapes line breaks in strings, so every line break here is between tokens.
   const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null').replaceAll('\n', '\n  ');
   return `${isFirst ? '' : ','}\n  ${text}`;
 }

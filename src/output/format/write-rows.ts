@@ -8,7 +8,7 @@ import { columnsOf } from './cell.ts';
 import { openGrid, writeGrid } from './write-grid.ts';
 import { jsonBatches, jsonLine, jsonPieces } from './write-json.ts';
 
-/** Writes a list. ndjson, id, csv and xlsx with known columns are written batch by batch. */
+/** Writes a list, batch by batch if the format allows it. */
 export async function writeRows(
   result: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
@@ -75,7 +75,10 @@ async function* pickedOf(
   for await (const batch of batches) yield batch.map(picked);
 }
 
-/** The columns of `--fields` in that order; without it the declared columns, else all. */
+/**
+ * The columns of `--fields`. Without `--fields`: the declared columns, or a column for each field if none is
+ * declared.
+ */
 export function chosenColumns(
   rows: readonly Row[],
   declared: readonly Column[],
@@ -118,7 +121,7 @@ export async function writeTable(
   }
 }
 
-/** Writes one id per line. Warns about rows without one. */
+/** Writes one id per line. Warns about rows without an id. */
 export async function writeIds(
   rows: readonly Row[],
   idField: string,
@@ -163,7 +166,7 @@ async function writeGridOf(
     if (others.size > 0) say({ kind: 'notice', text: withoutColumn([...others], fields) });
     return;
   }
-  // The last row may have another field, so the header is written after all rows are read.
+  // Even the last row may have a new field, so the header is written after all rows are read.
   const rows = await collect(batches);
   const names = [
     ...new Set([...declared.map(({ key }) => key), ...columnsOf(rows).map(({ key }) => key)]),
@@ -171,10 +174,7 @@ async function writeGridOf(
   await writeGrid(rows, names, declared, rendering);
 }
 
-/**
- * Notes the fields that a CSV file or a workbook omits, because its header is written before all rows are
- * known.
- */
+/** Notes the fields that have no column: the header was written before the rows were read. */
 function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<string>): void {
   for (const row of rows) {
     for (const key of Object.keys(row)) if (!known.includes(key)) others.add(key);

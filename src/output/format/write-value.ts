@@ -27,7 +27,7 @@ function plainText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A column whose header is just the key gets the label of the field as its header, if there is one. */
+/** A column whose header is only its key gets the label of that key as its header, if `labels` has one. */
 function labelled(column: Column, labels: Readonly<Record<string, string>>): Column {
   const { key, header } = column;
   return header === key ? { ...column, header: labels[key] ?? key } : column;
@@ -81,7 +81,7 @@ async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promi
 /**
  * Writes the result of `--query`, which may have any shape.
  *
- * @param inputs the rows before the query: if it only selects some of them, their columns apply.
+ * @param inputs the rows before the query. If the result consists of such rows, `columns` are shown.
  */
 export async function writeQueried(
   value: unknown,

@@ -3,8 +3,8 @@ import type { Row } from '../../core/result.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /**
- * The value at a dotted path (`address.city`, `groups.0.name`); undefined if there is none. A field
- * whose name contains the dots wins.
+ * The value at a dotted path (`address.city`, `groups.0.name`); undefined if there is none. If a field has the whole
+ * path as its name, that field wins.
  */
 export function valueAt(row: Row, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path];
@@ -17,7 +17,7 @@ export function valueAt(row: Row, path: string): unknown {
   return value;
 }
 
-/** The selected fields, in the given order and under the given names, without missing ones. */
+/** The selected fields, in the given order, each named by its path. Leaves out missing fields. */
 export function pick(row: Row, paths: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
   for (const path of paths) {

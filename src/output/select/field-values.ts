@@ -12,7 +12,7 @@ const COUNTED = 1000;
 const EXAMPLES = 3;
 const DATE = /^\d{4}-\d{2}-\d{2}(T|$)/;
 
-/** Notes the values of the fields that a filter names, to tell what it could have matched. */
+/** Collects the values of the fields that a filter names. If the filter matches no row, notices show these values. */
 export class FieldValues implements ValueTally {
   readonly #fields: ReadonlyMap<string, Values>;
 
@@ -79,7 +79,7 @@ class Values {
     return `${field} has ${many} different values, e.g. ${examples.join(', ')}${without}`;
   }
 
-  /** The most frequent first, with their number. */
+  /** The most frequent values first, each with its count. */
   #listed(): string {
     return [...this.#counts]
       .sort(([, a], [, b]) => b - a)

@@ -10,7 +10,7 @@ interface Key {
   readonly sign: 1 | -1;
 }
 
-/** With `--limit`, surplus rows are dropped only once there are this many of them: sorting is slow. */
+/** With `--limit`, surplus rows are dropped only once there are this many, because dropping them needs a sort. */
 const SPARE = 1000;
 
 /**
@@ -34,7 +34,7 @@ function keyOf(part: string, text: string): Key {
   });
 }
 
-/** Sorts rows, and keeps no more of them than are printed. */
+/** Sorts rows, and drops rows that will not be printed. */
 class RowSorter implements Sorter {
   readonly #keys: readonly Key[];
   readonly #limit: number;

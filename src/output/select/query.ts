@@ -7,8 +7,10 @@ type Compiled = ReturnType<typeof compile>;
 type Data = Parameters<typeof TreeInterpreter.search>[1];
 
 /**
- * Compiles a JMESPath expression (`--query`). Throws `invalid_usage` with the position of the error.
- * Numbers that JSON would round keep all digits, but cannot be compared or added.
+ * Compiles a JMESPath expression (`--query`). Numbers that JSON would round keep all digits, but cannot be compared
+ * or added.
+ *
+ * @throws ProcError `invalid_usage` with the position of the error
  */
 export function compileQuery(expression: string): Query {
   checkExpression(expression, '--query');
@@ -45,8 +47,9 @@ function parsed(expression: string): Compiled {
 }
 
 /**
- * Finds the position of a syntax error, which the library does not report. It parses ever longer
- * prefixes: an incomplete one fails at its end, and the first that fails elsewhere ends with the wrong token.
+ * Finds the position of a syntax error, which the library does not report. Compiles longer and longer prefixes of the
+ * expression. The library says `EOF` if a prefix is only incomplete. The first prefix with another error ends with
+ * the wrong token.
  */
 function failsAt(expression: string): number {
   let good = expression.length;

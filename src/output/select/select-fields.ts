@@ -6,7 +6,7 @@ import type { OutputPlan } from '../output-plan.ts';
 import { fieldNames, valueAt } from './field-path.ts';
 import { matches } from './where.ts';
 
-/** Number of rows whose field names are kept, to suggest one for a misspelt field. */
+/** Number of rows kept, to suggest a field name for a misspelt field. */
 const SAMPLE = 100;
 
 /** Filters and sorts the rows of a list, up to the limit, and collects what notices need. */

@@ -21,12 +21,16 @@ export interface Condition {
 
 // Two operators in a row (`>>`, `=>`) are a typo. A value may begin with an operator only after a space.
 const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
-/** The same for the columns of a file, whose names may contain spaces. */
+/** As `CONDITION`, for the columns of a file, whose names may contain spaces. */
 const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 const IN = /^\s*([^\s=!<>~]+)\s+in\s+(\S.*?)\s*$/s;
 const COLUMN_IN = /^\s*(\S|\S.*\S)\s+in\s+(\S.*?)\s*$/s;
 
-/** Parses conditions of `--where`, or of another flag. Throws `invalid_usage` with the invalid one. */
+/**
+ * Parses conditions of `--where`, or of another flag.
+ *
+ * @throws ProcError `invalid_usage` with the invalid condition
+ */
 export function parseWhere(
   texts: readonly string[],
   of: 'fields' | 'columns' = 'fields',
@@ -60,7 +64,7 @@ export function parseWhere(
   });
 }
 
-/** The values of `a,b,"c, d"`: separated by commas, and quoted if they contain one. */
+/** Values are separated by commas. A value that contains a comma is quoted: `a,b,"c, d"`. */
 export function valuesIn(list: string): readonly string[] {
   return [...list.matchAll(/\s*(?:"([^"]*)"|([^,]*))\s*(?:,|$)/g)]
     .map(([, quoted, plain = '']) => quoted ?? plain.trim())
@@ -70,7 +74,7 @@ export function valuesIn(list: string): readonly string[] {
 /**
  * True if the row meets every condition.
  *
- * @throws ProcError `invalid_usage` if a number would have to be less or greater than a word
+ * @throws ProcError `invalid_usage` if `<` or `>` compares a number with a word
  */
 export function matches(row: Row, conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => {
@@ -80,7 +84,7 @@ export function matches(row: Row, conditions: readonly Condition[]): boolean {
   });
 }
 
-/** Otherwise a misspelt number would look like a filter that no row meets. */
+/** Without this error, a misspelt number (`amount>10OO`) would look like a filter that no row meets. */
 function refuseUnordered(
   value: unknown,
   { field, operator, value: wanted, flag = '--where' }: Condition,

@@ -95,10 +95,7 @@ function whatIsStored({ ports, words, saved }: Guide, profile: string | undefine
   return words.left(names.join(', '));
 }
 
-/**
- * The next command to run: `auth login` if no environment has a key, otherwise one that reads a list. It has -e
- * if the environment is not the default.
- */
+/** The next command to run: `auth login` if no environment has a key, otherwise `orders list`. */
 async function nextCommand({ ports, saved }: Guide, profile: string): Promise<string> {
   const usual = defaultOf(openSettings(ports.self).config(), profile);
   const ready = saved.find(({ hasKey }) => hasKey);
@@ -137,7 +134,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });
 }
 
-/** Asks again for a key that the service refuses. After another failure the user may save it anyway. */
+/** Asks again for a key that the service refuses. After any other failure, the user may save the key anyway. */
 async function askWorkingKey(
   guide: Guide,
   profile: string,

@@ -10,9 +10,9 @@ import {
 } from '../read/select-target.ts';
 
 /**
- * The access level at the selected address: the lowest one of the environments that {@link ruledBy} finds.
- * `PROC_READ_ONLY` can only lower it. A project file cannot raise it by selecting another environment of the same
- * address.
+ * The access level at the selected address: the lowest level of the environments that {@link ruledBy} finds.
+ * `PROC_READ_ONLY` can only lower the level. A project file cannot raise the level by selecting another environment
+ * of the same address.
  */
 export function accessOf(sources: Sources, selection: Selection): Access {
   const byProject = isChosenByProject(sources, selection);

@@ -17,15 +17,18 @@ export interface Persons {
   readonly count: number;
   /** Numbers of lines that are neither empty, nor a comment, nor a name and a key. */
   readonly badLines: readonly number[];
-  /** The person with this name; undefined if the file has no key of theirs. */
+  /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
-  /** The person who signed; undefined if the file has only an authority for their key. */
+  /**
+   * The person who signed. Undefined if the file has neither the key nor its names, but only an authority that
+   * certified the key.
+   */
   of(signed: Signed): object | undefined;
 }
 
 /**
- * Reads an allowed_signers file. Ignores the options of its lines, e.g. an expiry date: an expired key still tells
- * which person it belongs to.
+ * Reads an allowed_signers file. Ignores the options of its lines, e.g. an expiry date: an expired key still belongs
+ * to its person.
  *
  * @throws the system's error, e.g. if there is no such file
  */

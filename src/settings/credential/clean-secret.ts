@@ -15,10 +15,10 @@ const CARRIED: Readonly<Record<Scheme, RegExp>> = {
 };
 
 /**
- * A secret without the line break that files and pipes add. The caller decides whether an empty one
- * is allowed. The error never contains the secret.
+ * A secret without the line break that files and pipes add. The caller decides whether an empty secret is allowed.
+ * The error never contains the secret.
  *
- * @param where the place, for errors, e.g. `PROC_API_KEY`.
+ * @param where the place, for errors, e.g. `PROC_API_KEY`
  */
 export function cleanSecret(
   text: string,
@@ -42,8 +42,8 @@ export function cleanSecret(
 }
 
 /**
- * Tells two secrets apart without showing either: the first 8 hex digits of the SHA-256. Loads node:crypto
- * only when called, because most commands do without it.
+ * The first 8 hex digits of the SHA-256: tells two secrets apart without showing either. Loads node:crypto only when
+ * called, because most commands do not need it.
  */
 export function fingerprint(secret: Secret): string {
   const { hash } = nodeModule('node:crypto');

@@ -50,8 +50,8 @@ export function openCertificateFiles(
 }
 
 /**
- * The certificate with its key, ready for TLS. Asks for the passphrase of an encrypted key, or runs the
- * command that prints it.
+ * The certificate with its key, ready for TLS. Gets the passphrase of an encrypted key from the command that prints
+ * it, or asks.
  *
  * @throws ProcError `invalid_setting`, `config_insecure`, `credential_command`
  */
@@ -166,7 +166,7 @@ function checkPair(
   );
 }
 
-/** As ssh does: a key of yours that others can read is refused, unless it is encrypted. */
+/** Refuses a key file of the user that others can read, as ssh does. Encrypted keys are not checked. */
 function checkPrivacy(file: string, cwd: string): void {
   const { uid, mode } = statSync(resolve(cwd, file));
   if (!isOwn(uid) || (mode & 0o077) === 0) return;

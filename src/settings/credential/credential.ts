@@ -88,7 +88,7 @@ function isPublished(credential: Credential, selection: Selection): boolean {
   return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
 }
 
-/** Takes the place of the origin for the public sandbox key, which may be sent to any loopback port. */
+/** The origin of the public sandbox key, which may be sent to any loopback port. */
 const ANY_LOOPBACK = Symbol('any loopback port');
 
 interface Stored {

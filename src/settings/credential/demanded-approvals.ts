@@ -8,8 +8,9 @@ import {
 } from '../read/select-target.ts';
 
 /**
- * The approvals demanded at the selected address: those of the environment that demands most, among the ones that
- * {@link ruledBy} finds. A project file cannot lower them by selecting another environment of the same address.
+ * The rule about approvals at the selected address. If {@link ruledBy} finds several environments, the rule that
+ * demands most approvals holds. A project file cannot lower the number by selecting another environment of the same
+ * address.
  */
 export function approvalsOf(sources: Sources, selection: Selection): ApprovalRule {
   return ruledBy(sources, selection)

@@ -6,7 +6,7 @@ import { inShell } from '../../core/text/typed.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { type Ran, runProgram } from './run-program.ts';
 
-/** Where `auth login --store` can put keys. `secret-tool`: the Secret Service of a Linux desktop. */
+/** The keyrings that `auth login --store` can use. `secret-tool`: the Secret Service of a Linux desktop. */
 export const STORES = ['secret-tool'] as const;
 
 /** Longer than for a read: a person may have to unlock the keyring. */
@@ -28,7 +28,7 @@ export function lookUpCommand(place: KeyPlace): string[] {
   return ['secret-tool', 'lookup', ...attributes(place)];
 }
 
-/** The place that a `credentialCommand` reads, if `auth login --store` wrote it. */
+/** The place that a `credentialCommand` reads. Undefined for commands that `auth login --store` does not write. */
 export function placeOfCommand(argv: readonly string[] | undefined): KeyPlace | undefined {
   const [, , , , , profile, , environment, , origin] = argv ?? [];
   if (profile === undefined || environment === undefined || origin === undefined) return undefined;
@@ -62,7 +62,7 @@ export async function storeInKeychain(
   );
 }
 
-/** Whether the keychain has exactly this key there. */
+/** False also if the keychain cannot be read. */
 export async function isInKeychain(
   place: KeyPlace,
   { secret }: Credential,
@@ -75,11 +75,7 @@ function isKey({ stdout, problem }: Ran, secret: Secret): boolean {
   return problem === undefined && stdout.trim() === secret.reveal();
 }
 
-/**
- * Removes a key.
- *
- * @throws ProcError `credential_store` unless the keychain confirms that the key is gone
- */
+/** @throws ProcError `credential_store` unless the keychain confirms that the key is gone */
 export async function removeFromKeychain(place: KeyPlace, env: Env): Promise<void> {
   const argv = ['secret-tool', 'clear', ...attributes(place)];
   const cleared = await runProgram(argv, env, { limitMs: STORE_LIMIT_MS });
@@ -98,7 +94,7 @@ export async function whyMissing(
   { problem, hasTimedOut }: { readonly problem: string; readonly hasTimedOut: boolean },
   env: Env,
 ): Promise<ProcError> {
-  // After a timeout the keychain is not asked again, because that would only take as long.
+  // After a timeout the keychain is not asked again, because that would take as long once more.
   switch (hasTimedOut ? undefined : await isListed(place, env)) {
     case true:
       return new ProcError('credential_command', `${problem}; the keyring is locked`, {
@@ -122,7 +118,7 @@ export function clearCommand(place: KeyPlace): string {
   return ['secret-tool', 'clear', ...attributes(place)].map(inShell).join(' ');
 }
 
-/** The command that stores a key where this environment keeps it. */
+/** The `auth login` command for an environment, with `--store` if its key is in the keychain. */
 export function loginCommand(
   profile: string,
   environment: string,
@@ -133,7 +129,7 @@ export function loginCommand(
   return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}${flags}`;
 }
 
-/** Whether the keychain has the key, locked or not; undefined if it cannot be asked. */
+/** Whether the keychain has the key, locked or not; undefined if the keychain cannot be asked. */
 async function isListed(place: KeyPlace, env: Env): Promise<boolean | undefined> {
   const argv = ['secret-tool', 'search', ...attributes(place)];
   const { stdout, problem } = await runProgram(argv, env, { limitMs: LIMIT_MS });

@@ -12,9 +12,9 @@ interface RunOptions {
 
 export interface Ran {
   readonly stdout: string;
-  /** Why it failed, with the first line of its stderr. Words that it printed on stdout are masked. */
+  /** Why the program failed, with the first line of its stderr. Words that it printed on stdout are masked. */
   readonly problem?: string;
-  /** It was ended because it took too long. */
+  /** proc ended the program because it took too long. */
   readonly hasTimedOut?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function runProgram(
       hasTimedOut = true;
       done(`did not finish within ${limitMs / 1000} s`);
     }, limitMs);
-    // A program that ends without reading its input closes the pipe.
+    // A program may end without reading its input. That the pipe is closed then is no error.
     child.stdin.on('error', () => undefined).end(input ?? '');
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;

@@ -2,7 +2,6 @@ import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 
-/** A checked base URL. */
 export interface BaseUrl {
   /** Without trailing slashes: endpoint paths are appended. */
   readonly href: string;
@@ -37,7 +36,7 @@ export function parseBaseUrl(
     });
   };
   if (typed === '') refuse('the address is empty');
-  // The URL parser would silently drop or convert these.
+  // The URL parser would silently drop or convert these characters.
   if (/[\s\\\p{Cc}]/u.test(typed)) {
     refuse('the address contains a space, a backslash or a control character');
   }
@@ -80,7 +79,7 @@ function placeOf({ origin, isLoopback }: BaseUrl): string {
   return `${protocol}//${host}:${port}`;
 }
 
-/** The address with the version prefix, if that is missing. */
+/** The address with `/api/v1` at its end. Undefined if the address already ends in a version. */
 export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
 }

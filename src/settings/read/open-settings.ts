@@ -18,9 +18,11 @@ export interface Settings {
   config(): Config;
   /** The configuration that `update` would write; nothing is written. */
   preview(change: (draft: Config) => void): Config;
-  /** Reads, changes and writes the file while holding its lock; a preview only checks the change. */
+  /**
+   * Reads, changes and writes the file while holding its lock. Under `--dry-run` or `--curl`, only checks the change.
+   */
   update(change: (draft: Config) => void): Promise<Config>;
-  /** Flags, variables, project file and configuration, for `select` and others. */
+  /** Flags, variables, project file and configuration. */
   sources(): Sources;
   preferences(): Preferences;
   /** Timeout and retries of this command. */

@@ -24,7 +24,7 @@ export interface Overview {
   readonly problems: readonly ProcError[];
 }
 
-/** All keys, for completion. Without a target some have no row. */
+/** All keys, for completion. Without a target, some keys have no row. */
 export const OVERVIEW_KEYS = [
   'profile',
   'env',

@@ -4,10 +4,10 @@ import type { Env } from '../../core/ports.ts';
 import { ownFolder } from '../../store/owner.ts';
 
 /**
- * Folder of the configuration file: `PROC_CONFIG_DIR`, else `proc` in `XDG_CONFIG_HOME` or
- * `~/.config` (macOS too), on Windows in `%APPDATA%`.
+ * Folder of the configuration file: `PROC_CONFIG_DIR`, else `proc` in `XDG_CONFIG_HOME` or `~/.config` (macOS too),
+ * on Windows in `%APPDATA%`.
  *
- * @throws ProcError `config_insecure` if it is another user's
+ * @throws ProcError `config_insecure` if the folder belongs to another user
  */
 export function configDir(env: Env): string {
   return ownFolder(configPlace(env), 'PROC_CONFIG_DIR');
@@ -22,10 +22,10 @@ function configPlace(env: Env): string {
 }
 
 /**
- * Folder for data that proc writes itself (history, imports, the sandbox): `PROC_STATE_DIR`, else
- * `proc` in `XDG_STATE_HOME` or `~/.local/state`, on Windows in `%LOCALAPPDATA%`.
+ * Folder for data that proc writes itself (history, imports, the sandbox): `PROC_STATE_DIR`, else `proc` in
+ * `XDG_STATE_HOME` or `~/.local/state`, on Windows in `%LOCALAPPDATA%`.
  *
- * @throws ProcError `config_insecure` if it is another user's
+ * @throws ProcError `config_insecure` if the folder belongs to another user
  */
 export function stateDir(env: Env): string {
   return ownFolder(statePlace(env), 'PROC_STATE_DIR');

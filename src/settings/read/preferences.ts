@@ -33,7 +33,6 @@ export function preferences(sources: {
   readonly env: Env;
   readonly project: ProjectFile | undefined;
   readonly config: Config;
-  /** Default: true. */
   readonly usesLocale?: boolean;
 }): Preferences {
   const { flags, env, project, config, usesLocale = true } = sources;

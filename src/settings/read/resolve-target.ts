@@ -37,9 +37,9 @@ export interface ResolveInput {
   readonly env: Env;
   /** The search for `.proc.json` starts here. */
   readonly cwd: string;
-  /** False if nothing will be sent (`--dry-run`, `--curl`): then a missing credential is not an error. */
+  /** False in a preview (`--dry-run`, `--curl`): then a missing credential is not an error. */
   readonly needCredential: boolean;
-  /** Called if a key from an environment variable overrides a stored one. */
+  /** Called if a key from an environment variable overrides a stored key. */
   readonly say?: Say | undefined;
 }
 
@@ -87,7 +87,7 @@ function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> 
 /**
  * The access level alone, without a key.
  *
- * @returns full access if no target is selected: then nothing can be sent anyway
+ * @returns full access if no target can be selected: then nothing can be sent anyway
  */
 export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>): Access {
   try {
@@ -135,7 +135,10 @@ async function credentialOf(
   }
 }
 
-/** The profile that the key belongs to. A key from a variable belongs to it only if the profile stores the same key. */
+/**
+ * The profile that the key belongs to. A key from a variable belongs to the profile only if the profile stores the
+ * same key.
+ */
 function profileOf(
   found: Sourced<FoundCredential>,
   credential: Credential | undefined,
@@ -147,7 +150,7 @@ function profileOf(
   return isStored || found.origin !== 'variable' ? known.profile : undefined;
 }
 
-/** True if the profile would be another one without the project file. */
+/** True if another profile would be selected without the project file. */
 function isProjectChoice(sources: Sources, { profile }: Selection): boolean {
   return (
     profile?.origin === 'project' &&
@@ -205,7 +208,7 @@ export function dialectOf(
   return sourced({ all: DEFAULT_DIALECT, byNoun: {}, text: '' }, 'default');
 }
 
-/** Settings of an environment apply to its own address only, not to another one in `PROC_BASE_URL`. */
+/** Settings of an environment apply to its own address only, not to another address in `PROC_BASE_URL`. */
 function marksOf({ known, url }: Selection) {
   return known !== undefined && describes(known, url.value) ? known.settings : undefined;
 }

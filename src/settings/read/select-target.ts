@@ -9,7 +9,7 @@ import { configFile } from './paths.ts';
 import type { ProjectFile } from './project-file.ts';
 import { first, type Sourced, sourced } from './setting-origin.ts';
 
-/** The global flags that decide where requests go, and who sends them. */
+/** The global flags that decide where requests go, and which client certificate they use. */
 export type TargetFlags = Partial<
   Pick<GlobalFlags, 'profile' | 'env' | 'clientCert' | 'clientKey'>
 >;
@@ -83,12 +83,15 @@ export function select(sources: Sources): Selection {
   };
 }
 
-/** Whether an environment's settings and credential apply to this address: it has the same origin. */
+/**
+ * Whether an environment's settings and credential apply to this address: both must have the same origin. For the
+ * built-in sandbox, any loopback address will do.
+ */
 export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
 }
 
-/** The selection by flags, variables and configuration alone; undefined if they select nothing. */
+/** The selection without the project file; undefined if the rest selects no valid target. */
 export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
   if (sources.project === undefined) return selection;
   try {
@@ -99,7 +102,7 @@ export function withoutProject(sources: Sources, selection: Selection): Selectio
   }
 }
 
-/** Whether another environment would be selected, or none, without the project file. */
+/** Whether the project file changes which environment is selected. */
 export function isChosenByProject(sources: Sources, selection: Selection): boolean {
   const now = selection.known ?? selection.passedOver;
   const without = withoutProject(sources, selection);
@@ -128,7 +131,7 @@ export function ruledBy(sources: Sources, selection: Selection): readonly KnownE
   return known === undefined ? others : [known, ...others];
 }
 
-/** Undefined if the base URL is not valid. Only commands that use that environment report this. */
+/** Undefined if the base URL is not valid. Only commands that use this environment report an invalid URL. */
 function addressIn({ baseUrl }: EnvironmentSettings): BaseUrl | undefined {
   try {
     return parseBaseUrl(baseUrl, 'baseUrl');

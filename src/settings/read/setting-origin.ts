@@ -1,4 +1,4 @@
-/** Where a value comes from; the first wins. */
+/** Where a value comes from, in the order of precedence. */
 export type OriginKind = 'flag' | 'variable' | 'project' | 'config' | 'profile' | 'default';
 
 export interface Sourced<T> {

@@ -7,10 +7,10 @@ import { parseBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * Call it after a change to the settings of a client certificate. Checks the files of the certificate and binds
- * it to the address of the environment. If the certificate was removed, removes its other settings.
+ * Call it after a change to the settings of a client certificate. Checks the files of the certificate and binds it to
+ * the origin of the environment. If the certificate was removed, removes its other settings.
  *
- * @throws ProcError
+ * @throws ProcError `invalid_usage`, `invalid_setting`, `config_insecure`
  */
 export function bindCertificate(settings: EnvironmentSettings, cwd: string, now: number): void {
   const { clientCert, clientKey, clientKeyPassphraseCommand } = settings;
@@ -30,7 +30,7 @@ export function bindCertificate(settings: EnvironmentSettings, cwd: string, now:
   settings.clientCertOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
 }
 
-/** Stores the certificate of `--client-cert` and `--client-key` in a new environment. @throws ProcError */
+/** Stores the certificate of `--client-cert` and `--client-key` in a new environment. */
 export function storeCertificateOfFlags(
   settings: EnvironmentSettings,
   { flags, cwd, clock }: Pick<SelfPort, 'flags' | 'cwd' | 'clock'>,

@@ -8,7 +8,6 @@ interface ConfigChange {
   change(draft: Config): void;
   /** The result, the same for the plan and for the applied change. */
   result(after: Config): RecordResult;
-  /** Asks for confirmation, if needed. */
   confirm?(): Promise<void>;
   /** Work that must succeed before the change is saved. Returns how to undo it if saving fails. */
   before?(): Promise<(() => Promise<void>) | undefined>;

@@ -10,7 +10,7 @@ import { placeOfCommand } from '../credential/keychain.ts';
 import { parseNewBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
-/** The settings that `profile set` changes, with the choices of those that have them. */
+/** The settings that `profile set` changes, each with its possible values. An empty list means any value. */
 export const SETTABLE_VALUES = {
   'base-url': [],
   dialect: [],
@@ -88,12 +88,10 @@ export function setKey(
   }
 }
 
-/** Whether `KEY=VALUE` sets or removes a part of the client certificate. */
 export function isOfCertificate(pair: string): boolean {
   return plainKey(pair).startsWith('client');
 }
 
-/** Whether `KEY=VALUE` sets or removes a part of the rule about approvals. */
 export function isOfApprovals(pair: string): boolean {
   return ['approvals', 'approvers', 'signer'].includes(plainKey(pair.slice(0, pair.indexOf('='))));
 }

@@ -14,12 +14,12 @@ const WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 15;
 
 /**
- * Reads, changes and writes the configuration file under a lock, so that concurrent changes are not
- * lost. Creates the folder with mode 0700 and the file with 0600. The conf package writes a temporary
- * file and renames it; a symbolic link is followed, not replaced.
+ * Reads, changes and writes the configuration file under a lock, so that concurrent changes are not lost. Creates the
+ * folder with mode 0700 and the file with 0600. The conf package writes a temporary file and renames it; a symbolic
+ * link is followed, not replaced.
  *
- * @throws ProcError the errors of `readConfig`, with the file unchanged;
- *   `state_unwritable` if it cannot be written
+ * @throws ProcError the errors of `readConfig`, with the file unchanged; `state_unwritable` if the file cannot be
+ * written or another process holds its lock
  */
 export async function updateConfig(
   env: Env,
@@ -66,7 +66,7 @@ async function lockOf(config: string, waitMs: number): Promise<Lock> {
 }
 
 /**
- * The configuration after a change; nothing is written.
+ * The configuration after a change. Writes nothing.
  *
  * @throws ProcError the error of the change
  */

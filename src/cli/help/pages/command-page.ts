@@ -12,7 +12,7 @@ export interface CommandPage {
   readonly description?: string | undefined;
   readonly args: readonly HelpRow[];
   readonly flags: readonly FlagGroup[];
-  /** Rarely needed flags, which a topic describes. */
+  /** Rarely needed flags. The page only names them; the topic `import-flags` describes them. */
   readonly advanced: readonly string[];
   readonly globals: readonly HelpRow[];
   readonly topics?: readonly HelpRow[];
@@ -23,7 +23,7 @@ export interface CommandPage {
 
 type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
 
-/** The most examples on a command's page; the reference has all of them. */
+/** A page shows at most this many examples; the reference has all of them. */
 const EXAMPLES = 4;
 
 export function pageOf(spec: CommandSpec): CommandPage {

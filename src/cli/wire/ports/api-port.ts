@@ -13,7 +13,6 @@ export interface ApiOptions {
   readonly io: IoPort;
   readonly destination: Destination;
   readonly guard: GuardPorts;
-  /** Called with everything that was read. */
   onRead(noun: string, value: unknown): void;
   onWritten(written: Written): void;
   writePorts(): Promise<WritePorts>;
@@ -30,7 +29,7 @@ export function createApi(options: ApiOptions): ApiPort {
     return value;
   }
 
-  /** Every single write: confirmed, recorded, sent, its outcome recorded. */
+  /** Asks for confirmation, records the write, sends it and records its outcome. Imports use a sender instead. */
   async function write(spec: EndpointSpec, input: AnyInput, intent: WriteIntent): Promise<unknown> {
     const to = await target();
     await guard(intent, to, guardPorts);
@@ -41,7 +40,7 @@ export function createApi(options: ApiOptions): ApiPort {
   return {
     isPreview: false,
     ...atDestination(destination, self),
-    // The endpoint determines the type of the response, which the compiler cannot follow through decoding.
+    // The endpoint determines the type of the response, but the compiler cannot prove it: hence `as never`.
     send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
     read: async (spec, input, then) =>
       then((await whileReading(nounOf(spec), options, () => read(spec, input))) as never),

@@ -11,7 +11,6 @@ interface TwinOptions {
   readonly self: SelfPort;
   readonly terminal: Terminal;
   readonly destination: Destination;
-  /** The placeholders for parts that were not looked up. */
   readonly placeholders: Placeholders;
 }
 

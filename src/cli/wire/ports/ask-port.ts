@@ -1,7 +1,7 @@
 import { once } from '../../../core/once.ts';
 import type { AskPort, IoPort, SelfPort } from '../../../core/ports.ts';
 
-/** Questions; the library that draws them is loaded with the first one. */
+/** Loads the library of prompts with the first question. */
 export function createAsk({ streams, terminal, lang }: IoPort, { signal }: SelfPort): AskPort {
   const prompts = once(async () => {
     const { createPrompts } = await import('../../../terminal/create-prompts.ts');

@@ -11,7 +11,6 @@ export interface LookupPorts extends ReadingPorts {
   readonly io: IoPort;
 }
 
-/** Reads that prepare a write. */
 export function createLookup(destination: Destination, ports: LookupPorts): LookupPort {
   const reads = readsFrom(destination, destination.target, ports);
   return {

@@ -13,18 +13,18 @@ export type CellValue =
   | {
       readonly type: 'number';
       readonly number: number;
-      /** A number format; undefined: the general one. */
+      /** The number format; undefined for the general format. */
       readonly format: string | undefined;
       readonly shown: string;
     };
 
-/** Digits that a spreadsheet keeps. A number with more is text, so that none is lost. */
+/** Digits that a spreadsheet keeps. A number with more digits becomes text, so that no digit is lost. */
 const SPREADSHEET_DIGITS = 15;
 
 /** Fields that identify something are always text, even if the service sends a number. */
 const IDENTIFIER = /^(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
 
-/** A column of the sheet: the path of its field, and how the table shows it. */
+/** A column of the sheet. `field` is a path. */
 export interface SheetColumn {
   readonly field: string;
   readonly kind: Column['kind'];
@@ -84,7 +84,7 @@ function number(digits: string): CellValue {
   return { type: 'number', number: Number(digits), format: undefined, shown: digits };
 }
 
-/** An amount in the format of the currency beside it. */
+/** The number format depends on the field `currency` of the row. */
 function amount(digits: string, row: Row, written = digits): CellValue {
   if (!isKept(digits)) return text(written);
   const currency = valueAt(row, 'currency');
@@ -102,7 +102,7 @@ function amount(digits: string, row: Row, written = digits): CellValue {
 
 const formats = new Map<string, string>();
 
-/** The number of decimals of the currency, or more if the amount has more: it is never rounded. */
+/** Has the decimals of the currency, or more if the amount has more: an amount is never rounded. */
 function amountFormat(currency: string | undefined, needed: number): string {
   const key = `${currency} ${needed}`;
   let format = formats.get(key);

@@ -5,13 +5,16 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|[+-]00:00)?)?$/;
 
 const MS_OF_DAY = 86_400_000;
-/** Day 0 of spreadsheets. They count 29 February 1900, which did not exist, so earlier dates stay text. */
+/**
+ * Spreadsheets count days from here. They include 29 February 1900, which did not exist, so dates before `FIRST` stay
+ * text.
+ */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const FIRST = Date.UTC(1900, 2, 1);
 
 /**
- * Converts a date in UTC to the number that a spreadsheet has for it. Undefined if the text or the field is
- * no date, or if the time has another offset, which a cell cannot hold: these stay text.
+ * Converts a date in UTC to the number that a spreadsheet has for it. Undefined means that the value stays text: it
+ * is not a date, its field does not hold dates, or its offset is not UTC, which a cell cannot hold.
  */
 export function serialDate(
   field: string,

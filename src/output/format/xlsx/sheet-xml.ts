@@ -18,7 +18,6 @@ const MARGIN = 2;
 /** Added to the width of a header, for margins and the filter button. */
 const BUTTON = 4;
 
-/** The beginning of a sheet, its header row included. */
 export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[]): string {
   const cols = columns.map((column, index) => {
     const width = columnWidth(column, sample);
@@ -65,7 +64,7 @@ export function sheetRow(
 }
 
 /**
- * The end of a sheet: the filter, and no warnings about text that looks like a number.
+ * The end of a sheet: the filter, and an instruction not to warn about numbers stored as text.
  *
  * @param validations what may be typed into cells, as XML
  */
@@ -75,7 +74,7 @@ export function sheetTail(columns: number, rows: number, validations = ''): stri
   return `</sheetData>${columns === 0 ? '' : `<autoFilter ref="${filter}"/>${validations}${ignored}`}</worksheet>`;
 }
 
-/** The cells that the filter covers. */
+/** `A1:C20` for 3 columns and 20 rows. */
 export function filterRange(columns: number, rows: number): string {
   return `A1:${letters(columns - 1)}${rows}`;
 }

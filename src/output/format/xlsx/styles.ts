@@ -1,6 +1,6 @@
 import { xmlText } from './xml-text.ts';
 
-/** Numbers of the styles that every workbook has. */
+/** Indexes into {@link FIXED}. */
 export const STYLE = {
   general: 0,
   text: 1,

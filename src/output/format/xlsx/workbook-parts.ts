@@ -17,15 +17,15 @@ export function sheetPart(index: number): string {
 }
 
 /**
- * The hidden name by which proc recognises its own workbooks; spreadsheets keep the name when they save. In
- * such a workbook no text has an apostrophe as protection from formulas, unlike in a CSV file.
+ * The hidden name by which proc recognises its own workbooks; spreadsheets keep the name when they save. Unlike
+ * proc's CSV files, its workbooks have no apostrophes before formulas.
  */
 export const ORIGIN_NAME = '_proc_origin';
 
 /**
  * The parts around the sheets, by name. They are written last, once the sheets are known.
  *
- * @param origin what the workbook is: a word such as `report`, or the run whose rejected rows it has
+ * @param origin what the workbook contains: a word such as `report`, or the run whose rejected rows are in it
  */
 export function workbookParts(
   sheets: readonly WrittenSheet[],

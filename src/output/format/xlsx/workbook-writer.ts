@@ -17,13 +17,13 @@ const MOST_BYTES = 3 * 2 ** 30;
 export interface WorkbookOptions extends GridOptions {
   /** What the workbook is, if not a list: see {@link workbookParts}. */
   readonly origin?: string;
-  /** The columns of a table that came from a file. */
+  /** The column of the sheet for a field; default: {@link sheetColumn}. */
   readonly columnOf?: (field: string) => SheetColumn;
   /** The fields of a row whose cells are marked. */
   readonly markedIn?: (row: Row) => ReadonlySet<string>;
 }
 
-/** Writes a workbook as its rows arrive. When a sheet is full, continues on a new one. */
+/** Writes a workbook as its rows arrive. When a sheet is full, continues on a new sheet. */
 export class WorkbookWriter implements Grid {
   #options: WorkbookOptions;
   readonly #mostRows: number;
@@ -35,7 +35,7 @@ export class WorkbookWriter implements Grid {
   #sample: Row[] | undefined = [];
   #part: PartWriter | undefined;
   #head = '';
-  /** Number of sheets of the tables before this one. */
+  /** Number of sheets that earlier tables have filled. */
   #others = 0;
   #rows = 0;
   #text = '';
@@ -61,7 +61,7 @@ export class WorkbookWriter implements Grid {
     if (this.#sample.length >= SAMPLE) await this.#begin();
   }
 
-  /** Ends the rows of this sheet. The header of another table comes next. */
+  /** Ends the current table. The next call must be `header`, for the next table. */
   async next(options: Pick<WorkbookOptions, 'sheet' | 'columns' | 'columnOf'>): Promise<void> {
     await this.#endTable();
     this.#options = { ...this.#options, ...options };

@@ -2,8 +2,8 @@
 const SPECIAL = /[&<>"_\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /**
- * Characters that XML 1.0 cannot contain: controls and lone surrogates; also CR, which XML readers replace.
- * Workbooks write them as `_x000D_`.
+ * Characters that XML 1.0 cannot contain: controls and lone surrogates. CR too, because XML readers replace it.
+ * Workbooks write CR as `_x000D_`, and the others in the same way.
  */
 const FORBIDDEN =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -25,7 +25,7 @@ const MOST_BYTES = 0xffff_ffff;
 
 export class ZipTooLarge extends Error {}
 
-/** Writes a ZIP file part by part, each as a stream: memory does not grow with their size. */
+/** Writes a ZIP file part by part, each as a stream: memory does not grow with the size of the parts. */
 export class ZipWriter {
   readonly #write: WriteBytes;
   readonly #entries: Entry[] = [];
@@ -61,7 +61,6 @@ export class ZipWriter {
     );
   }
 
-  /** A whole part. */
   async add(name: string, text: string): Promise<void> {
     const part = await this.begin(name);
     await part.write(text);

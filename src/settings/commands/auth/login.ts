@@ -143,7 +143,7 @@ async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnviron
   for (;;) {
     const credential = await askedApiKey(ports, auth.key(name, known.url.origin));
     if (credential === undefined) return undefined;
-    // Reported here, not thrown, so that a wrong key can be typed again.
+    // Reported, not thrown, so that the person can type another key.
     try {
       refuseSharedKey(openSettings(ports.self).config(), known.profile, credential);
       return credential;

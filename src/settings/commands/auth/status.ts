@@ -14,7 +14,6 @@ const COLUMNS: readonly Column[] = [
   { key: 'environment', header: 'environment', kind: 'environment' },
 ];
 
-/** Where the key is kept. */
 function storeOf({ value, origin, place }: Sourced<FoundCredential>): string {
   if (value.kind === 'command')
     return placeOfCommand(value.argv) === undefined ? 'command' : value.argv[0]!;

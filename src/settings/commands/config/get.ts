@@ -29,7 +29,7 @@ export const get = command({
         rows.map((row) => String(row.key)),
       );
     }
-    // Problems with other settings do not matter here.
+    // If the setting has a value, problems with other settings do not matter.
     if (value.value === null) tell(ports, problems);
     return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
   },

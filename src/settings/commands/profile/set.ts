@@ -21,7 +21,7 @@ import {
 } from '../../write/environment-keys.ts';
 import { environmentResult } from './profile-rows.ts';
 
-/** Explains settings whose names alone do not. */
+/** Settings whose names do not explain them. Help shows these texts. */
 const MEANING: Partial<Record<(typeof SETTABLE)[number], string>> = {
   access: 'read, stage or write',
   approvals: 'how many people must approve an import',
