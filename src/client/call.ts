@@ -13,10 +13,9 @@ import { rowsAskedFor } from './whole-list.ts';
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
-/** Shorter waits are not announced. */
+/** Shorter waits cause no notice. */
 const WORTH_SAYING_MS = 1_000;
 
-/** What a client works with; one per command. */
 export interface ClientPorts {
   readonly target: KeyedTarget;
   readonly transport: Transport;
@@ -62,7 +61,7 @@ export async function call(
   }
 }
 
-/** For a raw call the answer is also the cause of the error, because the user asked for its body. */
+/** For a raw call the answer becomes the cause of the error, because the user asked for its body. */
 function withAnswer(error: ProcError, { answer }: Outcome): ProcError {
   if (answer !== undefined) error.cause = answer;
   return error;
@@ -110,7 +109,6 @@ interface Wait {
   readonly status?: number | undefined;
 }
 
-/** The wait before the next attempt; undefined if there must be none. */
 function waitBefore(
   outcome: Exclude<Outcome, { kind: 'done' }>,
   request: PreparedRequest,

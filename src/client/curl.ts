@@ -1,7 +1,7 @@
 import { inShell } from '../core/text/typed.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
-/** Files for TLS, as the user named them. */
+/** Paths of PEM files, as the user named them. */
 export interface CertificateFiles {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;

@@ -9,7 +9,6 @@ export interface PreparedRequest {
   readonly method: Method;
   /** Scheme, host and port of the target. The credential may go to this origin only. */
   readonly origin: string;
-  /** Path with query, percent-encoded. */
   readonly path: string;
   /** Without the credential; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,9 +19,9 @@ export interface PreparedRequest {
 }
 
 /**
- * A query key of proc's own: the number of pages before this one. If the service uses page numbers, the page
- * number is computed from this key. Computed from offset / limit, it would be wrong if the service's pages
- * have another size.
+ * A query key of proc's own: the number of pages before the requested page. For a service with page numbers,
+ * the page number is computed from it. Computed from offset / limit, the page number would be wrong if the
+ * service's pages have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
 
@@ -54,7 +53,7 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
   };
 }
 
-/** Includes the key if the request is to be sent; a preview has none. */
+/** A preview has no credential. */
 type Addressed = Target & { readonly credential?: Credential | undefined };
 
 /** Cached, because an import uses the same target a million times. */
@@ -86,9 +85,9 @@ export const CREDENTIAL_HEADER: Readonly<Record<Scheme, string>> = {
 };
 
 /**
- * One path segment, percent-encoded. Commands that look something up before they send use it too, so that a
- * wrong id fails before the first request. Refuses what could change the path: an id with a slash would
- * reach another resource, and proxies resolve `..` even if it is encoded.
+ * One path segment, percent-encoded. Refuses what could change the path: an id with a slash would reach
+ * another resource, and proxies resolve `..` even if it is encoded. Some commands
+ * send a look-up first. They call this function before it, so that a wrong id fails before any request.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -120,7 +119,6 @@ function queryString(query: Readonly<Record<string, unknown>>, dialect: Dialect)
   return text === '' ? '' : `?${text}`;
 }
 
-/** Canonical list parameters under the names of the dialect, with computed page numbers. */
 function wireQuery(
   query: Readonly<Record<string, unknown>>,
   dialect: Dialect,

@@ -23,13 +23,13 @@ export interface SendOptions {
   /** Wall clock for dates in Retry-After. */
   readonly now: () => number;
   /**
-   * Use a separate connection (default: for everything except lists), because a request that is sent once
-   * must not get the answer to an earlier one.
+   * Use a separate connection, so that the request cannot get the answer to an earlier request (default: for
+   * everything except lists).
    */
   readonly alone?: boolean | undefined;
 }
 
-/** The end of an exchange: an answer, or a broken connection. */
+/** How an exchange ended: with an answer, or without a complete answer. */
 type Exchange =
   | (Answer & { readonly kind: 'answer' })
   | {
@@ -81,7 +81,7 @@ export function begin(
         place,
       );
     } catch (thrown) {
-      // Outside undici's call, because undici would swallow the error.
+      // Thrown outside undici's call, because undici would swallow the error.
       queueMicrotask(() => {
         throw thrown;
       });
@@ -129,7 +129,7 @@ class Attempt implements AnswerHandler {
   #headers: IncomingHttpHeaders = NO_HEADERS;
   #splitter: RowSplitter | undefined;
   readonly #body = new Gathered();
-  /** Enough of an error body has arrived; ignore the rest. */
+  /** Enough of an error body has arrived. The rest is ignored. */
   #isCut = false;
 
   constructor(
@@ -226,7 +226,10 @@ class Attempt implements AnswerHandler {
     });
   }
 
-  /** The TLS handshake failed after all, so the service did not read the request. */
+  /**
+   * A client certificate may be refused after the request has begun to leave. Then the service has not read
+   * the request.
+   */
   #isTurnedAway(cause: Error): boolean {
     const isFirst = this.#connection?.answers === 0 && this.#status === undefined;
     return isFirst && isClientCertificateRefusal(systemCode(cause));

@@ -3,28 +3,27 @@ import type { ExitCode } from './exit-codes.ts';
 import type { AccessLevel } from './service/access.ts';
 
 /**
- * The keys of `key=value`, for completion. Each has its possible values (none: any value), or the name of a
- * list whose entries are the values (`addresses`).
+ * The keys of `key=value` pairs, for completion. A key has its possible values, or the name of a list that
+ * contains them (`addresses`). An empty array allows any value.
  */
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
 interface FlagBase {
-  /** One line for help; choices, defaults and "repeatable" are added to it by `docOf`. */
+  /** One line for help. `docOf` appends choices, defaults and "repeatable". */
   readonly doc: string;
-  /** The default, as help shows it: `30s`. */
   readonly defaultText?: string;
   /** An empty value is allowed: it clears a field. */
   readonly mayBeEmpty?: boolean;
   /** The word for the value in help, without brackets: `file`. */
   readonly value?: string;
-  /** `-f`; only for flags where users expect one. */
+  /** Without the dash: `f`. Only for flags whose letter users expect. */
   readonly short?: string;
   readonly required?: boolean;
   /** The heading under which help lists it. Default `Flags`. */
   readonly group?: string;
   /** Rarely needed: help on the command only names the flag, and a help topic describes it. */
   readonly advanced?: true;
-  /** The value is a list of pairs, separated by commas. */
+  /** The value is a list of `key=value` pairs, separated by commas. */
   readonly pairs?: PairSpecs;
 }
 
@@ -37,8 +36,9 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
   /**
-   * `30`, `30s`, `500ms`, `5m`, `2h`, at most 24 days. In milliseconds; a bare number means seconds. With
-   * `needsUnit`, a time such as `7d` that nothing waits for: a bare number is refused, because it may mean days.
+   * Typed as `30`, `30s`, `500ms`, `5m` or `2h`, at most 24 days, and parsed to milliseconds. A bare number
+   * means seconds. With `needsUnit`, the value is a period such as `7d`, at most 10 years, and a bare number
+   * is refused.
    */
   | (FlagBase & { readonly kind: 'duration'; readonly needsUnit?: true });
 
@@ -71,15 +71,15 @@ export interface ArgSpec {
   readonly choices?: readonly string[];
   /** The command that lists possible values: `proc imports list`. */
   readonly from?: string;
-  /** The hint for a missing argument whose possible values no command lists. */
+  /** The hint if the argument is missing. Default: the command in `from`. */
   readonly hint?: string;
   /** Values that completion offers. Unlike `choices`, other values are accepted too. */
   readonly suggest?: readonly string[];
-  /** As `suggest`, by the value of the argument before this one. */
+  /** Values that completion offers, by the value of the previous argument. */
   readonly suggestBy?: PairSpecs;
   /** The values are the words of a command: `requisition create`. */
   readonly isCommand?: boolean;
-  /** Each value is one pair. */
+  /** Each value is one `key=value` pair. */
   readonly pairs?: PairSpecs;
 }
 
@@ -99,15 +99,15 @@ interface Example {
   readonly doc: string;
 }
 
-/** A command as data. `cli/bind` makes a commander command of it; help and completion describe it. */
+/** A command as data. The commander command, help and completion are made from it. */
 export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
   /** Words after `proc`: `['orders', 'list']`. Nouns are in their canonical form (see registry). */
   readonly path: readonly [string, ...string[]];
   /** `local`: changes this machine, after a plan. `service`: changes data of the service. */
   readonly changes: 'nothing' | 'service' | 'local';
   /**
-   * The access level it needs with these arguments. Default: `write` if it changes the service, otherwise
-   * `read`.
+   * The access level that the command needs with this input. Default: `write` if the command changes the
+   * service, otherwise `read`.
    */
   access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
   /** What it prints; decides which output flags apply. */
@@ -117,7 +117,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** `--offline` has an effect also without `--dry-run`. */
   readonly worksOffline?: boolean;
   readonly summary: string;
-  /** Paragraphs for help and the reference page. */
   readonly description?: string;
   /** Further paragraphs, only for the reference and the man page, so that help stays short. */
   readonly details?: string;
@@ -127,26 +126,25 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly examples: readonly Example[];
   /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
-  /** One sentence about exit codes that come from another program. */
+  /** One sentence about exit codes that come from a program that the command runs. */
   readonly passesCodes?: string;
-  /** Endpoints it serves, for the reference and the architecture test. */
+  /** Endpoints that the command calls, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
-  /** Its rows have no ids, so `-o id` is refused. */
+  /** The rows have no ids, so `-o id` is refused. */
   readonly withoutIds?: boolean;
-  /** Its data has a format of its own, so `--out` accepts any file name. */
+  /** The data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;
-  /** It makes a report: always, or if the extension of `--out` asks for one. */
+  /** The command makes a report: always, or if the extension of `--out` asks for a report. */
   readonly reports?: 'always' | 'files';
-  /** Works even if settings are invalid: an invalid `PROC_OUTPUT` counts as unset. */
+  /** The command works even if settings are invalid: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
   /** The `--deadline` of this command if none is given, in milliseconds. */
   readonly defaultDeadlineMs?: number;
-  /** Not shown in help or the reference. */
   readonly hidden?: boolean;
 }
 
 /**
- * `announcement`: one block or one line of JSON, after which the command continues to run. `anything`:
- * depends on the flags or on the service's answer.
+ * `announcement`: one block of text or one line of JSON, after which the command continues to run.
+ * `anything`: depends on the flags or on the service's answer.
  */
 export type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';

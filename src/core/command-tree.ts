@@ -1,9 +1,8 @@
 import type { CommandSpec, FlagSpecs } from './command-spec.ts';
 
-/** A noun with its verbs loaded. */
 export interface NounTree {
   readonly name: string;
-  /** Singular for a plural name and the reverse: every noun works in both. */
+  /** The singular of a plural name, or the reverse. Commands accept either. */
   readonly alias: string | undefined;
   readonly summary: string;
   /** Names between noun and verb (`requisition group add`), with their summaries. */
@@ -16,6 +15,5 @@ export interface NounTree {
 export interface CommandTree {
   readonly nouns: readonly NounTree[];
   readonly globals: FlagSpecs;
-  /** Topics of `proc help`, with one line each. */
   readonly topics: Readonly<Record<string, string>>;
 }

@@ -7,25 +7,23 @@ interface Input<A extends ArgSpecs, F extends FlagSpecs> {
   readonly flags: FlagValues<F>;
 }
 
-/**
- * Reads from the service or writes to it. Every request goes through `api`; under `--dry-run` another
- * implementation of that port shows the request instead.
- */
 interface Requesting<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> {
   readonly changes: 'nothing' | 'service';
   run(input: Input<A, F>, ports: Ports<N>): Promise<Result>;
 }
 
-/** Changes this machine, after a plan; `--dry-run` ends with the plan. */
 interface Planning<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> {
   readonly changes: 'local';
-  /** Checks everything that can be checked and throws the errors of the command. Changes nothing. */
+  /**
+   * Makes every check that is possible without a change, and throws the errors of the command. Changes
+   * nothing.
+   */
   plan(input: Input<A, F>, ports: Ports<N>): Promise<LocalPlan>;
 }
 
 /** A checked change of this machine, not yet made. */
 export interface LocalPlan {
-  /** What `--dry-run` prints; a record gets `dryRun: true`. Changes nothing. */
+  /** What `--dry-run` prints. proc adds `dryRun: true` to a record. Changes nothing. */
   would(): Result | Promise<Result>;
   /** Asks for confirmation if needed, and makes the change. */
   apply(): Promise<Result>;
@@ -36,7 +34,6 @@ export type Command<
   F extends FlagSpecs = FlagSpecs,
   N extends PortName = PortName,
 > = CommandSpec<A, F> & {
-  /** The ports that its handler receives. */
   readonly needs: readonly N[];
 } & (Requesting<A, F, N> | Planning<A, F, N>);
 

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 /** No endpoint of the contract uses PUT; raw calls may. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 
-/** An answer as it came, for raw calls. */
+/** The answer to a raw call, not decoded. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -30,20 +30,20 @@ type ResponseSpec =
       readonly kind: 'record';
       readonly schema: z.ZodMiniObject;
       /**
-       * For a create: the field that proves that something was created. Without it the outcome is unknown.
+       * For a create: the field that proves the creation. If the answer lacks this field, the outcome is
+       * unknown.
        */
       readonly created?: string;
       /** The contract guarantees all fields of the schema in each answer; otherwise any may be missing. */
       readonly carriesAll?: true;
     }
   | { readonly kind: 'none' }
-  /** The {@link RawAnswer} itself, for any success. `created` as for a record. */
+  /** The result is the {@link RawAnswer} of any 2xx. `created` is as for a record. */
   | { readonly kind: 'raw'; readonly created?: string };
 
 /**
- * One endpoint of the service, as plain data. The typed client, the sandbox's routes, the flags, the
- * schemas, OpenAPI and the reference pages all derive from it. It has no hooks: a special case belongs
- * elsewhere.
+ * One endpoint of the service, as plain data without hooks. The typed client, the sandbox's routes, the
+ * flags, the schemas, OpenAPI and the reference pages are derived from it.
  */
 export interface EndpointSpec {
   /**
@@ -51,11 +51,11 @@ export interface EndpointSpec {
    */
   readonly id: string;
   readonly method: Method;
-  /** Appended to the base URL exactly as written, trailing slash included. */
+  /** Appended to the base URL. A trailing slash is kept. */
   readonly path: string;
   /** Path parameters in path order: name → what it identifies. */
   readonly params: Readonly<Record<string, string>>;
-  /** Canonical query names; the dialect maps them to the wire. */
+  /** Fields with canonical names (`limit`). The dialect translates these names for the service. */
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniObject;
   readonly response: ResponseSpec;
@@ -83,14 +83,13 @@ type QueryOf<E extends EndpointSpec> = E extends { readonly query: infer Q exten
   ? { readonly query?: z.input<Q> }
   : { readonly query?: undefined };
 
-/** The body that a call of this endpoint takes; undefined if it takes none. */
 export type BodyOf<E extends EndpointSpec> = E extends {
   readonly body: infer B extends z.ZodMiniObject;
 }
   ? z.input<B>
   : undefined;
 
-/** What a call of this endpoint takes; {@link AnyInput} if the endpoint is known only at run time. */
+/** The input of a call; {@link AnyInput} if the endpoint is known only at run time. */
 export type InputOf<E extends EndpointSpec> = EndpointSpec extends E
   ? AnyInput
   : ParamsOf<E> &
@@ -99,7 +98,6 @@ export type InputOf<E extends EndpointSpec> = EndpointSpec extends E
         ? { readonly body: BodyOf<E> }
         : { readonly body?: undefined });
 
-/** What a call of this endpoint gives. */
 export type OutputOf<E extends EndpointSpec> = EndpointSpec extends E
   ? unknown
   : E['response'] extends {
@@ -123,7 +121,7 @@ export interface AnyInput {
   readonly body?: unknown;
   /** For raw calls: the body exactly as sent. `body` then has the same content, decoded for the history. */
   readonly rawBody?: string | Uint8Array | undefined;
-  /** For raw calls: further headers in lower case; they replace proc's own. */
+  /** For raw calls: headers with lower-case names. They replace proc's own headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

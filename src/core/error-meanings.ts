@@ -1,6 +1,5 @@
 import type { ErrorCode } from './errors.ts';
 
-/** What each error code means, for the reference and `proc help errors`. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   bug: 'a bug in proc; run again with PROC_DEBUG=1 and report the output',
   unknown_command: 'no such noun or verb',

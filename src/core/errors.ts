@@ -75,15 +75,14 @@ export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'deadline_passed',
 ]);
 
-/** Whether a signal or `--deadline` ended the command: such an error does not mean that the work failed. */
+/** Whether a signal or `--deadline` ended the command: then the work itself may not have failed. */
 export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
 }
 
 export interface ErrorInit {
-  /** The next step: a command that works when typed. */
+  /** The next step, often with a command to run. */
   readonly hint?: string | undefined;
-  /** HTTP status, if the service answered. */
   readonly status?: number | undefined;
   /** The service's request id (`x-request-id`), if it sent one. */
   readonly requestId?: string | undefined;
@@ -116,7 +115,6 @@ export class ProcError extends Error {
   }
 }
 
-/** The text of anything thrown, for messages that wrap a system error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -24,7 +24,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Codes that every command can give. */
 const COMMON: readonly ExitCode[] = [
   EXIT.done,
   EXIT.bug,
@@ -35,7 +34,6 @@ const COMMON: readonly ExitCode[] = [
   EXIT.terminated,
 ];
 
-/** All codes that a command can give, in order, including its own. */
 export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] {
   return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
 }
@@ -45,7 +43,6 @@ export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
   return exitCodesOf(own).filter((code) => code !== EXIT.bug && code < EXIT.hungUp);
 }
 
-/** What each code means, in the words that help and docs print. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'Done. Imports: no row is rejected, unconfirmed or pending.',
   1: 'A bug in proc.',

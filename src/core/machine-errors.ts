@@ -1,8 +1,8 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
 
 /**
- * The error if the operating system refuses something: a full disk, too many open files, a removed working
- * directory. It is not a bug in proc, and has the same words everywhere. Undefined for any other error.
+ * proc's error for an error of the operating system or of SQLite, e.g. a full disk or a damaged database.
+ * Undefined for other errors.
  */
 export function machineError(thrown: unknown): ProcError | undefined {
   const { syscall, path, errcode } = (thrown ?? {}) as {
@@ -52,12 +52,15 @@ const MAKE_ROOM = 'Free some disk space, then run the command again';
 const OTHER_FOLDER =
   'Check that the disk has free space and that you own the folder, or set PROC_STATE_DIR to another folder';
 
-/** Whether SQLite reports a damaged file. The lower byte of its code is the kind. */
+/**
+ * SQLITE_CORRUPT, SQLITE_FORMAT or SQLITE_NOTADB. The lower byte of an extended SQLite code is its primary
+ * code.
+ */
 export function isDamage(errcode: unknown): boolean {
   return [11, 24, 26].includes(Number(errcode) & 0xff);
 }
 
-/** SQLite's text for a full disk speaks of a full database. */
+/** SQLite's own text for code 13 (SQLITE_FULL) is "database or disk is full". */
 export function reasonOf(thrown: unknown): string {
   if (systemCode(thrown) === 'EACCES') return 'permission denied';
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };

@@ -1,4 +1,4 @@
-/** Does the work at the first call; every call gets the same result. */
+/** Calls `load` at most once. All calls return the same promise, even if it was rejected. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());

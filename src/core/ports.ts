@@ -24,7 +24,6 @@ export interface AllPorts {
 
 export type PortName = keyof AllPorts;
 
-/** Some of the ports, by name: `Ports<'io' | 'api'>`. */
 export type Ports<Names extends PortName> = Pick<AllPorts, Names>;
 
 /** What a person or a script sees besides the result. */
@@ -41,8 +40,8 @@ export interface IoPort {
    */
   lang(): Promise<Lang>;
   /**
-   * Language of a report, which people read wherever it is written: `--lang`, `PROC_LANG`, the
-   * configuration; on a terminal also the locale.
+   * Language of a report: `--lang`, `PROC_LANG` or the configuration, even without a terminal, because people
+   * read every report. On a terminal also the locale.
    */
   reportLang(): Promise<Lang>;
 }
@@ -53,8 +52,8 @@ export interface IoPort {
  */
 export interface ApiPort {
   /**
-   * `--dry-run` or `--curl`: nothing may be sent. Only commands with a plan of their own (imports, the
-   * wizard) need to check this.
+   * `--dry-run` or `--curl`: this port shows requests and sends none. Only commands with a plan of their own
+   * (imports, the wizard, `doctor --learn`) need to check this.
    */
   readonly isPreview: boolean;
   /** Where requests go; resolved once per command. */
@@ -62,8 +61,7 @@ export interface ApiPort {
   /**
    * Sends a write: confirmed, recorded, and retried only if the first attempt provably had no effect.
    *
-   * @param then makes the result of the decoded answer
-   * @throws ProcError
+   * @param then makes the result from the decoded answer
    */
   send<E extends EndpointSpec, R extends Result>(
     spec: E,
@@ -71,7 +69,6 @@ export interface ApiPort {
     intent: WriteIntent,
     then: (answer: OutputOf<E>) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
-  /** Sends a read, with retry. */
   read<E extends EndpointSpec, R extends Result>(
     spec: E,
     input: InputOf<E>,
@@ -101,9 +98,9 @@ export interface ApiPort {
   /**
    * A sender with its own connections, closed at the end of the command.
    *
-   * If the environment demands approvals, it refuses to send a write, unless the command has verified them.
+   * If the environment demands approvals, the sender refuses writes unless `isApproved` is set.
    *
-   * @param dialect by noun (default: from the settings), if the command has detected another one
+   * @param dialect by noun, if the command has detected it (default: from the settings)
    */
   sender(
     connections: number,
@@ -111,7 +108,7 @@ export interface ApiPort {
     options?: { readonly isApproved: boolean },
   ): Promise<Sender>;
   /**
-   * Banner and confirmation without a request, for writes that go through a sender.
+   * Shows the target and asks for confirmation, but sends nothing. For writes that go through a sender.
    *
    * @throws ProcError `confirmation_required`
    */
@@ -122,26 +119,26 @@ export interface ApiPort {
    * @throws ProcError `confirmation_required`
    */
   ensureAskable(intent: WriteIntent): Promise<void>;
-  /** Notes a completed write: if its result cannot be delivered, the error names the write. */
+  /** Notes a completed write. If the result cannot be delivered, the error names this write. */
   noteWritten(written: Written): void;
 }
 
 /**
- * Reads that prepare a write: look up what was named, show what will change. `--dry-run` and `--curl`
- * perform them too, so that they show exactly what would be sent.
+ * Reads that prepare a write: they look up references and fetch what will change. A preview makes these reads
+ * too, so that it shows the exact request.
  */
 export interface LookupPort {
   /** False in a preview with `--offline` or without a key: then nothing may be read. */
   allowed(): Promise<boolean>;
   /**
-   * As `allowed`, for lists read through a sender. A sender runs no `credentialCommand` in a preview: if only
-   * that command could give the key, this is false too.
+   * As `allowed`, for lists read through a sender. In a preview a sender does not run the
+   * `credentialCommand`, so the result is false if the key comes from that command.
    */
   mayReadLists(): Promise<boolean>;
   call<E extends EndpointSpec>(spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
   /**
-   * The record to be changed, deleted or referred to, in its current state. Undefined in a preview that may
-   * not read or does not show it.
+   * The current state of the record that is changed, deleted or referred to. In a preview, undefined if
+   * `isShown` is false or nothing may be read.
    */
   before(
     spec: EndpointSpec,
@@ -158,7 +155,7 @@ export interface LookupPort {
    * and its order is reliable; otherwise reads page by page to the end.
    */
   find(spec: EndpointSpec, field: string, value: string): Promise<FoundRows>;
-  /** The placeholder for something that a preview may not look up: `<item AR-5381>`, with a warning. */
+  /** `<item AR-5381>`, for a reference that a preview may not look up. Prints a warning. */
   placeholder(what: string, text: string): string;
 }
 
@@ -172,13 +169,12 @@ export interface InputPort {
    */
   body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>>;
   /**
-   * A file as text, or standard input for `-`; UTF-8, or UTF-16 with a byte order mark. An empty file is
-   * refused as a payload, unless the caller has an error of its own.
+   * A file as text, or standard input for `-`; UTF-8, or UTF-16 with a byte order mark.
    *
-   * @throws ProcError `unreadable_file`, `invalid_input`
+   * @throws ProcError `unreadable_file`; `invalid_input`, also for an empty file unless `mayBeEmpty` is set
    */
   readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
-  /** As `readText`, without any check: any bytes, or none. */
+  /** The bytes of a file, or of standard input for `-`. There may be none. */
   readBytes(file: string): Promise<Uint8Array>;
 }
 
@@ -186,16 +182,16 @@ export interface Choice<T> {
   readonly name: string;
   readonly value: T;
   readonly description?: string;
-  /** Text that selects it in plain prompts, besides its number. */
+  /** Text that selects this choice in plain prompts, as its number does. */
   readonly key?: string;
 }
 
-/** Returns at least one choice for a search term; the term is undefined until something is typed. */
+/** Returns at least one choice for a search term. The term is undefined until the person types. */
 export type SearchSource<T> = (term: string | undefined) => Promise<readonly Choice<T>[]>;
 
 interface InputOptions {
   readonly default?: string;
-  /** Undefined if accepted; otherwise what is wrong, and proc asks again. */
+  /** Says what is wrong with the answer, and proc asks again. Undefined if the answer is valid. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
@@ -209,16 +205,14 @@ export interface LinesOptions {
  * and `confirmation_required` (2) in a non-interactive session (`Terminal.interactive`).
  */
 export interface AskPort {
-  /** y/N, or Y/n if the default is true. */
   confirm(message: string, byDefault?: boolean): Promise<boolean>;
-  /** True if the person typed `expected`, in the same case; accents may be missing. */
+  /** True if the person typed `expected`. Case matters, accents may be missing. */
   typed(message: string, expected: string): Promise<boolean>;
   /** @param at position of the preselected choice (default 0) */
   select<T>(message: string, choices: readonly Choice<T>[], at?: number): Promise<T>;
-  /** Any number of choices. */
   checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]>;
   /**
-   * One of the choices that fit what is typed, looked up while typing.
+   * The person types a search term and chooses one of the matching choices.
    *
    * @param first initial text, which can be edited
    */
@@ -226,13 +220,12 @@ export interface AskPort {
   /** Pasted or typed lines, ended by an empty line or Ctrl-D. Empty lines inside a paste do not end it. */
   lines(message: string, options?: LinesOptions): Promise<readonly string[]>;
   input(message: string, options?: InputOptions): Promise<string>;
-  /** Hides what is typed. */
   secret(message: string): Promise<string>;
 }
 
 /** What proc keeps on this machine from earlier commands. */
 export interface StorePort {
-  /** A preview: stored data is only read. */
+  /** In a preview, stored data is only read. */
   readonly isReadOnly: boolean;
   /**
    * The service and organization of this command. Every look-up of stored writes is limited to them.
@@ -247,12 +240,10 @@ export interface StorePort {
   open<T extends Kept>(kind: KeptKind<T>): Promise<T>;
 }
 
-/** An opened store. */
 export interface Kept {
   close(): void;
 }
 
-/** How to open a store. */
 export interface KeptKind<T extends Kept> {
   open(env: Env): T;
   /** Changes nothing and creates no file. */
@@ -277,15 +268,14 @@ export interface SelfPort {
   tree(): Promise<CommandTree>;
 }
 
-/** Properties of the terminal, decided once per command. */
 export interface Terminal {
   /** Questions may be asked: stdin and stderr are terminals and no setting forbids it. */
   readonly interactive: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Columns of stdout; 80 if unknown. */
+  /** 80 if unknown. */
   readonly width: number;
-  /** Columns of stderr; 80 if unknown. */
+  /** 80 if unknown. */
   readonly stderrWidth: number;
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
@@ -315,9 +305,9 @@ export interface GlobalFlags {
   readonly noInput: boolean;
   /** Milliseconds per attempt. */
   readonly timeoutMs: number;
-  /** Where the timeout comes from; undefined if it is the default. */
+  /** Undefined if the timeout is the default. */
   readonly timeoutFrom?: 'flag' | 'variable' | undefined;
-  /** The most retries of one request. */
+  /** Per request. */
   readonly retries: number;
   readonly retriesFrom?: 'flag' | 'variable' | undefined;
   /** Milliseconds for the whole command. */
@@ -334,53 +324,49 @@ export interface GlobalFlags {
   readonly quiet: boolean;
 }
 
-/** What a confirmation shows and asks. */
 export interface WriteIntent {
   /**
    * What the write does, for questions and errors: `delete sector "Brakes" (sec_12)`. See messages/writes.
    */
   readonly what: Phrase;
-  /** `create` and `patch` ask y/N, `delete` and `bulk` ask to type the profile's name. */
+  /** In a protected environment, `delete` and `bulk` ask for the profile's name instead of y/N. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
   /** No command can undo it, so proc asks everywhere, not only in protected environments. */
   readonly irreversible?: boolean;
   /**
-   * Composed from more than the command's flags (an earlier payload, a list), so proc asks everywhere:
-   * nobody should send what they have not seen.
+   * The payload is not only what the user typed: proc took parts of it from an earlier payload or a list. So
+   * proc asks in every environment.
    */
   readonly isComposed?: boolean;
   /** Shows the whole write on stderr, before the question and in a dry run. */
   readonly review?: () => Promise<void>;
-  /** The current state of what is changed or deleted: shown in the question, kept in history. */
+  /** The current state of what is changed or deleted, for the question and for history. */
   readonly before?: Row | undefined;
   /**
-   * The body before lines were changed to refer to existing items. proc compares it to recognize a repeated
-   * write, because the final body of the same file changes once its items exist.
+   * The body before references to existing items replaced new items in its lines. proc uses it to recognize a
+   * repeated write: once the items exist, the same file gives another final body.
    */
   readonly given?: unknown;
-  /** It was confirmed together with others, by `api.confirm`. */
+  /** `api.confirm` has already confirmed this write, together with others. */
   readonly isConfirmed?: boolean;
-  /** A person has just agreed to send it although history has the same write; same as `--again`. */
+  /** History has the same write, and a person has just agreed to send it again. Same as `--again`. */
   readonly again?: boolean;
 }
 
-/** A write that the service accepted. */
 export interface Written {
   /** `create item "Bolt"`, in English, as history has it. */
   readonly what: string;
-  /** The id of the created thing, if any. */
   readonly created?: string | undefined;
-  /** The command that shows it again. */
+  /** The command that shows the created or changed record. */
   readonly see: string;
 }
 
-/** Where the body of a write comes from. */
 export interface BodySource {
   /** A JSON file, or `-` for standard input. */
   readonly file?: string | undefined;
-  /** Fields given as flags, by contract name; they replace those of the file. */
+  /** Fields given as flags, by contract name. They replace fields of the file. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Adds what flags say beyond single fields (groups and lines), before the check. */
+  /** Adds what single fields cannot express (groups and lines), before the body is checked. */
   readonly amend?: (
     whole: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
@@ -388,13 +374,13 @@ export interface BodySource {
 
 export interface Body<E extends EndpointSpec> {
   readonly value: BodyOf<E>;
-  /** Names a field as the user knows it: its flag, or its place in the file. */
+  /** The name of a field for the user: its flag, or its place in the file. */
   place(field: string): string;
 }
 
 export interface FoundRows {
   readonly rows: readonly Row[];
-  /** There are no other rows: the list was read to a verified end, or its order proves it. */
+  /** There are no other rows: the list was read to its verified end, or its order proves it. */
   readonly isProved: boolean;
 }
 
@@ -402,13 +388,12 @@ export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>;
   complete(): boolean;
   /**
-   * The error `incomplete`. A command that lists fails with this error; a command that only looks something
-   * up prints a warning.
+   * The error `incomplete`, if the end of the list was not verified. Commands that print a list fail with it;
+   * commands that only look something up print it as a warning.
    */
   failure(): ProcError | undefined;
 }
 
-/** The three streams of a process, or in-memory ones in tests. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -422,14 +407,14 @@ export type Message =
   | {
       readonly kind: 'notice' | 'warning';
       readonly text: string;
-      /** How a person sees it: a tick before it, or in the colour of protected environments. */
+      /** On a terminal: a tick before the text, or the colour of protected environments. */
       readonly tone?: 'done' | 'protected';
     }
   | {
       readonly kind: 'progress';
       readonly text: string;
       readonly data: unknown;
-      /** The next progress does not replace it. */
+      /** The next progress message does not replace this message. */
       readonly isLast?: boolean;
     }
   | { readonly kind: 'http'; readonly text: string; readonly data: unknown };
@@ -443,8 +428,8 @@ export interface Clock {
   /** Milliseconds on a clock that nobody can set, for durations. */
   monotonic(): number;
   /**
-   * Names the start point of `monotonic` (one boot of the machine), if another process can continue to
-   * count from it; otherwise undefined.
+   * Names the start of the count of `monotonic`: one boot of the machine. Undefined if another process cannot
+   * continue the count.
    */
   boot(): string | undefined;
   /** Rejects with the signal's reason when aborted. */

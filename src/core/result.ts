@@ -5,15 +5,15 @@ import type { ExitCode } from './exit-codes.ts';
 /** A row or record as received: unknown fields are kept and shown. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How a table shows a field. All other formats (json, ndjson, csv) show the whole row. */
+/** How a table shows a field. JSON and CSV contain every field, also those without a column. */
 export interface Column {
   readonly key: string;
   readonly header: string;
   /**
-   * `number` aligns right; `count` too, with separators of thousands; `amount` too, with the currency taken
-   * from the row's `currency`; `bar` draws the number as a bar on a terminal, against the largest in the
-   * same currency. `date` is a time, on a terminal shown as how long ago it was; `status` and `environment`
-   * are coloured by what they mean.
+   * `number`, `count` and `amount` align right. `count` has separators of thousands; `amount` also has the
+   * currency from the row's field `currency`. `bar` draws the number on a terminal, in proportion to the
+   * largest number of the same currency. A terminal shows a `date` as how long ago it was, and colours
+   * `status` and `environment` by their meaning.
    */
   readonly kind?:
     | 'text'
@@ -31,15 +31,13 @@ export interface Column {
   readonly priority?: number;
 }
 
-/** For a command that has output and has failed nevertheless. */
 interface Ending {
-  /** The one error, shown after the output. A function is called once all rows are consumed. */
+  /** The error to show after the output. A function is called when all rows have been consumed. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
-  /** The highest exit code of errors already shown, e.g. for one of several ids. */
+  /** The highest exit code of errors that were shown before, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;
 }
 
-/** For a command whose output people also mail or print. */
 interface Reported {
   /**
    * The same output as a document, for `--out report.html`, `.md` and `.xlsx`. It is made only if such a file
@@ -55,7 +53,7 @@ export type Result =
   | {
       /** Nothing to render: the command had only an effect, or wrote its output itself. */
       readonly kind: 'none';
-      /** The exit code of a program that it ran. */
+      /** The exit code of a program that the command ran. */
       readonly exitCode?: ExitCode;
     }
   | TextResult
@@ -65,7 +63,7 @@ export type Result =
 /** Text for stdout as it is (help, completion scripts), whatever the format. */
 export interface TextResult extends Ending {
   readonly kind: 'text';
-  /** Pieces are written one after the other, for text that need not fit in memory. */
+  /** The pieces are written one after the other, so that the text need not fit in memory. */
   readonly text: string | Iterable<string>;
 }
 
@@ -76,7 +74,6 @@ export interface FramesResult {
   frames(left: AbortSignal): AsyncIterable<Frame>;
 }
 
-/** One reading of the list. */
 export interface Frame {
   /** The line above a table on a terminal. */
   readonly title: string;
@@ -86,26 +83,25 @@ export interface Frame {
 /** The answer of a raw call: byte for byte to a pipe or file, sanitised for a terminal. */
 export interface BytesResult {
   readonly kind: 'bytes';
-  /** Lines to print before the answer. */
   readonly head?: string | undefined;
   readonly bytes: Uint8Array;
   /** Thrown after the output: the body of a failed call is still what the user asked for. */
   readonly failure?: ProcError | undefined;
 }
 
-/** A filter of the command's own flags, such as `--status`. It is applied together with `--where`. */
+/** A filter by the command's own flags, such as `--status`. A row must also pass `--where`. */
 export interface RowFilter {
-  /** The given flags, as notices name them. */
+  /** The flags that were given, as notices name them. */
   readonly flags: readonly string[];
   readonly fields: readonly string[];
   keeps(row: Row): boolean;
   /**
    * Called after the last row.
    *
-   * @throws ProcError `invalid_usage` if no row has what it filters by
+   * @throws ProcError `invalid_usage` if no row has the filtered field
    */
   end(): void;
-  /** About rows that it could not judge. */
+  /** Messages about rows that the filter could not judge. */
   warnings(): readonly string[];
 }
 
@@ -114,44 +110,43 @@ export interface RowsResult extends Ending, Reported {
   readonly filter?: RowFilter | undefined;
   /** The most rows to print, counted after all filters; proc reads no further than needed. */
   readonly limit?: number | undefined;
-  /** The columns of a CSV, whatever the rows hold. Absent: the fields of the rows. */
+  /** The columns of a CSV or workbook, even if no row has such a field. Absent: the fields of the rows. */
   readonly fields?: readonly string[];
-  /** Absent: the fields of the rows. */
+  /** Empty: the fields of the rows. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   /**
-   * The rows are stored on this machine, so none can fail to arrive: JSON is written while they are
+   * The rows are stored on this machine, so reading cannot stop halfway. JSON is written while the rows are
    * read, and need not fit in memory.
    */
   readonly isStored?: boolean;
-  /** Rows with totals, which a table shows last if it shows all others. */
+  /** Rows with totals. A table shows them at its end, unless it omits some of the other rows. */
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
   /** The sentence for stderr if a table has no rows. */
   readonly empty: string;
-  /**
-   * A note on stderr after a table on a terminal, given the number of rows, e.g. that there may be more.
-   */
+  /** A note on stderr after a table on a terminal. */
   readonly footnote?: (count: number) => string | undefined;
 }
 
 export interface RecordResult extends Ending, Reported {
   readonly kind: 'record';
-  /** Fields that a table shows first; all others follow. */
+  /** Fields that a table shows first. The other fields follow. */
   readonly columns?: readonly Column[];
-  /** What a table calls other fields, by key; all others keep their key. */
+  /** Labels in a table for fields without a column, by key. A field without a label shows its key. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** A table shows only these fields, because the person has just seen the rest in a better form. */
+  /**
+   * A table shows only the fields of `columns`, because the person has just seen the rest in a better form.
+   */
   readonly isBrief?: boolean;
   readonly value: Row;
-  /** Fields that a table shows in another form than the other formats, for people. */
+  /** Fields that replace those of `value` in a table, in a form for people. */
   readonly inTable?: (() => Promise<Row>) | undefined;
-  /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
   /**
-   * The command line selects something that only a report has. This error is thrown if the output is not a
+   * The command line selects something that only a report has. proc throws this error if the output is not a
    * report.
    */
   readonly onlyInReport?: ProcError | undefined;

@@ -1,15 +1,16 @@
 import { isLoopback } from './text/loopback.ts';
 
 /**
- * Who made a stored write: this organization; another one of the same service; unknown, because an earlier
- * version of proc did not record it. Anything of another service is `elsewhere`.
+ * Who made a stored write. `ours`: this organization. `foreign`: another organization of the same service.
+ * `unrecorded`: unknown, because an earlier version of proc did not record it. `elsewhere`: the write went to
+ * another service.
  */
 export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
 
-/** What every record of a write keeps, so that its organization is known later. */
+/** Where a stored write was sent. */
 export interface Origin {
   readonly baseUrl: string;
-  /** Undefined if it was written before proc recorded organizations. */
+  /** Undefined if the write was stored before proc recorded organizations. */
   readonly organization: string | undefined;
 }
 
@@ -19,9 +20,10 @@ export interface Origin {
  */
 export class Scope {
   readonly service: string;
-  /** Recorded with every write; undefined for a run from before proc recorded organizations. */
   readonly organization: string | undefined;
-  /** Other organizations that wrote here, if the key is new and may belong to one of them. */
+  /**
+   * Other organizations with stored writes to this service, if the key is new and may belong to one of them.
+   */
   readonly others: readonly string[];
   readonly #names: ReadonlySet<string>;
   readonly #markOf: ((run: string) => string) | undefined;
@@ -29,7 +31,7 @@ export class Scope {
   /**
    * @param known.names the organization names under which this key has written before
    * @param known.markOf computes the mark of this key for a run. A run stores the mark of the key that sent
-   *   it, so equal marks mean the same key, even if the run has no recorded organization
+   *   it. So equal marks mean the same key, even if the run has no recorded organization
    */
   constructor(
     { baseUrl, organization }: Origin,
@@ -59,12 +61,11 @@ export class Scope {
     return this.#names.has(organization) ? 'ours' : 'foreign';
   }
 
-  /** A mark of the key, for one run, that tells keys apart; undefined if it cannot be made. */
+  /** A hash of the key, salted with the name of the run. Undefined if the key is not known. */
   markOf(run: string): string | undefined {
     return this.#markOf?.(run);
   }
 
-  /** Whether a run was sent with exactly this key, by the mark that the run carries. */
   sentWithThisKey(run: string, mark: string | undefined): boolean {
     return mark !== undefined && this.#markOf?.(run) === mark;
   }
@@ -75,8 +76,8 @@ export class Scope {
   }
 
   /**
-   * Service and organization as one text, for keys in files and for locks. Only the service if there is no
-   * organization, as in earlier versions.
+   * Service and organization as one text, for keys in files and for locks. Without an organization it is only
+   * the service, as in earlier versions.
    */
   get key(): string {
     const { service, organization } = this;

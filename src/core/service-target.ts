@@ -21,24 +21,21 @@ export interface Dialect {
   readonly offset: string;
   /** If set, the service pages by number, and proc does not send `offset`. */
   readonly page?: string | undefined;
-  /** Number of the first page. */
   readonly pageBase: number;
   readonly sort: string;
   readonly dir: string;
-  /** The field of a sector that a requisition's `sector` holds. */
+  /** What the field `sector` of a requisition holds: the id, key or name of the sector. */
   readonly sectorValue: 'id' | 'key' | 'name';
 }
 
-/** A certificate that proves to the service who calls. It belongs to the origin of its target. */
+/** A certificate that proves to the service who calls. It is used only for the origin of its target. */
 export interface ClientCertificate {
   /** Paths of PEM files; both may be the same file. Relative ones start in the working directory. */
   readonly cert: string;
   readonly key: string;
-  /** The command that prints the passphrase of the key. */
   readonly passphraseCommand?: readonly string[] | undefined;
 }
 
-/** What proc may show of a credential. */
 interface KeyMark {
   readonly scheme: Scheme;
   /** Tells two secrets apart without revealing either. */
@@ -47,7 +44,7 @@ interface KeyMark {
 
 /** Where requests go, fully resolved, without the secret. */
 export interface Target {
-  /** Names of the profile and environment; undefined if only a URL was given. */
+  /** Undefined if only a URL was given. */
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   /** The profile whose own credential is used; undefined if the credential came from elsewhere. */
@@ -60,9 +57,7 @@ export interface Target {
   readonly baseUrl: string;
   /** Undefined only if nothing is sent (`--dry-run`, `--curl`). */
   readonly key: KeyMark | undefined;
-  /** What may be sent there. */
   readonly access: Access;
-  /** The approvals that imports need there. */
   readonly approvals: ApprovalRule;
   /** True if not on loopback, unless the settings say otherwise. */
   readonly isProtected: boolean;

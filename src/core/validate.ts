@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 import { nearest } from './text/nearest.ts';
 import { joinPath } from './text/strict-json.ts';
 
-/** One broken rule: the field, and what was expected. */
 export interface FieldIssue {
   /** `groups[0].items[2].quantity`; empty for the value as a whole. */
   readonly field: string;
@@ -10,14 +9,14 @@ export interface FieldIssue {
 }
 
 export interface Checked<T> {
-  /** Known fields only. Undefined when there are issues. */
+  /** Without fields unknown to the contract. Undefined if there are issues. */
   readonly value: T | undefined;
   readonly issues: readonly FieldIssue[];
   /** Fields unknown to the contract, with the nearest known one. */
   readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
 }
 
-/** Checks a value against a schema of the contract; messages name the field. */
+/** Checks a value against a schema of the contract. Unknown fields are not issues. */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
   const result = schema.safeParse(value);
   const unknown: { field: string; near: string | undefined }[] = [];

@@ -1,4 +1,3 @@
-/** A text order that services may sort by. */
 export interface Comparator {
   readonly name: string;
   compare(a: string, b: string): number;
@@ -8,7 +7,7 @@ function plain(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** By code points, like UTF-8 bytes. JavaScript's own order puts U+E000–FFFF last. */
+/** By code points, like UTF-8 bytes. JavaScript's own order puts U+E000–FFFF after all other characters. */
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -70,7 +69,7 @@ function inLanguage(locale: string, options: Intl.CollatorOptions): Comparator {
   return {
     name: `${locale} ${JSON.stringify(options)}`,
     compare(a, b) {
-      // Created when first used: all of them take 10 ms, and an empty list needs none.
+      // Created when first used: all collators together take 10 ms, and an empty list needs none.
       compare ??= new Intl.Collator(locale, options).compare;
       return compare(a, b);
     },

@@ -12,20 +12,19 @@ export interface FoundRow {
   readonly name: string | undefined;
 }
 
-/** Codes to look up, stored by the caller. */
 export interface WantedCodes {
   readonly size: number;
   has(code: string): boolean;
   all(): Iterable<string>;
-  /** A word that is not found may be an id. Lists cannot be searched by id, so the whole list must be read. */
+  /** A word that is no code may be an id. Lists cannot be searched by id, so the whole list must be read. */
   readonly mayBeIds?: boolean;
 }
 
 /**
- * Finds every row with one of these codes: by searching the sorted list if that takes fewer requests,
- * otherwise by reading the whole list once.
+ * Reports every row with one of these codes, or with `mayBeIds` also with one of these ids. Searches the
+ * sorted list if that takes fewer requests, otherwise reads the whole list once.
  *
- * @returns whether the list was read to its verified end, so that a missing code does not exist
+ * @returns true if a word without a reported row is proved not to exist
  * @throws ProcError if the list cannot be read
  */
 export async function findCodes(

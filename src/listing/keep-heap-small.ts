@@ -1,16 +1,16 @@
 import v8 from 'node:v8';
 
 /**
- * The young generation of an import. Its rows make much garbage: with half of this, V8 would collect it twice as
- * often, which takes a tenth of the import's processor time.
+ * Size of V8's young generation during an import. With half of this, V8 would collect the garbage of the rows
+ * twice as often, which takes a tenth of the import's processor time.
  */
 const IMPORT_YOUNG_BYTES = 8 * 1024 * 1024;
-/** The most blocks of 64 kB to allocate to make the young generation grow. */
+/** The most blocks of 64 kB to allocate so that the young generation grows. */
 const MOST_BLOCKS = 256;
 
-/** As {@link keepHeapSmall}, but the young generation first grows to what an import needs. */
+/** As {@link keepHeapSmall}, but first the young generation grows to the size that an import needs. */
 export function keepImportHeapSmall(): void {
-  // V8 lets the young generation grow only while enough of its memory is still in use.
+  // V8 lets the young generation grow only while enough of its memory is in use.
   const inUse: unknown[] = [];
   let bytes = youngBytes();
   // The engine of the single executable reports 0, and takes milliseconds for each report.
@@ -27,8 +27,8 @@ function youngBytes(): number {
 }
 
 /**
- * Stops V8 from growing its heap for the many short-lived rows: the young generation stays small, and
- * the old one is collected before it doubles. Nearly halves the memory at the same import rate.
+ * Stops V8 from growing its heap for the many short-lived rows: the young generation stays small, and the old
+ * generation is collected before it doubles. Nearly halves the memory at the same import rate.
  */
 export function keepHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1');

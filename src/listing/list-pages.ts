@@ -47,8 +47,8 @@ export function firstQuery(
  * ids again leave the end unproved.
  *
  * `scan.ts` has another rule on purpose. Here pages do not overlap and are printed as they arrive, so
- * repeated rows are omitted and the list continues. In a scan pages overlap by a row, and a repeated row ends
- * the scan: an import must not treat a list as complete if its order changed between requests.
+ * repeated rows are omitted and the list continues. In a scan pages overlap by a row, and any other repeated
+ * row ends the scan: an import must not treat a list as complete if its order changed between requests.
  */
 class PageWalk {
   readonly #reader: ListReader;
@@ -58,7 +58,6 @@ class PageWalk {
   readonly #seen = new RowKeys();
   /** Whether the end was proved; false until all rows are consumed. */
   isComplete = false;
-  /** Why the end is not proved. */
   why: string | undefined;
 
   constructor(reader: ListReader, rest: Row, pageSize: number, start: number) {
@@ -68,7 +67,10 @@ class PageWalk {
     this.#start = start;
   }
 
-  /** New rows, page by page, without rows seen before (same id, else same content). */
+  /**
+   * New rows, page by page. Omits rows that came before: rows with the same id, or without an id the same
+   * content.
+   */
   async *rows(): AsyncGenerator<readonly Row[]> {
     if (this.#reader.isWhole) {
       const whole = await this.#reader.rows({}, this.#rest);
@@ -95,7 +97,6 @@ class PageWalk {
         this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
         return;
       }
-      // The list obeys the limit, so a page with fewer rows is the last one.
       if (honoursLimit && page.length < this.#pageSize) {
         this.isComplete = true;
         return;
@@ -107,8 +108,8 @@ class PageWalk {
   }
 
   /**
-   * An empty first page ends a list only if the list is empty without paging parameters too: a service
-   * that interprets them differently may hide its rows.
+   * An empty first page ends a list only if a request without paging parameters returns no rows either. A
+   * service that interprets the parameters differently may hide its rows.
    */
   async *#unpaged(): AsyncGenerator<readonly Row[]> {
     const rows = await this.#reader.rows({}, {});

@@ -8,9 +8,10 @@ import type { Target } from '../core/service-target.ts';
 export const MAX_PAGE = 100;
 
 /**
- * Sends one read with the retries that the caller chooses; throws ProcError.
+ * Sends one read with the retries that the caller chooses.
  *
  * @param alone use a separate connection, so that the answer cannot belong to another request
+ * @throws ProcError
  */
 export type ReadRows = (
   endpoint: EndpointSpec,
@@ -29,15 +30,16 @@ export interface ListSource {
 export interface Part {
   readonly limit?: number;
   readonly offset?: number;
-  /** Index of the page, for services with page numbers; without it the offset must be a multiple of the page size. */
+  /**
+   * Number of pages before this page, for services with page numbers. Without it, the offset must be a
+   * multiple of the limit.
+   */
   readonly index?: number | undefined;
 }
 
-/** Requests parts of a list that is read to its end or searched. */
 export class ListReader {
-  /** The service returns the whole list in one response. */
   readonly isWhole: boolean;
-  /** The service uses page numbers, so pages cannot overlap freely. */
+  /** The service uses page numbers, so a page can begin only at a multiple of the limit. */
   readonly byNumber: boolean;
   readonly #endpoint: EndpointSpec;
   readonly #read: ReadRows;

@@ -4,7 +4,6 @@ import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.
 import type { Listed, Page } from './page.ts';
 import type { ListedNoun, SortedList } from './sorted-list.ts';
 
-/** Maximum number of page starts to remember. */
 const MOST_REMEMBERED = 200;
 
 /** The service's paging is not reliable, so nothing can be proved with it. */
@@ -18,15 +17,15 @@ export class Listing {
   readonly #takesSort: boolean;
   /** Offsets of pages by the id of their first row, cleared when rows may have moved. */
   readonly #first = new Map<string, number>();
-  /** The number of these pages that have as many rows as requested. */
+  /** Number of pages since `begin` with as many rows as requested. */
   #fullPages = 0;
   #isHonoured = false;
   /**
-   * The service counts the offset in rows, not in pages: at a larger offset it returned fewer of the same
-   * rows.
+   * The service counts the offset in rows, not in pages. Proof: a request that began at the last row of a
+   * short page returned that row, but fewer rows than the page.
    */
   #movesByRows = false;
-  /** The first page number was verified. */
+  /** It is verified that the list begins at the first page number of the dialect. */
   #beginsAtBase = false;
   #sorted: boolean | undefined;
   #alone = false;
@@ -52,10 +51,10 @@ export class Listing {
   }
 
   /**
-   * Call it when a search or scan begins: rows seen earlier may have moved.
+   * Forgets where rows were, because they may have moved. Call it when a search or scan begins.
    *
-   * @param alone read each page on a separate connection: a single page that proves something must not be
-   *   the answer to an earlier request. Overlapping pages do not need this.
+   * @param alone read each page on a separate connection. A single page that proves something must not be the
+   *   answer to an earlier request; overlapping pages prove each other
    */
   begin(alone: boolean): void {
     this.#first.clear();
@@ -64,9 +63,11 @@ export class Listing {
   }
 
   /**
-   * Rows in the order of the key from `offset` on, or from shortly before it with page numbers.
+   * One page from `offset` on. With page numbers the page may begin shortly before; a list without paging is
+   * returned whole.
    *
-   * @throws ProcError if it cannot be read
+   * @throws ProcError if the page cannot be read
+   * @throws UntrustedPaging
    */
   async page(offset: number, order: 'by key' | 'as it comes' = 'by key'): Promise<Page> {
     if (this.isWhole) {
@@ -83,8 +84,8 @@ export class Listing {
   }
 
   /**
-   * Whether the service sorts as requested. Rows created in the order of their codes look sorted anyway,
-   * so only a difference to the unsorted list proves it.
+   * Whether the service sorts as requested. Rows created in the order of their codes look sorted anyway, so
+   * only a difference from the unsorted list proves it.
    */
   async isSorted(size: number): Promise<boolean> {
     if (this.isWhole || !this.#takesSort) return false;
@@ -101,14 +102,21 @@ export class Listing {
     return false;
   }
 
-  /** Whether there are rows from here on, by one request. False if one response contains the whole list. */
+  /**
+   * Asks with one request whether the list has rows at about this offset or later. False if each response is
+   * the whole list.
+   */
   async hasRowsFrom(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
     const from = offset - (offset % MAX_PAGE);
     return (await this.#rows(from, MAX_PAGE, 'by key')).length > 0;
   }
 
-  /** Checks with two requests that the list ends exactly here; returns the rows of the last page. */
+  /**
+   * Checks with two requests that the list has exactly this many rows.
+   *
+   * @returns the rows of the last page; undefined if the check failed
+   */
   async lastRows(count: number): Promise<readonly Listed[] | undefined> {
     if (this.isWhole) return undefined;
     const from = Math.floor((count - 1) / MAX_PAGE) * MAX_PAGE;
@@ -123,7 +131,7 @@ export class Listing {
     }
   }
 
-  /** A list that refuses the parameters may still prove to be empty. */
+  /** A list that refuses the parameters may still be provably empty. */
   async #firstRows(limit: number, order: string): Promise<Listed[]> {
     try {
       return await this.#rows(0, limit, order);
@@ -147,7 +155,8 @@ export class Listing {
     try {
       rows = await this.#reader.rows(part, sorting, this.#alone);
     } catch (thrown) {
-      // Refused: an unknown parameter, or a position beyond the service's maximum. Neither is the end.
+      // The service refused an unknown parameter, or a position beyond its maximum. Neither means the end of
+      // the list.
       if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, { ...part, ...sorting })) {
         throw thrown;
       }
@@ -162,7 +171,8 @@ export class Listing {
 
   #note(id: string, offset: number, isFull: boolean): void {
     const before = this.#first.get(id);
-    // The same page at another offset means that offsets are ignored: inserts are unlikely to move a row exactly that far.
+    // A page at a distant offset begins with the same row, so the service ignores offsets. Inserts are
+    // unlikely to have moved the row exactly that far.
     if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
@@ -172,7 +182,7 @@ export class Listing {
   }
 
   /**
-   * A short page is the end only if limits are obeyed. Otherwise one more request decides; its empty
+   * A short page is the end only if limits are obeyed. Otherwise one more request decides, and its empty
    * answer counts only if offsets are known to work.
    */
   async #isEnd(
@@ -188,8 +198,8 @@ export class Listing {
     if (this.byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
     if (!this.#movesByRows && length > 1) {
       const overlap = await this.#rows(offset + length - 1, limit, order);
-      // The last row must be here too. If not, the service may take the offset for a page number, and an empty
-      // answer would only mean that there are fewer pages.
+      // The last row must be in the overlap too. If not, the service may take the offset for a page number,
+      // and an empty answer would only mean that there are fewer pages.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
       this.#movesByRows = overlap.length < length;
     }
@@ -201,7 +211,7 @@ export class Listing {
     return (await this.#asked({})).length === 0;
   }
 
-  /** With a wrong first page number, the rows before the second page would be missed. */
+  /** If the first page number is wrong, the first rows of the list would be missed. */
   async #checkBase(rows: readonly Listed[], limit: number, order: string): Promise<void> {
     if (this.#beginsAtBase || rows.length === 0) return;
     const first = await this.#asked({ limit }, this.#sorting(order));
@@ -214,7 +224,7 @@ export class Listing {
   }
 }
 
-/** A page size with which `offset` is near the beginning of a page. */
+/** A page size above half of the maximum, with which a page begins as close before `offset` as possible. */
 function limitFor(offset: number): number {
   let best = MAX_PAGE;
   for (let limit = MAX_PAGE; limit > MAX_PAGE / 2; limit--) {

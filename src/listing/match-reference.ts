@@ -3,7 +3,7 @@ import type { Row } from '../core/result.ts';
 import { show } from '../core/validate.ts';
 
 interface Naming {
-  /** The fields by which people refer to a record; a bare word may be any of them. */
+  /** The fields by which people refer to a record. A bare word may be any of these fields. */
   readonly fields: readonly string[];
   /** Fields compared without case: names given by people, not codes made by systems. */
   readonly anyCase: readonly string[];
@@ -16,7 +16,6 @@ const NAMING = {
   address: { fields: ['id', 'alias'], anyCase: [] },
 } as const satisfies Readonly<Record<string, Naming>>;
 
-/** What can be referred to. */
 export type ReferenceKind = keyof typeof NAMING;
 
 export function formsOf(kind: ReferenceKind): readonly string[] {
@@ -28,7 +27,6 @@ export interface Reference {
   readonly typed: string;
   /** `code` in `code=PO-7`; undefined for a bare word. */
   readonly form: string | undefined;
-  /** `PO-7`, or the bare word. */
   readonly text: string;
 }
 
@@ -55,15 +53,15 @@ export function parseReference(kind: ReferenceKind, typed: string): Reference {
 }
 
 /**
- * Indexes the rows of a list that some reference may match. Each row is processed once, however many
- * references there are, and other rows are not kept.
+ * Indexes the rows that a reference may match, and keeps no other rows. Each row is processed once, however
+ * many references there are.
  */
 export class CandidateRows {
   readonly #kind: ReferenceKind;
   readonly #texts = new Set<string>();
   readonly #folded = new Set<string>();
   readonly #rows: Row[] = [];
-  /** Row indexes by `field=text`. */
+  /** Positions in `#rows`, by `field=text`. */
   readonly #exact = new Map<string, number[]>();
   readonly #anyCase = new Map<string, number[]>();
 
@@ -93,7 +91,9 @@ export class CandidateRows {
     return this;
   }
 
-  /** The rows with this text in one of the fields, each id once; ignores case if no row matches exactly. */
+  /**
+   * The rows with this text in one of the fields, each id once. Ignores case only if no row matches exactly.
+   */
   named(text: string, form?: string): readonly Row[] {
     const fields = form === undefined ? formsOf(this.#kind) : [form];
     const found = positions(this.#exact, fields, text);
@@ -103,7 +103,7 @@ export class CandidateRows {
   }
 }
 
-/** Adds a row to an index. @returns true, which the caller assigns to its `isKept` */
+/** Returns true for the caller's `isKept`. */
 function note(index: Map<string, number[]>, field: string, text: string, at: number): true {
   const key = `${field}=${text}`;
   const known = index.get(key);
@@ -112,7 +112,7 @@ function note(index: Map<string, number[]>, field: string, text: string, at: num
   return true;
 }
 
-/** The rows in list order, each once. */
+/** Positions of rows in list order, each once. */
 function positions(
   index: ReadonlyMap<string, readonly number[]>,
   fields: readonly string[],
@@ -127,17 +127,17 @@ export type Match =
   | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }
   /** No record matches; all rows were seen. */
   | { readonly kind: 'none' }
-  /** The list may be incomplete, so the rows seen are not enough to decide. */
+  /** The list may be incomplete, so these rows are not enough to decide. */
   | { readonly kind: 'unproved'; readonly rows: readonly Row[] };
 
 export interface MatchOptions {
-  /** Whether the rows are the whole list, with a verified end. */
+  /** The rows are the whole list, with a verified end. */
   readonly isWhole: boolean;
-  /** Treat a bare word as a code first: it comes from a column that holds codes. */
+  /** A bare word may be a code first: it comes from a column of codes. */
   readonly bareIsCode?: boolean | undefined;
 }
 
-/** Whether one row with the code is enough, regardless of the other rows. */
+/** Whether a row with this code decides, regardless of the other rows. */
 export function isByCode(
   { form }: Reference,
   { bareIsCode }: Omit<MatchOptions, 'isWhole'>,
@@ -146,9 +146,9 @@ export function isByCode(
 }
 
 /**
- * The rule for references, used by commands and imports: `code=` and `id=` need no other rows. A bare
- * word is compared with every field of every row, because it may be one record's id and another's code.
- * If the list may be incomplete, a missing record may still exist.
+ * The rule for references, for commands and imports. A row found by `code=` or `id=` decides. A bare word is
+ * compared with every field of every row, because it may be one record's id and another's code. If the list
+ * may be incomplete, a missing record may still exist.
  */
 export function matchReference(
   reference: Reference,
@@ -170,7 +170,10 @@ function among(rows: readonly Row[]): Match {
   return rows.length === 1 ? { kind: 'found', row } : { kind: 'ambiguous', rows };
 }
 
-/** The reference that selects one of several rows: `code=PO-7` if that is unique, else its id. */
+/**
+ * The reference that selects one of several rows: `code=PO-7` if no other row has that code, otherwise its
+ * id.
+ */
 export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly Row[]): string {
   const form = formsOf(kind).find(
     (field) =>

@@ -3,7 +3,6 @@ import type { Comparator } from './comparators.ts';
 /** The part of a list row that imports need. */
 export interface Listed {
   readonly id: string | undefined;
-  /** Null if it has none. */
   readonly code: string | null;
   readonly name: string | null;
 }
@@ -16,13 +15,12 @@ export interface Page {
   readonly isEnd: boolean;
 }
 
-/** The position of a code by one sort order: on this page, before it, or after it. */
+/** Where a code belongs in one sort order: on this page, before it, or after it. */
 export type Place = 'here' | 'before' | 'after' | 'unclear';
 
 /**
- * Finds the position of `code` relative to a page sorted in this order. The result is `here` only if
- * the neighbours on both sides are on the page (or it is the list's beginning or end): then the page
- * has all rows with this code, or there are none.
+ * Where `code` belongs relative to a page, in this sort order. `here` means: the neighbours on both sides are
+ * on the page, or the list begins or ends there. Then the page has all rows with this code, or no row has it.
  */
 export function placeOf(page: Page, code: string, { compare }: Comparator): Place {
   const { rows } = page;
@@ -42,7 +40,7 @@ export function placeOf(page: Page, code: string, { compare }: Comparator): Plac
   return 'here';
 }
 
-/** Whether the page is sorted in this order, with rows without a code all on one side. */
+/** Whether the page is in this order, with all rows without a code on one side. */
 export function isInOrder(page: Page, { compare }: Comparator): boolean {
   let last: string | undefined;
   let sides = 0;
@@ -61,7 +59,7 @@ function hasCode(row: Listed): row is Listed & { readonly code: string } {
   return row.code !== null;
 }
 
-/** The first index from which a condition is true, by binary search. */
+/** The first index at which the condition holds, by binary search. It must hold from there on. */
 function firstWhere<T>(all: readonly T[], holds: (one: T) => boolean): number {
   let low = 0;
   let high = all.length;

@@ -9,22 +9,23 @@ import type { ReadRows } from './list-reader.ts';
 export interface Patience {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Maximum number of retries of a failed read. */
   readonly retries: number;
-  /** Maximum total time without an answer in ms. A Retry-After is never shortened; a longer one ends the retries. */
+  /**
+   * The longest wait for a success, in ms, over all retries. proc never retries before a Retry-After: if that
+   * is later, the read fails.
+   */
   readonly patienceMs: number;
   /** Called when the service asks to wait, so that other requests wait too. */
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-/** Default retry limits for reads. */
 export const READ_PATIENCE_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 const MOST_UNDECODABLE = 2;
 
-/** A reader that retries after every temporary failure; reads have no effect. */
+/** A reader that retries after every temporary failure, because reads have no effect. */
 export function patientReader(
   sender: Pick<Sender, 'target' | 'send'>,
   patience: Patience,
@@ -61,7 +62,7 @@ function waitAfter(
   if (outcome.kind === 'throttled' && attempt === 1) return outcome.retryAfterMs ?? backoff;
   if (outcome.kind === 'throttled') return Math.max(outcome.retryAfterMs ?? 0, backoff);
   if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') {
-    // This may be the answer to another request; if the list itself is invalid, the retry fails the same way.
+    // The answer may belong to another request. If the list itself is invalid, the retry fails the same way.
     return attempt > MOST_UNDECODABLE ? undefined : backoff;
   }
   return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;

@@ -5,22 +5,22 @@ const BLOCK = 1 << 20;
 const LONGEST = 1 << 16;
 
 /**
- * The exact keys of the rows seen so far. Keeping only hashes would not do: a row whose hash collides would be
- * missing from the list. A set of a million strings takes 200 MB; the bytes kept here take a quarter of that.
+ * The exact keys of the rows seen so far. Hashes alone would not do: a row whose hash collides would be
+ * missing from the list. The bytes of a million keys take a quarter of the 200 MB that a set of strings
+ * takes.
  */
 export class RowKeys {
   readonly #long = new Set<string>();
   readonly #blocks: Buffer[] = [];
   readonly #bytes = Buffer.alloc(LONGEST);
   readonly #encoder = new TextEncoder();
-  /** Bytes used of the last block. */
   #used = BLOCK;
-  /** The position of a key among all blocks, plus 1; 0 is an empty slot. */
+  /** The position of each key among all blocks, plus 1. 0 is an empty slot. */
   #places = new Uint32Array(FIRST_SIZE);
   #hashes = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
-  /** @returns false if it was there already */
+  /** @returns false if the key was there already */
   add(key: string): boolean {
     // UTF-8 would encode every lone surrogate as the same bytes.
     const text = key.isWellFormed() ? key : JSON.stringify(key);
@@ -42,7 +42,6 @@ export class RowKeys {
     return true;
   }
 
-  /** Whether the key that was just encoded is the one stored at this position. */
   #isAt(place: number, length: number): boolean {
     const block = this.#blocks[Math.floor(place / BLOCK)]!;
     const from = place % BLOCK;

@@ -5,18 +5,16 @@ import { SeenIds } from './seen-ids.ts';
 
 /** Number of concurrent page requests, once paging is known to work. */
 const AHEAD = 6;
-/** How often a page that does not overlap the previous one is read again from a lower offset. */
+/** How often proc steps back to a lower offset if a page does not overlap the previous page. */
 const MOST_STEPS_BACK = 5;
 
 /**
- * Reads a list to its end. Each page overlaps the previous one by a row, so the pages form an unbroken
- * chain even if others insert rows meanwhile: inserts move rows to higher offsets, so every row after
- * the overlap is new. A row that appears again shows that the order changes between requests, so other
- * rows may be missing.
+ * Reads a list to its end. Each page overlaps the previous page by a row, so the pages form an unbroken chain
+ * even if others insert rows meanwhile: inserts move rows to higher offsets, so every row after the overlap
+ * is new. If any other row appears again, the order has changed between requests, and rows may be missing.
+ * Then the scan ends.
  *
- * @param onRows new rows, each once.
- * @param oneByOne read one page at a time, each on its own connection, so that answers cannot be
- *   mixed up
+ * @param oneByOne read one page at a time, each on its own connection, so that answers cannot be mixed up
  * @returns whether the end was proved
  * @throws ProcError if a page cannot be read
  */
@@ -37,7 +35,6 @@ export async function scan(
   }
 }
 
-/** The rows read so far, in order. */
 class Chain {
   readonly #onRows: (rows: readonly Listed[]) => void;
   readonly #seen = new SeenIds();
@@ -47,12 +44,11 @@ class Chain {
     this.#onRows = onRows;
   }
 
-  /** The index of the last known row on this page; -1 if it is not there. */
   joint({ rows }: Page): number {
     return this.#last === undefined ? -1 : rows.findIndex(({ id }) => id === this.#last);
   }
 
-  /** @returns the number of new rows */
+  /** @returns the number of rows after the overlap, all of them new */
   take(page: Page): number {
     const joint = this.joint(page);
     const fresh = page.rows.filter(({ id }, at) => {
@@ -97,14 +93,17 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
       offset = Math.max(0, offset - MAX_PAGE / 2);
       ahead.clear();
     }
-    // The same rows again: the service ignores the position.
+    // No new rows: the service ignores the offset.
     if (chain.take(next) === 0 && !next.isEnd) return false;
     page = next;
   }
   return true;
 }
 
-/** Numbered pages do not overlap. If a row appears again on the next page, an insert has moved it there. */
+/**
+ * Pages with numbers do not overlap. If the last row of a page appears on the next page too, an insert has
+ * moved it there.
+ */
 async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
   for (let offset = 0; ; offset += MAX_PAGE) {
     const page = await listing.page(offset);

@@ -7,7 +7,7 @@ import { codedList } from './sorted-list.ts';
 
 /** A search costs about as many requests as reading this many rows, for lists of common length. */
 const ROWS_PER_SEARCH = 1_000;
-/** With more codes than this, reading the list is always cheaper: a million rows are 10,000 pages. */
+/** For more codes, reading the list takes fewer requests even if it has a million rows (10,000 pages). */
 export const MOST_CODES = 800;
 
 /**

@@ -3,7 +3,6 @@ import { MAX_PAGE } from './list-reader.ts';
 import { type Listing, UntrustedPaging } from './listing.ts';
 import { isInOrder, type Listed, type Page, placeOf } from './page.ts';
 
-/** The result of a search for a code. */
 export type Found =
   /** All rows with the code; empty if it is proved that there are none. */
   | {
@@ -15,13 +14,13 @@ export type Found =
 
 /** A search that needs more pages than this is not converging. */
 const MOST_PROBES = 90;
-/** About how many pages the search for one code reads, in a list of any usual length. */
+/** About how many pages the search for one code reads, in a list of usual length. */
 const PAGES_PER_CODE = 12;
 
 /**
- * Looks up codes in the sorted list by binary search. The collation is unknown, so every plausible
- * order that matches all pages seen is used. A code counts as absent only if every such order proves it
- * with one response (neighbours a < code < b, or a proved edge).
+ * Looks up codes in the sorted list by binary search. The collation is unknown, so the search uses every
+ * plausible order that matches all pages seen. A code counts as absent only if every such order proves it
+ * with one response (neighbours a < code < b, or a proved end of the list).
  *
  * Works while others insert rows. Inserts only move rows to higher offsets: the lower bound of a search stays
  * valid, and a row that moves during the search is still above it.
@@ -29,29 +28,31 @@ const PAGES_PER_CODE = 12;
 export class Search {
   readonly #listing: Listing;
   #orders: Comparator[] = plausibleOrders();
-  /** The list has at least this many rows. A binary search first looks in this part of it. */
+  /** A binary search first looks in this part of the list. */
   #size = 0;
 
   constructor(listing: Listing) {
     this.#listing = listing;
   }
 
-  /** The sort orders that match everything seen so far. */
   get orders(): readonly string[] {
     return this.#orders.map(({ name }) => name);
   }
 
-  /** Whether searching so many codes takes fewer pages than reading the whole list. */
+  /** Whether searching for this many codes reads fewer pages than the whole list has. */
   isCheaperFor(codes: number): boolean {
     return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
   }
 
-  /** The number of rows that the list has at least. */
+  /** The list has at least this many rows. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether a search can prove anything: an order is left, and the service sorts as requested. */
+  /**
+   * Whether a search can prove anything: some order still matches all pages, and the service sorts as
+   * requested.
+   */
   async isUsable(): Promise<boolean> {
     try {
       if (this.#size === 0) await this.measure();
@@ -70,7 +71,6 @@ export class Search {
     return this.#size;
   }
 
-  /** Reads one page, and removes sort orders that do not match it. */
   async read(offset: number): Promise<Page> {
     const page = await this.#listing.page(offset);
     this.#orders = this.#orders.filter((order) => isInOrder(page, order));
@@ -124,11 +124,10 @@ export class Search {
 
 /** The range of offsets that must contain the code. */
 class Bounds {
-  /** The row at this offset is before the code, whatever is inserted; 0 is the beginning of the list. */
+  /** The row at this offset is before the code, whatever is inserted. 0: the beginning of the list. */
   #low = 0;
   /**
-   * The code is expected before this offset, unless inserts move it. Undefined if no such offset is known
-   * yet.
+   * The code is expected before this offset, unless inserts move it. Undefined: no such offset is known yet.
    */
   #high: number | undefined;
   #step = MAX_PAGE;
@@ -143,7 +142,7 @@ class Bounds {
     return Math.max(this.#low, Math.floor((this.#low + this.#high) / 2) - MAX_PAGE / 2);
   }
 
-  /** Notes that the code is before this page. Returns false if that contradicts what was seen. */
+  /** The code is before this page. Returns false if that contradicts earlier pages. */
   before(offset: number): boolean {
     if (offset <= this.#low) return false;
     this.#high = offset;
@@ -151,7 +150,7 @@ class Bounds {
   }
 
   /**
-   * Notes that the code is after this page, or continues beyond its end.
+   * The code is after this page, or continues beyond its end. Returns false if the search cannot go on.
    *
    * @param last offset of the last row on the page that is before the code
    */

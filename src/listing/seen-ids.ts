@@ -1,11 +1,11 @@
-/** The set consists of this many tables, so that growing copies one table and not the whole set. */
+/** The set consists of this many tables, so that growing copies one table at a time. */
 const TABLES = 64;
 const FIRST_SIZE = 64;
 const GROWTH = 1.5;
 const MOST_FULL = 0.8;
 
 /**
- * A set of ids as 52-bit hashes. A million rows take 12 MB, and about one in 10,000 such lists has a
+ * A set of ids as 52-bit hashes. A million rows take 12 MB. About one in 10,000 lists of that length has a
  * collision.
  */
 export class SeenIds {
@@ -40,7 +40,7 @@ function slotOf(slots: Float64Array, hash: number): number {
   return at;
 }
 
-/** Two combined FNV-1a hashes; never 0, which marks an empty slot. */
+/** Two combined 32-bit hashes (the first is FNV-1a). Never 0, which marks an empty slot. */
 function hashOf(id: string): number {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

@@ -1,13 +1,13 @@
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 
-/** A list that shows created records, and how to search it. */
+/** A list that shows created records. */
 export interface SortedList {
   /** Its rows have `id`, the key field and the name field. */
   readonly endpoint: EndpointSpec;
   /** The value of `sort` for the key field. */
   readonly sort: string;
   readonly idField: string;
-  /** Recognizes rows without a key if the user asks for it (`--no-code name`). */
+  /** The field that identifies rows without a key (`--no-code name`). */
   readonly nameField: string;
 }
 

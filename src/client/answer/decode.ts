@@ -10,8 +10,9 @@ type Decoded =
   | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
 
 /**
- * Decodes a success that is not a list; checks only the container. The answer to a create must have its id,
- * as the proof of what was created. PATCH and DELETE succeed with any 2xx.
+ * Decodes a successful answer that is not a list, and checks only that it is a JSON object. The answer to a
+ * create must have an id, as the proof of what was created. Other writes succeed with any 2xx, whatever the
+ * body.
  *
  * @param hide masks the secret, so that nothing made of the answer contains it
  */
@@ -65,7 +66,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Whether it is a number; a raw number has more digits than a double holds. */
+/** A raw number has more digits than a double holds. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || isRawNumber(value);
 }

@@ -25,7 +25,7 @@ const LIST_KEYS = [
 ];
 const FIELD_KEYS = ['field', 'path', 'property', 'name', 'pointer', 'param', 'loc', 'instancePath'];
 
-/** One sentence from a body of an unexpected form. */
+/** One sentence about a body of an unexpected form, for people. */
 export function summaryOf(text: string, hide: Hide): string {
   return readErrorBody(text, undefined, hide).message ?? 'it is empty';
 }
@@ -33,7 +33,7 @@ export function summaryOf(text: string, hide: Hide): string {
 /**
  * Reads an error body: RFC 9457, `{message}`, `{error}`, `{errors:[…]}`, arrays, text, HTML, empty.
  *
- * @param hide masks the secret; applied before anything is cut or selected
+ * @param hide masks the secret before any text is shortened
  */
 export function readErrorBody(
   text: string,

@@ -6,7 +6,6 @@ import { CLIENT_HINT, notSent } from './not-sent.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
 
-/** The error for a failed outcome, once there are no more retries. */
 export function failureOf(request: PreparedRequest, outcome: Failed, target: Target): ProcError {
   const where = `${request.method} ${urlOf(request)}`;
   switch (outcome.kind) {
@@ -30,8 +29,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
 }
 
 /**
- * The error if the service asks for a longer wait (Retry-After) than a command makes. proc never retries
- * earlier than that.
+ * The error if Retry-After asks for a longer wait than a command makes. proc never retries before that time.
  */
 export function waitTooLong(
   request: PreparedRequest,

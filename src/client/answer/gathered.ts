@@ -1,6 +1,6 @@
 /**
- * Collects bytes that arrive in pieces into one buffer. Separate pieces would each cost a hundred bytes, so
- * a service that sends single bytes would use memory far beyond any size limit.
+ * Collects bytes that arrive in pieces into one buffer. A Buffer for each piece would cost a hundred bytes.
+ * If a service sent single bytes, an answer would use far more memory than its size limit.
  */
 export class Gathered {
   #first: Buffer | undefined;
@@ -20,7 +20,7 @@ export class Gathered {
     this.#size += piece.length;
   }
 
-  /** All bytes; empties the buffer. Most answers are one piece, which is not copied. */
+  /** Also empties the buffer. A single piece, as in most answers, is not copied. */
   take(): Buffer {
     const bytes = this.#all?.subarray(0, this.#size) ?? this.#first ?? Buffer.alloc(0);
     this.#first = undefined;

@@ -9,7 +9,6 @@ import { decodeRecord } from './decode.ts';
 import { readErrorBody } from './error-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** The most bytes that are read of an error answer. */
 export const MAX_ERROR_BODY = 64 << 10;
 
 export interface Answer {
@@ -95,7 +94,7 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
 }
 
 function rawAnswer({ status, headers, body }: Answer, hide: Hide): RawAnswer {
-  // latin1, because it keeps every byte as it is.
+  // latin1 keeps every byte as it is.
   return {
     status,
     headers: hide.value(headers),

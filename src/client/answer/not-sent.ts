@@ -5,13 +5,14 @@ import { isClientCertificateMissing, isClientCertificateRefusal } from '../conne
 import { isUnknownAuthority } from '../connection/untrusted.ts';
 import type { PreparedRequest } from '../request.ts';
 
-/** The next step if a service asks for a client certificate. */
 export const CLIENT_HINT =
   'Give one: --client-cert FILE --client-key FILE. To store it: proc profile set NAME -e ENV clientCert=FILE clientKey=FILE';
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
 
-/** The error of a request that the service never read: no connection, an unknown host name, a refused certificate. */
+/**
+ * The error of a request that the service never read, e.g. for an unknown host name or a refused certificate.
+ */
 export function notSent(
   where: string,
   request: PreparedRequest,

@@ -4,13 +4,12 @@ import { JsonScanner } from '../../core/text/json-scanner.ts';
 import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
 import { Gathered } from './gathered.ts';
 
-/** The most bytes of one row. */
 const MAX_ROW = 1 << 20;
-/** The most bytes of one answer: far above any page, but limited, so that an endless list ends. */
+/** Far above any page, but limited, so that an endless list ends. */
 const MAX_ANSWER = 256 << 20;
 const MAX_ROWS = 2_000_000;
 
-/** How much of an answer that is not a list is read, to describe it. */
+/** Of an answer that is not a list, only this many bytes are kept, to describe it in the error. */
 const MAX_SEEN = 4_096;
 
 const COMMA = 0x2c;
@@ -20,10 +19,9 @@ const OPEN_OBJECT = 0x7b;
 
 type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
 
-/** The answer is not an array of objects. */
 export class RowsError extends Error {
   override readonly name = 'RowsError';
-  /** What the answer has instead, as far as it was read. */
+  /** The beginning of an answer that is not an array. */
   readonly found: string | undefined;
 
   constructor(message: string, found?: string) {
@@ -33,8 +31,8 @@ export class RowsError extends Error {
 }
 
 /**
- * Splits a JSON array that arrives in chunks into its rows, without keeping the text. Ends at once for an
- * endless row, endless nesting or something that is not an array.
+ * Splits a JSON array that arrives in chunks into its rows, without keeping the text. Throws as soon as a row
+ * is too long or too deeply nested, or the answer is not an array.
  */
 export class RowSplitter {
   readonly rows: Row[] = [];
@@ -44,7 +42,6 @@ export class RowSplitter {
   readonly #hide: Hide;
   #received = 0;
 
-  /** @param hide masks the secret in each row */
   constructor(hide: Hide = asItIs) {
     this.#hide = hide;
   }
@@ -72,7 +69,7 @@ export class RowSplitter {
     }
   }
 
-  /** @throws RowsError if the array is not closed */
+  /** @throws RowsError if the array is missing or not closed */
   end(): void {
     if (this.#state === 'row' && this.#scanner.depth === 0) this.#finish();
     if (this.#state !== 'end') {
@@ -84,7 +81,6 @@ export class RowSplitter {
     }
   }
 
-  /** Reads on inside a row; returns where it stopped. */
   #scan(chunk: Buffer, at: number): number {
     const stop = this.#scanner.scan(chunk, at, chunk.length);
     if (this.#scanner.deepest > MAX_DEPTH) {
@@ -95,7 +91,7 @@ export class RowSplitter {
     return stop;
   }
 
-  /** Reads between rows; true when a row begins. */
+  /** @returns whether this byte begins a row */
   #between(byte: number, rest: () => string): boolean {
     if (this.#state === 'start') {
       // Some gateways add a byte order mark.

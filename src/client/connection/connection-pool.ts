@@ -27,10 +27,7 @@ export class ConnectionPool {
   readonly #waiting: PooledRequest[] = [];
   #isCareful = false;
 
-  /**
-   * @param options makes the options of each connection
-   * @param most connections open at once; further requests wait for a free one
-   */
+  /** @param most connections open at once. Further requests wait for a free connection */
   constructor(origin: string, options: () => Client.Options, most: number) {
     this.#open = () => new Client(origin, options());
     this.#most = most;
@@ -47,11 +44,6 @@ export class ConnectionPool {
     else slot.begin(request);
   }
 
-  /**
-   * Sends one last request on an idle connection.
-   *
-   * @returns false if it is in use or has ended
-   */
   ask(connection: Connection, options: Dispatcher.DispatchOptions, handler: AnswerHandler) {
     const slot = [...this.#all].find((one) => one.connection === connection);
     const at = slot === undefined ? -1 : this.#free.indexOf(slot);
@@ -61,7 +53,6 @@ export class ConnectionPool {
     return true;
   }
 
-  /** Of the free slots that accept the request, the one that answered last. */
   #take(request: PooledRequest): ConnectionSlot | undefined {
     const now = performance.now();
     for (let at = this.#free.length - 1; at >= 0; at--) {
@@ -90,7 +81,7 @@ export class ConnectionPool {
     return slot;
   }
 
-  /** If no free slot accepts the request: gives a free slot a new connection, which accepts it. */
+  /** If no free slot accepts the request, a free slot gets a new connection, which accepts any request. */
   #renewed(): ConnectionSlot | undefined {
     const at = this.#free.findIndex(({ isReserved }) => !isReserved);
     const [slot] = at < 0 ? [] : this.#free.splice(at, 1);
@@ -98,7 +89,10 @@ export class ConnectionPool {
     return slot;
   }
 
-  /** Gives the slot to the next waiting request. */
+  /**
+   * Begins the next waiting request. If no request waits, the slot becomes free, or is dropped if there are
+   * too many slots.
+   */
   #release(slot: ConnectionSlot): void {
     const next = this.#waiting[0];
     if (next === undefined) {
@@ -120,7 +114,7 @@ export class ConnectionPool {
     void slot.destroy();
   }
 
-  /** Aborts the requests under way; waiting ones fail when their turn comes. */
+  /** Aborts the requests under way. Waiting requests fail when their turn comes. */
   async destroy(): Promise<void> {
     await Promise.all([...this.#all].map((slot) => slot.destroy()));
   }

@@ -3,12 +3,14 @@ import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
 import type { Connection } from '../../core/service/sender.ts';
 
-/** Ends a request that has begun to leave. */
 export interface RequestControl {
   abort(reason: Error): void;
 }
 
-/** The events of one request, as undici reports them. proc does not use their first argument. */
+/**
+ * The events of one request, as undici reports them. proc does not use the controller that undici passes as
+ * the first argument of the last four events.
+ */
 export interface AnswerHandler {
   /** The request begins to leave on this connection. */
   onRequestStart(control: RequestControl, connection: Connection): void;
@@ -18,15 +20,15 @@ export interface AnswerHandler {
   onResponseError(_: unknown, error: Error): void;
 }
 
-/** After this many answers, proc trusts that the service keeps the connection open. */
+/** After more answers than this, proc trusts that the service keeps the connection open. */
 const PROVEN = 3;
 
 /** undici's code when it closes a connection itself: idle too long, or the answer announced the close. */
 const EXPECTED = 'UND_ERR_INFO';
 
 /**
- * Reuse a connection only if it was idle for less than this. A request on a connection that the server is
- * closing would have an unknown outcome, and servers keep idle connections longer than this.
+ * A connection that was idle for longer is not used again: a request on a connection that the server is
+ * closing would have an unknown outcome. Servers keep idle connections longer than this.
  */
 const IDLE_MS = 2_000;
 
@@ -36,14 +38,17 @@ interface SlotOwner {
   ended(isExpected: boolean): void;
 }
 
-/** A place in the pool: has at most one connection at a time and replaces it when it ends. */
+/**
+ * A place in the pool, with at most one connection at a time. When the connection ends, a new connection
+ * takes its place.
+ */
 export class ConnectionSlot {
   readonly #openClient: () => Client;
   readonly #owner: SlotOwner;
   #client: Client;
   /** The open connection; undefined until a request has used it. */
   connection: OpenConnection | undefined;
-  /** Infinity while a request is under way. */
+  /** By `performance.now()`. Infinity while a request is under way. */
   idleSince = 0;
 
   constructor(openClient: () => Client, owner: SlotOwner) {
@@ -71,13 +76,11 @@ export class ConnectionSlot {
     this.#client.dispatch(request.options, request);
   }
 
-  /** The connection on which a request begins to leave. */
   connectionFor(request: PooledRequest): OpenConnection {
     this.connection ??= new OpenConnection(this, request.method);
     return this.connection;
   }
 
-  /** Drops the connection; the next request opens a new one. */
   renew(): void {
     const old = this.#client;
     const { connection } = this;
@@ -152,7 +155,6 @@ class OpenConnection implements Connection {
   }
 }
 
-/** A request that waits for a slot or uses one. */
 export class PooledRequest {
   readonly options: Dispatcher.DispatchOptions;
   readonly isAlone: boolean;

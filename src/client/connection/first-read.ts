@@ -7,10 +7,8 @@ import type { AnswerHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * For commands that often send just one read: a GET that is the first request goes through Node's own
- * client, on its own connection. Later requests go through undici, which takes 20 ms to load.
- *
- * @param openRest opens the transport of later requests
+ * For commands that often send just one read. If the first request is a GET without a body, Node's own client
+ * sends it on a connection of its own. Later requests go through undici, which takes 20 ms to load.
  */
 export function openFirstReadTransport(
   options: TransportOptions,

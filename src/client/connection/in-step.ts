@@ -28,7 +28,7 @@ export function askWhetherInStep(
   );
 }
 
-/** Reads only as much of the answer as shows that it is a list. */
+/** Reads only until it is clear whether the answer is a list. */
 class ListProbe implements AnswerHandler {
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | undefined;

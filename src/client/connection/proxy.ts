@@ -21,7 +21,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     ...HTTP_OPTIONS,
     keepAliveTimeout: 2_000,
     keepAliveMaxTimeout: 2_000,
-    // Always set: undici would otherwise read the environment of the process.
+    // Set even if empty, because undici would otherwise read the environment of the process.
     httpProxy,
     httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
     noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
@@ -41,7 +41,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const others = new EnvHttpProxyAgent(agentOptions);
   return {
     dispatcher: {
-      // The agent does not say which connection an answer came on, so only reads share one.
+      // The agent does not say on which connection an answer came, so only reads share connections.
       dispatch: (request, handler, { alone }) =>
         alone || request.method !== 'GET'
           ? others.dispatch({ ...request, reset: true }, onItsOwn(handler))

@@ -3,8 +3,9 @@ import type { Env } from '../../core/ports.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
 
 /**
- * The authorities of the system, as PEM texts. Reading them takes 0.15 s on Linux and much longer on some
- * machines, so proc reads them only if it must. Includes `SSL_CERT_FILE`, which Node reads on Linux only.
+ * The certificate authorities of the system, as PEM texts, with those of `SSL_CERT_FILE`, which Node reads
+ * only on Linux. Reading all this takes 0.15 s on Linux and much longer on some machines, so proc does it
+ * only if it must.
  */
 export function systemCertificates(env: Env): readonly string[] {
   return [...nodeModule('node:tls').getCACertificates('system'), ...certFile(env)];

@@ -5,7 +5,6 @@ import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
 import type { AnswerHandler } from './connection-slot.ts';
 
-/** Sends requests to one origin. */
 export interface Transport {
   readonly dispatcher: {
     dispatch(
@@ -13,7 +12,7 @@ export interface Transport {
       handler: AnswerHandler,
       use: ConnectionUse,
     ): unknown;
-    /** Sends one last request on an idle connection; false if it is in use or has ended. */
+    /** Sends one last request on an idle connection. False if the connection is in use or has ended. */
     ask(
       connection: Connection,
       options: Dispatcher.DispatchOptions,
@@ -56,7 +55,8 @@ export function openTransport(options: TransportOptions): Transport {
 
 /**
  * A service that refuses the client certificate sends an alert and closes the connection. undici would report
- * only the close, so this destroys the socket with the alert, which then is the error of the request.
+ * only the close. So this function destroys the socket with the alert, which becomes the error of the
+ * request.
  */
 export function keepingAlerts(connect: buildConnector.connector): buildConnector.connector {
   return (to, done) => {

@@ -5,8 +5,8 @@ import type { AnswerHandler, RequestControl } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * The verification errors that mean: no known authority has issued this certificate. Another store may know
- * the authority. No store helps if the certificate has expired or is for another host.
+ * The verification errors that mean: no known authority has issued this certificate. Another store may have
+ * the authority. If the certificate has expired or is for another host, no store helps.
  */
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',

@@ -9,7 +9,6 @@ export interface ReportDocument {
   readonly title: string;
   /** Where and when it happened, for the line above the title. */
   readonly place: string;
-  /** What the report is about, in one sentence. */
   readonly lead: string;
   readonly tone: Tone;
   /** The first sheet of a workbook. Its headers are the keys, so that programs can read it like a list. */
@@ -19,7 +18,6 @@ export interface ReportDocument {
   readonly footer: string;
 }
 
-/** How good the news is. */
 export type Tone = 'good' | 'attention' | 'bad' | 'neutral';
 
 export interface Section {
@@ -30,7 +28,6 @@ export interface Section {
 
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
-  /** A command to copy. */
   | { readonly kind: 'command'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
@@ -56,28 +53,28 @@ export interface TableColumn {
 
 export interface Table {
   readonly kind: 'table';
-  /** Not repeated if it is the title of the section. */
+  /** A report omits it if the section has the same title. */
   readonly title: string;
-  /** The sheet of a workbook; tables of a section with the same sheet share it. Default: the title. */
+  /** The sheet of a workbook. Tables of one section that name the same sheet share it. Default: the title. */
   readonly sheet?: string;
   /** The columns of that sheet, if they differ from `columns`. */
   readonly sheetColumns?: readonly TableColumn[];
   readonly columns: readonly TableColumn[];
-  /** The currency of all its amounts, which the title names: cells do not repeat it. */
+  /** The currency of all amounts. The title names it, so the cells do not. */
   readonly currency?: string;
   /** Objects with the keys of the columns. Read once for each report, and no further than needed. */
   readonly rows: Iterable<object>;
   /** Number of rows, known before they are read. */
   readonly count: number;
-  /** The most rows to show; undefined: all, however long the report gets. */
+  /** The most rows to show. Undefined: all rows. */
   readonly most: number | undefined;
   /** The command that lists all rows. */
   readonly all?: string;
-  /** Closed until the reader opens it. */
+  /** Collapsed until the reader opens it. */
   readonly isFolded?: boolean;
 }
 
-/** A drawing. The table after it has the same figures. */
+/** The table that follows a chart has the same figures. */
 export type Chart =
   | { readonly kind: 'bars'; readonly title: string; readonly bars: readonly Bar[] }
   | {
@@ -102,7 +99,6 @@ export type Chart =
 interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The value as people read it. */
   readonly text: string;
   readonly colour: BarColour;
 }

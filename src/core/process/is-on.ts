@@ -1,4 +1,4 @@
-/** True if the environment variable is set and does not mean "no". */
+/** An environment variable is off if it is unset, empty, `0` or `false`. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }

@@ -3,8 +3,8 @@ import { cwd } from 'node:process';
 import type { Env } from '../ports.ts';
 
 /**
- * The working directory. If it was removed, its former path, as the shell remembers it: then relative paths
- * name files that do not exist, and absolute ones still work.
+ * The working directory. If it was removed, its former path from `PWD`, or `/`. Absolute paths then still
+ * work, and relative paths name files that do not exist.
  */
 export function workingFolder(env: Env): string {
   try {
@@ -14,7 +14,10 @@ export function workingFolder(env: Env): string {
   }
 }
 
-/** Throws if the working directory was removed: creating a relative file would bring it back. */
+/**
+ * Throws if the working directory was removed. Otherwise, writing a file to a relative path would create the
+ * directory again.
+ */
 export function requireWorkingFolder(): void {
   cwd();
 }

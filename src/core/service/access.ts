@@ -9,18 +9,20 @@ export const ACCESS_LEVELS = ['read', 'stage', 'write'] as const;
  */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** The level that applies, and why. */
 export interface Access {
   readonly level: AccessLevel;
-  /** Where it is set: `PROC_READ_ONLY`, or an environment such as `acme/production`; empty: the default. */
+  /**
+   * Where the level was set: `PROC_READ_ONLY`, or an environment such as `acme/production`. Empty for the
+   * default.
+   */
   readonly place: string;
   /** The reason for a refusal: `acme/production has the access level read`. */
   readonly reason: string;
-  /** What to do to get a higher level. */
+  /** How to get the level `to`, for a hint. */
   raise(to: AccessLevel): string;
 }
 
-/** The default. */
+/** The access if nothing sets a level. */
 export const FULL_ACCESS: Access = {
   level: 'write',
   place: '',
@@ -35,7 +37,7 @@ export function allows({ level }: Pick<Access, 'level'>, needed: AccessLevel): b
 /**
  * Refuses what the access level does not allow, before anything is sent.
  *
- * @param what names it for the error: `proc items create`, `POST /api/v1/items/`
+ * @param what the refused action, for the error: `proc items create`, `POST /api/v1/items/`
  * @param atStage what the level `stage` allows instead, for the hint
  * @throws ProcError `access_level`
  */

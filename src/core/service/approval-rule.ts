@@ -4,9 +4,9 @@ export interface ApprovalRule {
   readonly required: number;
   /** The file with the keys of approvers, in the form of ssh's `allowed_signers`. */
   readonly approvers: string | undefined;
-  /** The person who imports, as that file names them: their own approval does not count. */
+  /** The person who imports, as named in the file of approvers. Their own approval does not count. */
   readonly signer: string | undefined;
-  /** The environment that demands them: `acme/production`; empty if none does. */
+  /** The environment that demands approvals: `acme/production`. Empty if there is no rule. */
   readonly place: string;
   /** The start of the command that changes the rule. */
   readonly set: string;

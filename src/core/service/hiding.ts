@@ -1,25 +1,27 @@
 import { isRawNumber } from '../text/raw-number.ts';
 
-/** Shorter secrets would match by accident. */
+/** Shorter secrets are not masked, because they would match by accident. */
 const SHORTEST = 6;
-/** Fewer characters of base64 would match by accident. */
+/** Shorter pieces of base64 are not masked, because they would match by accident. */
 const SHORTEST_BASE64 = 10;
-/** A text may be cut in the middle of the secret. From this many characters on, the part is masked. */
+/**
+ * A text may be cut in the middle of the secret. The remaining start of the secret is masked if it has at
+ * least this many characters.
+ */
 const SHORTEST_START = 4;
 
 const MASK = '***';
 
-/** Masks a secret in what a service says: some services repeat the key, in one spelling or another. */
+/** Masks a secret in texts of a service. Some services repeat the key, in various spellings. */
 export interface Hide {
-  /** Masks it in text, raw or decoded. */
   (text: string): string;
-  /** Masks it in a text that was cut, whose end may be the beginning of the secret. */
+  /** Also masks a beginning of the secret at the end of the text, because the text was cut there. */
   cut(text: string): string;
   /**
-   * Masks it in every text, key and number of a decoded value.
+   * Masks the secret in every text, key and number of a decoded value.
    *
-   * @param source the text that the value was decoded from; if it contains neither the secret nor an escape,
-   *   the value is returned as it is, which saves work
+   * @param source the text that the value was decoded from. If it contains neither the secret nor an escape,
+   *   the value is returned unchanged, which saves work
    */
   value<T>(value: T, source?: string): T;
 }
@@ -34,7 +36,7 @@ export function hidingOf(secret: string): Hide {
   if (secret.length < SHORTEST) return asItIs;
   const whole = [secret, ...base64Of(secret)];
   const marks = secret.includes(' ') ? ESCAPE_OR_PLUS : ESCAPE;
-  // Built only if needed: it is long, and slow on texts that cannot match.
+  // Built only if needed: the expression is long, and slow on texts that cannot match.
   let expression: RegExp | undefined;
   const spelled = () => (expression ??= new RegExp(spellings(secret), 'g'));
   const holds = (text: string) =>
@@ -58,14 +60,14 @@ export function hidingOf(secret: string): Hide {
       return hidden;
     },
     value<T>(value: T, source?: string): T {
-      // Without an escape, each text occurs unchanged in the source.
+      // Without a backslash in the source, each decoded text occurs there unchanged.
       if (source !== undefined && !source.includes('\\') && !holds(source)) return value;
       return walk(value) as T;
     },
   });
 }
 
-/** The expression for everything that reads as the secret once decoded. */
+/** Matches every text that becomes the secret when it is decoded. */
 function spellings(secret: string): string {
   const plain = [...secret].map((character) => `(?:${charSpellings(character)})`).join('');
   return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');
@@ -76,7 +78,7 @@ const ESCAPE = /[\\%&]/;
 /** A URL may spell a space as `+`. */
 const ESCAPE_OR_PLUS = /[\\%&+]/;
 
-/** HTML entity names of characters that occur in keys and tokens. */
+/** HTML entity names of characters that are common in keys and tokens. */
 const NAMES: Readonly<Record<string, string>> = {
   '"': 'quot',
   '&': 'amp',
@@ -92,7 +94,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ':': 'colon',
 };
 
-/** One character, as it is or escaped (JSON, URL, HTML), possibly more than once. */
+/** The spellings of one character: unchanged, or escaped for JSON, URLs or HTML, once or several times. */
 function charSpellings(character: string): string {
   const code = character.codePointAt(0)!;
   const hex = code.toString(16);
@@ -121,7 +123,8 @@ function escapeRegExp(text: string): string {
 
 /**
  * The base64 of the secret inside a longer text. Base64 encodes three bytes at a time, so there are three
- * forms, by where the secret begins. Characters at the ends that also encode other bytes are left out.
+ * forms, depending on where the secret begins. The forms omit characters at the ends that also encode bytes
+ * outside the secret.
  */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);

@@ -2,11 +2,11 @@ import type { RawAnswer } from '../endpoint.ts';
 import type { FieldIssue } from '../validate.ts';
 
 /**
- * The outcome of one request. What matters is the difference between *not sent* or *throttled* (provably
- * had no effect: may be retried) and *unknown* (may have had an effect: a write is never retried).
+ * The outcome of one request. After `not-sent` and `throttled` the request provably had no effect, so proc
+ * may retry it. After `unknown` it may have had an effect, so proc never retries a write.
  */
 export type Outcome = Settled & {
-  /** For raw calls, if the service answered with a failure: the answer itself. */
+  /** For raw calls that the service answered with a failure. */
   readonly answer?: RawAnswer | undefined;
 };
 
@@ -26,7 +26,7 @@ type Settled =
   | {
       readonly kind: 'throttled';
       readonly status: number;
-      /** Milliseconds that the service asked to wait; undefined if it named none. */
+      /** Undefined if the service named no time. */
       readonly retryAfterMs: number | undefined;
       readonly error: ErrorBody;
     }
@@ -34,15 +34,21 @@ type Settled =
   | {
       readonly kind: 'unknown';
       readonly status: number | undefined;
-      /** What is known: `timeout`, the connection `broke`, the service `failed`, the answer was `undecodable` or came without the `id` it must carry. */
+      /**
+       * `broke`: the connection broke. `failed`: the service failed. `no-id`: the answer to a create has no id.
+       * `interrupted`: a signal or `--deadline` ended the command.
+       */
       readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';
-      /** What happened, for people. */
+      /** For people: `the service answered 502`. */
       readonly detail: string;
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;
     };
 
-/** What an error answer says. The contract does not show its shape, so all usual ones are read. */
+/**
+ * What an error answer says. The contract does not define the shape of errors, so proc reads all usual
+ * shapes.
+ */
 export interface ErrorBody {
   /** One readable sentence, at most 500 characters; undefined if the body has none. */
   readonly message: string | undefined;

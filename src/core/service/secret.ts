@@ -18,7 +18,7 @@ export class Secret {
     return this.#text;
   }
 
-  /** Masks it in texts of a service. Made once, because an import uses it for every answer. */
+  /** Masks this secret in texts of a service. Created once, because an import masks every answer. */
   get hide(): Hide {
     this.#hide ??= hidingOf(this.#text);
     return this.#hide;
@@ -37,7 +37,7 @@ export class Secret {
   }
 }
 
-/** Masks the secret of a credential, if there is one. */
+/** Masks the secret of a credential. Without a credential, masks nothing. */
 export function hiding(credential: { readonly secret: Secret } | undefined): Hide {
   return credential?.secret.hide ?? asItIs;
 }

@@ -3,31 +3,31 @@ import type { Target } from '../service-target.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * One open connection, as its answers show it. Services and proxies get out of step: they answer one
- * request twice, or send something that nobody requested, and the next request would take that as its own
- * answer. So whoever judges an answer must know what came before it on the same connection.
+ * An open connection to the service. A service or proxy may get out of step: it answers one request twice, or
+ * sends an answer that nobody requested. The next request on the connection would take that answer as its
+ * own. So code that judges an answer must know what came before it on the same connection.
  */
 export interface Connection {
   /** Complete answers before the current one. 0: nothing can be left over from an earlier request. */
   readonly answers: number;
   /**
-   * Called once when the connection ends. While it is set, an idle connection stays open for one last
+   * Called once when the connection ends. While `onEnd` is set, an idle connection stays open for one last
    * request.
    */
   onEnd: (() => void) | undefined;
   /**
-   * Frees the connection for the next request. If neither this nor `end` is called, the answer frees it.
+   * Frees the connection for the next request. Without a call of `release` or `end`, the connection becomes
+   * free when the answer has been handled.
    */
   release(): void;
   /** Closes the connection: no further request uses it. */
   end(): void;
 }
 
-/** On which connection an answer came. */
+/** The connection on which an answer came. */
 export interface Place {
-  /** It is the first answer on its connection. */
   readonly isFirst: boolean;
-  /** Undefined if no further request can use it. */
+  /** Undefined if the connection cannot be used again. */
   readonly connection: Connection | undefined;
 }
 
@@ -50,7 +50,8 @@ export interface Sender {
   /** As `send`, for millions of requests: reports the outcome as soon as the answer ends. */
   poster(spec: EndpointSpec): Post;
   /**
-   * Finds out whether a connection is in step, by fetching a list as its last request.
+   * Fetches a list as the last request of a connection, to find out whether each earlier answer on it
+   * belonged to its own request.
    *
    * @returns false if the connection is not idle; then nothing is sent
    */

@@ -1,4 +1,3 @@
-/** A cell as CSV writes it: in quotes if it would otherwise be misread. */
 export function csvCell(text: string, separator: string): string {
   const needsQuotes = text.includes(separator) || /["\r\n]|^\s|\s$/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;

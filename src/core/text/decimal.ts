@@ -15,7 +15,6 @@ export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** Reads a decimal literal exactly; undefined if the text is not one. */
 function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
@@ -31,7 +30,7 @@ function parseDecimal(text: string): Decimal | undefined {
   };
 }
 
-/** Below 0, 0 or above 0, exactly: no rounding at any length. Both must be decimals. */
+/** Like a comparator of `sort`, without rounding. Both texts must be decimals. */
 export function compareDecimals(a: string, b: string): number {
   const left = parseDecimal(a)!;
   const right = parseDecimal(b)!;
@@ -42,7 +41,7 @@ export function compareDecimals(a: string, b: string): number {
   return left.sign * (left.digits < right.digits ? -1 : 1);
 }
 
-/** The largest exponent that is written out; a number beyond it (1e300) keeps its exponent. */
+/** The largest exponent to write out. A number beyond it (1e300) keeps its exponent. */
 const LONGEST = 40;
 
 /** Without an exponent if the plain form is readable: `1e+21` → `1000000000000000000000`. */
@@ -57,7 +56,7 @@ export function plainDecimal(text: string): string {
   return `${sign < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Whether a double holds this JSON number exactly: `0.1` yes, `12345678901234567890.12` no. */
+/** Whether a double keeps all digits of this JSON number: `0.1` yes, `12345678901234567890.12` no. */
 export function survivesDouble(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
@@ -72,7 +71,10 @@ export function survivesDouble(source: string): boolean {
   );
 }
 
-/** No real amount goes beyond this power of ten. Adding a number that does would fill the memory with zeros. */
+/**
+ * Far above the power of ten of any real amount. With a number beyond it, the sum would fill the memory with
+ * zeros.
+ */
 const MOST_POWER = 400;
 
 /** The power of ten of the last digit: -1 in `2.5`. */
@@ -80,7 +82,6 @@ function lastPower({ digits, exponent }: Decimal): number {
   return exponent - digits.length;
 }
 
-/** Whether {@link sumDecimals} can add it. */
 export function isSummable(text: string): boolean {
   const decimal = parseDecimal(text);
   return decimal !== undefined && Math.abs(lastPower(decimal)) <= MOST_POWER;
@@ -89,7 +90,7 @@ export function isSummable(text: string): boolean {
 /**
  * The exact sum of decimal literals, as a decimal literal: 0.1 + 0.2 is `0.3`.
  *
- * @throws RangeError if a text is no decimal or its exponent is absurd
+ * @throws RangeError if {@link isSummable} is false for a text
  */
 export function sumDecimals(texts: Iterable<string>): string {
   let digits = 0n;
@@ -111,7 +112,7 @@ export function sumDecimals(texts: Iterable<string>): string {
   return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** A decimal as a number if a double holds it exactly, otherwise as raw JSON with all its digits. */
+/** A number if a double keeps all digits of the decimal, otherwise raw JSON. */
 export function exactNumber(text: string): unknown {
   return survivesDouble(text) ? Number(text) : rawNumber(text);
 }

@@ -2,7 +2,7 @@ import { ProcError } from '../errors.ts';
 import { MAX_DEPTH } from './strict-json.ts';
 
 /**
- * Far more than anybody types. The libraries that read expressions need time that grows with the square of
+ * Far more than anybody types. The libraries that read expressions take time that grows with the square of
  * the length.
  */
 const MAX_CHARACTERS = 4_000;

@@ -1,10 +1,11 @@
 /**
- * Not a formula although it begins like one: a number. Brackets may follow it, because text is checked piece by
- * piece between commas: the second piece of `[1,-2]` is `-2]`.
+ * A number is not a formula, although it may begin with a sign. Brackets may follow the number, because the
+ * text is checked in pieces between commas: the second piece of `[1,-2]` is `-2]`.
  */
 const HARMLESS = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?[\]}]*$/;
 /**
- * Beginnings that a spreadsheet reads as a formula, full-width signs included, possibly after apostrophes.
+ * Beginnings that a spreadsheet reads as a formula. They include full-width signs, and may follow
+ * apostrophes.
  */
 const FORMULA = /^'*[=+\-@\0＝＋－＠]/;
 /** Spreadsheets may strip these characters from the start of a cell, which can expose a formula. */
@@ -17,8 +18,8 @@ const PIECE = /(?<=^|[;,|\t\r\n])[^;,|\t\r\n]+/g;
 const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;
 
 /**
- * Puts an apostrophe before text that a spreadsheet would run. A text that already has one gets another, so
- * that {@link unguarded} restores exactly the original.
+ * Puts an apostrophe before text that a spreadsheet would run. If the text already has an apostrophe, it gets
+ * another, so that {@link unguarded} restores the original.
  */
 export function guarded(text: string): string {
   if (!SIGNS.test(text)) return text;

@@ -40,23 +40,20 @@ const SAFE_DIGITS = 15;
  * breaks only its own record.
  */
 export class JsonScanner {
-  /** Levels of nesting that are open. */
   depth = 0;
   deepest = 0;
   /** Number of field names, on all levels. */
   names = 0;
-  /** There is a number that a double might change, or that is not written in its shortest form. */
+  /** There is a number that a double might change, or that is not in its shortest form. */
   exact = false;
-  /** There is a `\u` escape. */
   escapes = false;
-  /** There is a name with an escape. */
   escapedName = false;
   /** Lines that ended since the start of the document. */
   lines = 0;
   readonly #byLine: boolean;
   #inString = false;
   #escaped = false;
-  /** The last string contains a backslash. */
+  /** The current or last string contains a backslash. */
   #slash = false;
 
   /** @param byLine stop at every line break, even inside a value (NDJSON) */
@@ -77,8 +74,8 @@ export class JsonScanner {
   }
 
   /**
-   * Continues from `at`. Returns where the value ends: at the comma or closing bracket after it (by
-   * line: at the line break), or `end` if the value may continue after that.
+   * Continues from `at`. Returns where the value ends: at the comma or closing bracket after it, or with
+   * `byLine` at the line break. Returns `end` if the value may continue in the next piece.
    */
   scan(bytes: Buffer, at: number, end: number): number {
     let position = at;
@@ -122,7 +119,7 @@ export class JsonScanner {
     return position;
   }
 
-  /** From inside a string to its end, or to the line break that breaks it. */
+  /** Reads on inside a string: to its end, or to a line break, which JSON does not allow there. */
   #string(bytes: Buffer, at: number, end: number): number {
     let position = at;
     if (this.#escaped && position < end) {

@@ -1,4 +1,3 @@
-/** The candidate that a typing mistake most likely meant, if one is near enough. */
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;
@@ -17,8 +16,8 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 const MOST_EDITS = 3;
 
 /**
- * The nearest candidates, sorted; all of them are equally near. At most three edits lead to a candidate, and
- * they change less than 60 % of the longer word.
+ * The candidates with the fewest edits, sorted. The number of edits is at most three, and below 60 % of the
+ * length of the longer word.
  */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];

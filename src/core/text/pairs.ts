@@ -42,7 +42,6 @@ export function parsePairs(
   return pairs;
 }
 
-/** Splits at commas outside quotes and removes the quotes. */
 function splitFields(text: string, flag: string): string[] {
   const fields: string[] = [];
   let field = '';
@@ -58,8 +57,8 @@ function splitFields(text: string, flag: string): string[] {
     } else if (char === ',') {
       fields.push(field);
       field = '';
-      // A quote opens only as the first character of a field (then both sides are -1) or of its value;
-      // elsewhere it means inches.
+      // A quote opens a quoted text only at the start of a field or of its value; elsewhere it means inches.
+      // At the start of a field, both sides of the comparison are -1.
     } else if (char === '"' && field.indexOf('=') === field.length - 1) {
       isQuoted = true;
     } else field += char;

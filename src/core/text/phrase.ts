@@ -1,7 +1,7 @@
-/** Languages of questions; errors and data stay English. */
+/** Languages of questions and reports. Errors and data are always English. */
 export type Lang = 'en' | 'es';
 
-/** Text of a question: plain English, or one text per language. */
+/** A text: plain English, or one text per language. */
 export type Phrase = string | Readonly<Record<Lang, string>>;
 
 export function inLang(phrase: Phrase, lang: Lang): string {

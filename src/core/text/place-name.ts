@@ -1,8 +1,8 @@
 import type { Target } from '../service-target.ts';
 
 /**
- * Names the place a request goes to, for people: `acme · production`; `sandbox at 127.0.0.1:5010` if the
- * address is not that of the environment; the host if only a URL is known.
+ * The place a request goes to, for people: `acme · production`. If the address is not the one in the settings:
+ * `acme at 127.0.0.1:5010`. Without a profile: only the host.
  */
 export function placeName({
   profile,

@@ -1,4 +1,4 @@
-/** The result of `JSON.rawJSON`: a number that keeps its exact text, which JSON would round. */
+/** The result of `JSON.rawJSON`: a number that keeps its exact text, where a double would round it. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -8,7 +8,6 @@ const json = JSON as typeof JSON & {
   isRawJSON(value: unknown): boolean;
 };
 
-/** A JSON number with exactly these digits. */
 export function rawNumber(text: string): RawNumber {
   return json.rawJSON(text);
 }
@@ -17,7 +16,7 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return json.isRawJSON(value);
 }
 
-/** The digits of a number, as exactly as known; undefined for anything else. */
+/** A number as text, with all digits of a raw number. Undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return isRawNumber(value) ? value.rawJSON : undefined;

@@ -1,9 +1,12 @@
 import { exactNumber, survivesDouble } from './decimal.ts';
 
-/** Deeper values are refused: `JSON.stringify` overflows the stack on what `JSON.parse` accepts. */
+/**
+ * Deeper values are refused, because `JSON.stringify` overflows the stack at depths that `JSON.parse`
+ * accepts.
+ */
 export const MAX_DEPTH = 64;
 
-/** Something wrong in a JSON text, with its place. Lines and columns count from 1. */
+/** A problem in a JSON text, with its place. Lines and columns count from 1. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly line: number;
@@ -141,7 +144,7 @@ class Reader {
     return array;
   }
 
-  /** With indexOf: a regular expression overflows its stack on long strings. */
+  /** Uses indexOf, because a regular expression overflows its stack on long strings. */
   #string(): string {
     const start = this.#at;
     let end = start;
@@ -210,16 +213,16 @@ class Reader {
 }
 
 /**
- * Matches every text with a number that a double may round: one with many digits or an exponent. Most texts
- * have none and need no closer check. Some quoted texts match too, which costs only time.
+ * Matches every text with a number that a double may round: a number with many digits or an exponent. Most
+ * texts have no such number and need no closer check. Some quoted texts match too, which costs only time.
  */
 const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 
 /**
- * Parses an answer of the service. A number that a double would round is kept as `JSON.rawJSON`, so that
- * JSON output repeats its digits.
+ * Parses an answer of the service. A number that a double would round is kept as `JSON.rawJSON`, so that JSON
+ * output has all its digits.
  *
- * @throws SyntaxError also if it is nested deeper than {@link MAX_DEPTH}
+ * @throws SyntaxError also if the answer is nested deeper than {@link MAX_DEPTH}
  */
 export function parseAnswer(text: string): unknown {
   const value: unknown = JSON.parse(text);

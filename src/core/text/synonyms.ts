@@ -1,6 +1,4 @@
-/**
- * Groups of verbs that mean the same. proc uses one verb of a group, and other command lines use the others.
- */
+/** Groups of verbs that mean the same. proc uses some of them, and other command lines use others. */
 export const SAME_VERBS: readonly (readonly string[])[] = [
   ['list', 'ls'],
   ['get', 'show', 'view'],
@@ -16,7 +14,7 @@ const CLOSE: Readonly<Record<string, readonly string[]>> = {
   patch: ['set'],
 };
 
-/** The words that mean the same as a verb, itself included; only itself if there are none. */
+/** The group of a verb; only the verb itself if it has no group. */
 export function sameVerbs(word: string): readonly string[] {
   return SAME_VERBS.find((verbs) => verbs.includes(word)) ?? [word];
 }
@@ -27,7 +25,7 @@ export function closeVerbs(word: string): readonly string[] {
 }
 
 /**
- * Synonyms of these verbs: `ls` → `list`. A word that could mean two of them is left out.
+ * Synonyms of these verbs: `ls` → `list`. A synonym of two of the verbs is left out.
  *
  * @param taken words that already mean something after the same noun
  */

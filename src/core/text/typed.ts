@@ -1,11 +1,10 @@
-/** In single quotes, for POSIX shells and zsh. */
 function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
  * A word of a command that people type or paste, quoted for POSIX shells and zsh if needed. Every value in
- * such a command goes through here, because it may come from a service.
+ * such a command must be quoted by this function, because the value may come from a service.
  */
 export function inShell(word: string | number): string {
   const text = String(word);

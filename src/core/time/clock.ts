@@ -3,8 +3,9 @@ import { hrtime, versions } from 'node:process';
 import type { Clock } from '../ports.ts';
 
 /**
- * What to add to `hrtime`, ms. In Node, `hrtime` counts from the start of the machine, so another process can
- * continue to count. In the single executable (Bun) it counts from the start of the process.
+ * Milliseconds to add to `hrtime`, so that the sum counts from the start of the machine. Another process can
+ * then continue the count. In Node, `hrtime` itself counts from the start of the machine. In the single
+ * executable (Bun) it counts from the start of the process.
  */
 let origin: number | undefined;
 
@@ -13,7 +14,7 @@ function elapsed(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** Time since the machine started, ms; if that is unknown, since the process started. */
+/** Milliseconds since the machine started; if that is unknown, since the process started. */
 function uptime(): number {
   try {
     return Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1000;

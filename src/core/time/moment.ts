@@ -2,7 +2,7 @@ import { ProcError } from '../errors.ts';
 import { show } from '../validate.ts';
 import { readDuration } from './duration.ts';
 
-/** The limits of a Date, on either side of 1970. */
+/** The largest distance of a Date from 1970. */
 const FURTHEST_MS = 8.64e15;
 
 /** A moment as proc understood it, with the zone: `2026-01-31 00:00 -03:00`. */
@@ -39,14 +39,13 @@ export function parseMoment(text: string, flag: string, now: number): number {
   });
 }
 
-/** As {@link parseMoment}, but a day means its end: its last millisecond. */
+/** As {@link parseMoment}, but a day (`2026-01-31`) means its last millisecond. */
 export function parseLastMoment(text: string, flag: string, now: number): number {
   const moment = parseMoment(text, flag, now);
   const day = dayIn(text);
   return day === undefined ? moment : new Date(day[0], day[1] - 1, day[2] + 1).getTime() - 1;
 }
 
-/** Year, month and date of `2026-01-31`. */
 function dayIn(text: string): [number, number, number] | undefined {
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return day === null ? undefined : (day.slice(1).map(Number) as [number, number, number]);
