@@ -2,33 +2,40 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raised with every change that an earlier version would misread (`PRAGMA user_version`). A ledger that takes
- * over files of an earlier version of proc has the version before this one until all these files are marked.
- * If the process ends in between, the next one marks the rest.
+ * `PRAGMA user_version`. Raise it with every change that an earlier version would misread. While
+ * the ledger takes over files of earlier versions of proc, its version is lower by one, until all
+ * these files are marked. If the process ends before that, the next process marks the rest.
  */
 export const LEDGER_VERSION = 2;
 
-/** Maximum number of rows of a run. The key of a row is the number of the run times this, plus the row. */
+/**
+ * Maximum number of rows of a run. The key of a row is the number of the run times `RUN_SPAN`, plus
+ * the number of the row.
+ */
 export const RUN_SPAN = 2 ** 32;
 
 /**
- * `entries` contains single writes; the state `pending` means that no outcome is recorded yet. Objects
- * and lists are JSON text. An API key may have several names in `organizations`; the latest counts. The salt
- * makes fingerprints of API keys useless on other machines.
+ * `entries` is the history: single writes, and one entry for each run that began to send. The state
+ * `pending` means that no outcome is recorded yet. Objects and lists are JSON text. An API key may
+ * have several names in `organizations`; the latest name counts. `key_salt` makes fingerprints of
+ * API keys useless on other machines.
  *
- * `runs` contains every run from its start. `rows` contains rows that may have been sent: they are copied
- * here when sending begins, and are in the file of their run until then.
+ * `runs` contains every run from its start. `rows` contains rows that may have been sent. Until
+ * sending begins, the rows of a run are only in its file.
  *
- * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of two columns,
- *   a statement that changes many rows at once (`markCreated`) would search the whole run for each of them.
+ * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of
+ *   two columns, a statement that changes many rows at once (`markCreated`) would search the whole
+ *   run for each row.
  * - `fingerprint` is set if the service cannot list the created records.
- * - `repairs` is the row of the earlier run that this row repairs, and `repaired_by` the run that repaired
- *   this row.
- * - `answered_by` is the row of a later run that inherited this row, where a person recorded the outcome.
+ * - `repairs` is the row of the earlier run that this row repairs. `repaired_by` is the run that
+ *   repaired this row.
+ * - `answered_by` is the key of a row in a later run. The later run inherited this row, and a
+ *   person recorded the outcome there.
+ * - `is_forgotten`: the run wrote to a sandbox whose data are gone.
  *
- * Of a discarded run, only rows that identify a repeat are kept. `is_forgotten`: the run wrote to a
- * sandbox whose data are gone. `state` has no CHECK, because that would double the time of a write: types check
- * it, and so does the journal when it counts rows.
+ * Of a discarded run, only rows that identify a repeat are kept. `state` has no CHECK, because that
+ * would double the time of a write. Types check the state, and so does the journal when it counts
+ * rows.
  */
 const SCHEMA = `
 CREATE TABLE entries (
@@ -114,7 +121,7 @@ export function createTables(database: DatabaseSync): void {
 /** Columns added without raising `LEDGER_VERSION`, because older releases of proc just ignore them. */
 const WRITER_COLUMNS = ['actor', 'host', 'version'];
 
-/** If a ledger has no columns that say who sent a write, adds them. */
+/** Adds the columns that say who sent a write, if the ledger does not have these columns. */
 export function addWriterColumns(database: DatabaseSync): void {
   const missing = () => {
     const names = database
@@ -125,12 +132,12 @@ export function addWriterColumns(database: DatabaseSync): void {
   };
   if (missing().length === 0) return;
   database.exec('BEGIN IMMEDIATE');
-  // Another process may have added them meanwhile.
+  // Another process may have added the columns meanwhile.
   for (const name of missing()) database.exec(`ALTER TABLE entries ADD COLUMN ${name} TEXT`);
   database.exec('COMMIT');
 }
 
-/** Creates the salt, unless one was taken over from an earlier version. */
+/** Keeps a salt that was taken over from an earlier version. */
 export function makeSalt(database: DatabaseSync): void {
   database.exec(
     'INSERT INTO key_salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM key_salt)',

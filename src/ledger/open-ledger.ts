@@ -28,10 +28,11 @@ export function hasLedger(stateFolder: string): boolean {
 }
 
 /**
- * Opens the ledger of a state folder. Creates it if needed, and then takes over the state of earlier versions.
+ * Opens the ledger of a state folder. If it does not exist, creates it and takes over the state of
+ * earlier versions.
  *
- * @throws ProcError `state_unwritable`; `config_unreadable` if a newer version wrote it;
- *   `import_busy` while an earlier version runs an import
+ * @throws ProcError `state_unwritable`; `config_unreadable` if the ledger or the earlier state is
+ *   damaged or from a newer version; `import_busy` while an earlier version runs an import
  */
 export function openLedger(
   stateFolder: string,
@@ -39,7 +40,7 @@ export function openLedger(
 ): DatabaseSync {
   const path = ledgerPath(stateFolder);
   const isReadOnly = options.readOnly === true && existsSync(path);
-  // Checked before the file is created, so that state which cannot be taken over is not changed.
+  // The check comes before the ledger is created, so that a failed check changes nothing.
   const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
   const database = openDatabase(path, { ...options, readOnly: isReadOnly });
   try {

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 /**
- * Creates a folder and its parents for this user only. Node's `recursive` option is not used: on a file
- * system that answers ENOENT to mkdir (`/proc`) it loops forever.
+ * Creates a folder and its parents for this user only. Node's `recursive` option is not used: it
+ * loops forever on a file system that answers ENOENT to mkdir (`/proc`).
  *
  * @returns the created folders, topmost first
  * @throws the system's error
@@ -17,7 +17,7 @@ export function createFolder(path: string): readonly string[] {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (thrown) {
-    // Another process may create it at the same time.
+    // Another process may create the folder at the same time.
     if (systemCode(thrown) === 'EEXIST' && isFolder(folder)) return made;
     throw thrown;
   }
@@ -34,7 +34,7 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * Checks that {@link makeFolder} would succeed by trying it and removing what it created.
+ * Checks that {@link makeFolder} would succeed: creates the folder and removes it again.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -43,7 +43,7 @@ export function checkFolder(folder: string): void {
     try {
       rmdirSync(made);
     } catch {
-      // Another process already uses it.
+      // Another process already uses the folder.
       return;
     }
   }

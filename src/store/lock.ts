@@ -5,8 +5,8 @@ import { openDatabase } from './open-database.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * The locks that this process holds. Without a reference, the garbage collector would close the file, and
- * another process would get the lock.
+ * The locks that this process holds. Without a reference, the garbage collector would close the
+ * file, and another process could take the lock.
  */
 const heldFiles = new Set<DatabaseSync>();
 
@@ -15,18 +15,21 @@ export interface Lock {
 }
 
 interface Wanted {
-  /** A shared lock: many processes may hold it as long as none holds it exclusively. */
+  /**
+   * Several processes may hold a shared lock at the same time, while no process holds the lock
+   * exclusively.
+   */
   readonly isShared?: boolean;
-  /** How long to block for the lock (default 0). */
+  /** How long to block the process until the lock is free (default 0). */
   readonly waitMs?: number;
 }
 
 /**
- * The only kind of lock in proc: an SQLite lock on a separate file without data. The operating system
- * releases it however the process ends. The file is never removed: otherwise a process that waits for
- * it and one that creates it again would both get the lock.
+ * An SQLite lock on a file without data. The operating system releases the lock however the process
+ * ends. The lock file is never removed. If it were, a process that waits for the old file and a
+ * process that creates a new file would both get the lock.
  *
- * @returns undefined if another process holds it
+ * @returns undefined if another process holds the lock
  * @throws ProcError `state_unwritable`, or the error of SQLite
  */
 export function tryLock(
@@ -54,7 +57,10 @@ export function tryLock(
   }
 }
 
-/** Retries without blocking. */
+/**
+ * Like `tryLock`, but tries again for `waitMs`, without blocking the process. Undefined if another
+ * process keeps the lock.
+ */
 export async function lockWithin(
   path: string,
   waitMs: number,

@@ -12,13 +12,16 @@ export interface OpenOptions {
   /** Read only: the file must exist, and nothing is written or left next to it. */
   readonly readOnly?: boolean;
   /**
-   * `FULL` (default): a commit is on disk when it returns. `NORMAL`: a commit survives any end of the
-   * process, but a power failure may lose the last ones.
+   * `FULL` (default): a commit is on disk when it returns. `NORMAL`: no end of the process loses a
+   * commit, but a power failure may lose the last commits.
    */
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** How long a statement waits for another process (default 5,000). */
   readonly busyTimeoutMs?: number;
-  /** Page size of a new file in bytes (default 4,096). Larger pages suit rows that are written once, in order. */
+  /**
+   * Page size of a new file in bytes (default 4,096). Large pages suit rows that are written once,
+   * in order.
+   */
   readonly pageSize?: number;
   /** False for a lock file without data (default true). */
   readonly wal?: boolean;
@@ -27,11 +30,11 @@ export interface OpenOptions {
 export const IN_MEMORY = ':memory:';
 
 /**
- * The only function that opens SQLite files: with WAL, a busy timeout and mode 0600. Creates the folder
- * with mode 0700.
+ * Opens an SQLite file with WAL, a busy timeout and mode 0600. Creates the folder with mode 0700.
+ * All code of proc opens SQLite files with this function.
  *
  * @throws ProcError `state_unwritable` if the folder or file cannot be created or read;
- *   `config_unreadable` if the file is not a database.
+ *   `config_unreadable` if the file is not a database
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   const { readOnly = false, synchronous = 'FULL', busyTimeoutMs = 5_000, wal = true } = options;
@@ -40,8 +43,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   try {
     refuseOtherKinds(path);
     if (!readOnly && path !== IN_MEMORY) createPrivately(path);
-    // Without a WAL, SQLite creates one even to read, and a read-only connection could not remove it. So the
-    // file is then opened for writing, and query_only below prevents changes.
+    // If the file has no WAL, SQLite creates one even for reading, and a read-only connection
+    // cannot remove it. So such a file is opened for writing, and query_only prevents changes.
     const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
     database = new (sqlite().DatabaseSync)(isClean ? existing(path) : path, {
       readOnly: readOnly && !isClean,
@@ -69,8 +72,9 @@ function existing(path: string): URL {
 }
 
 /**
- * Creates the file before SQLite does, which would take the mode from the umask. An existing file is
- * not opened: closing it would release locks that this process may hold on it.
+ * SQLite would create the file with a mode from the umask, so proc creates the file first. An
+ * existing file is not opened: closing it would release locks that this process may hold on the
+ * file.
  */
 function createPrivately(path: string): void {
   createFolder(dirname(path));
@@ -141,8 +145,8 @@ type Sqlite = typeof import('node:sqlite');
 let loaded: Sqlite | undefined;
 
 /**
- * Loads node:sqlite without Node 22's warning that it is experimental, which users can do nothing
- * about. It is loaded here instead of imported, with `process.emitWarning` replaced meanwhile.
+ * Loads node:sqlite without Node 22's warning that the module is experimental. An import would
+ * print the warning, so `process.emitWarning` is replaced while the module is loaded.
  */
 function sqlite(): Sqlite {
   if (loaded !== undefined) return loaded;

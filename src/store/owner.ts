@@ -3,14 +3,14 @@ import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
-/** Whether a file with this owner belongs to the user; false on Windows, which has no such owners. */
+/** Whether the owner of a file is this user. False on Windows, which has no such owners. */
 export function isOwn(uid: number): boolean {
   return geteuid?.() === uid;
 }
 
 /**
- * Returns the folder, unless another user owns it: the owner could read and replace the files of proc
- * there, even those of root. A missing folder has no owner; Windows has no such owners.
+ * Refuses a folder that another user owns: the owner could read and replace the files of proc, even
+ * if root runs proc. Accepts a missing folder, and any folder on Windows.
  *
  * @param variable the environment variable that names another folder
  * @throws ProcError `config_insecure`
@@ -22,7 +22,7 @@ export function ownFolder(folder: string, variable: string): string {
   try {
     uid = statSync(folder, { throwIfNoEntry: false })?.uid;
   } catch {
-    // Any other problem is reported better by the code that reads or writes there.
+    // The code that uses the folder reports any other problem better.
   }
   if (uid === undefined || uid === own) return folder;
   throw new ProcError('config_insecure', `${folder} belongs to another user (uid ${uid})`, {

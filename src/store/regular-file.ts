@@ -3,12 +3,12 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 /** A larger file was not written by proc. */
 const MOST_BYTES = 4 << 20;
 
-/** The path is not a regular file but a directory, pipe or device. Reading it might never end. */
+/** The path is a directory, a pipe or a device, or the file is too large. */
 class NotAFile extends Error {}
 
 /**
- * Reads a settings or state file. All of them are read with this function, because a plain read of a
- * pipe in place of the file would wait forever.
+ * Reads a settings or state file. If a pipe had the name of the file, a plain read would wait
+ * forever.
  *
  * @throws NotAFile, or the system's error (`ENOENT`)
  */
@@ -16,7 +16,7 @@ export function readRegularFile(
   path: string,
   mostBytes = MOST_BYTES,
 ): { readonly text: string; readonly stats: Stats } {
-  // O_NONBLOCK: otherwise opening a pipe without a writer waits forever.
+  // Without O_NONBLOCK, opening a pipe that has no writer waits forever.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);

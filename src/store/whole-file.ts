@@ -4,22 +4,25 @@ import { basename, dirname, join } from 'node:path';
 /** The mode of a file that only this user may read. */
 export const PRIVATE = 0o600;
 
-/** A file that is written atomically: to a temporary file next to it, which is then renamed. */
+/**
+ * A file that is written atomically: proc writes a temporary file next to it and then renames it.
+ */
 export interface WholeFile {
   write(piece: string | Uint8Array): void;
-  /** Moves the file to its final path after its content is on disk. */
+  /** Moves the file to its final path, after the content is on disk if the file is durable. */
   commit(): void;
   /** Removes the temporary file; an existing file stays unchanged. */
   abort(): void;
 }
 
 /**
- * How proc writes files that nobody must see half-written. Databases, copies of input, logs and temporary files
+ * For files that nobody must see half-written. Databases, copies of input, logs and temporary files
  * are written directly.
  *
  * @param mode the exact mode of the file; without it the umask decides
  * @param isDurable false: still atomic, but after a power failure the previous file may be back
- * @throws the system's error, also from the functions of the result; it names the temporary file
+ * @throws the system's error, also from the functions of the result; the error names the temporary
+ *   file
  */
 export function openWholeFile(path: string, mode?: number, isDurable = true): WholeFile {
   // O_EXCL makes a guessable name harmless. Loading node:crypto for a better one would slow every command.
@@ -57,11 +60,7 @@ export function openWholeFile(path: string, mode?: number, isDurable = true): Wh
   };
 }
 
-/**
- * Writes a file from one text or piece by piece.
- *
- * @throws like {@link openWholeFile}; nothing is left then
- */
+/** @throws like {@link openWholeFile}; then no file is left behind */
 export function writeWholeFile(
   path: string,
   content: string | Iterable<string | Uint8Array>,

@@ -18,9 +18,8 @@ import { check, sign } from './ssh-keygen.ts';
 import { statementOf, subjectOf, validityOf } from './statement.ts';
 
 /**
- * Signs a staged run with the key of an approver. Shows first what is signed, and asks.
+ * Signs a staged run with the key of an approver. First shows what is signed, and asks.
  *
- * @param keyFile as typed
  * @param validMs how long the approval is valid
  * @throws ProcError `invalid_usage`, `unreadable_file`, `plan_changed`, `signing_failed`
  */
@@ -82,7 +81,7 @@ function statementIn(path: string, validity: Parameters<typeof statementOf>[1]) 
   }
 }
 
-/** @returns number of approvals of the run that count, as far as this machine can tell */
+/** @returns number of persons whose approvals of the run count, as far as this machine can tell */
 async function add(path: string, approval: Approval, { self }: Ports<'self'>): Promise<number> {
   const journal = Journal.open(path);
   try {

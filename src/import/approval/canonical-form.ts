@@ -6,11 +6,14 @@ import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 
-/** The name and version of the form. Every change of the form raises the version. */
+/** The name and version of the form. Raise the version with every change of the form. */
 export const FORMAT = 'proc-staged-import';
 export const FORMAT_VERSION = 1;
 
-/** The first line of the form: everything about a staged run except its rows, without paths of a machine. */
+/**
+ * The first line of the form: everything about a staged run except its rows, and without paths of
+ * this machine.
+ */
 export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly format: typeof FORMAT;
   readonly formatVersion: number;
@@ -60,7 +63,7 @@ export function canonicalHeader(
   };
 }
 
-/** The line of a row. The payload is a string, so that its bytes are exactly those that are sent. */
+/** The payload is a string, so that the file has exactly the bytes that will be sent. */
 export function rowLine(row: SealedRow): string {
   const { body: payload, fields: record, ...rest } = row;
   return lineOf({ ...orderedRow(rest), payload, record });
@@ -76,7 +79,7 @@ export function referenceLine(one: SealedReference): string {
   return lineOf({ reference, typed, value, copied, row, uses });
 }
 
-/** One JSON object without members that are null, and a line feed. */
+/** A JSON object without members that are null, and a line feed. */
 function lineOf(members: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(members, (_key, value: unknown) => (value === null ? undefined : value))}\n`;
 }
@@ -100,7 +103,6 @@ export function* canonicalForm(
   }
 }
 
-/** SHA-256 of the canonical form, as hexadecimal digits. */
 export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): string {
   const hash = createHash('sha256');
   for (const piece of canonicalForm(journal, sealed)) hash.update(piece);
@@ -108,9 +110,8 @@ export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): 
 }
 
 /**
- * The saved plan of the run.
- *
- * @throws ProcError `plan_changed` if the digest of the saved rows differs from the digest in the plan
+ * @throws ProcError `plan_changed` if the digest of the saved rows differs from the digest in the
+ *   plan
  */
 export function sealedOf(journal: Journal): SealedPlan {
   const sealed = journal.get('sealed');

@@ -15,7 +15,8 @@ import { canonicalForm, sealedOf } from './canonical-form.ts';
 import { requireStaged } from './require-staged.ts';
 
 /**
- * A staged run as one file: the canonical form, then its digest, the approvals, and the SHA-256 of all that.
+ * A staged run as one file: the canonical form, then lines with the digest, the approvals, the
+ * machine that staged the run, and the SHA-256 of all earlier lines.
  *
  * @throws ProcError `invalid_usage`, `plan_changed`
  */
@@ -35,7 +36,7 @@ export function exportRun(typed: string, ports: Ports<'self'>): TextResult {
   return { kind: 'text', text: pieces(path, ports) };
 }
 
-/** `--out` may not name the source: the rows in it would be lost. */
+/** `--out` may not name the source, because the export would overwrite the rows. */
 function refuseSource({ run, source }: RunHeader, { self }: Ports<'self'>): void {
   const { out } = self.flags;
   if (out === undefined) return;

@@ -16,29 +16,34 @@ import { shapeOf } from '../targets/import-target.ts';
 /** Something that is no longer as it was when the run was staged. */
 interface Change {
   readonly text: string;
-  /** Number of rows that the change concerns. `rows` has the first of these rows. */
+  /**
+   * Number of rows that the change concerns, or 0 if it concerns all. `rows` has the first of these
+   * rows.
+   */
   readonly count: number;
   readonly rows: readonly number[];
 }
 
 export interface CheckedPlan {
   readonly baseline: Planned['baseline'];
-  /** Number of rows that exist by now, although they were to be created. */
+  /** Number of rows to create that exist by now. */
   readonly nowExisting: number;
 }
 
-/** The most rows, and the most changes, that a message names. */
+/** Maximum number of rows, and of changes, in the text of an error. */
 const NAMED = 5;
-/** The most changes in the details of an error. */
+/** Maximum number of changes in the details of an error. */
 const MOST = 100;
 
 type CheckPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 /**
- * Checks that a staged run would still do exactly what was staged. Rows that were to be created and exist
- * by now are the only change that is allowed: they are not sent. Changes no row.
+ * Checks that a staged run would still do exactly what was staged. One change is allowed: if
+ * existing rows are skipped, rows to create may exist by now. Such rows are not sent. Changes no
+ * row.
  *
- * @throws ProcError `plan_changed`, with every change and its rows; or why the service cannot be read
+ * @throws ProcError `plan_changed`, with every change and its rows; or why the service cannot be
+ *   read
  */
 export async function checkUnchanged(
   run: OpenRun,
@@ -50,7 +55,7 @@ export async function checkUnchanged(
   const dialect = (await ports.api.target()).dialect(target.noun);
   const differing = differences(sealed.dialect, dialect);
   if (differing !== '') changes.push(inAll(`the dialect of ${target.noun}: ${differing}`));
-  // With other parameter names, what the service answers proves nothing.
+  // With other parameter names, the responses of the service prove nothing.
   if (changes.length > 0) throw changed(run, changes);
   changes.push(...(await changedReferences(run, ports)));
   const checked =
@@ -63,7 +68,7 @@ export async function checkUnchanged(
 }
 
 /**
- * Checks only the items that rows define in place, for a staged run that is resumed.
+ * For a staged run that is resumed: checks only the items that rows define in place.
  *
  * @throws ProcError `plan_changed`
  */
@@ -99,7 +104,7 @@ function textOf({ text, count, rows }: Change): string {
   return `${text} (${count === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
 }
 
-/** `limit was limit, now pageSize` */
+/** E.g. `limit was limit, now pageSize`. Empty if nothing differs. */
 function differences(was: Dialect, now: Dialect): string {
   const keys = [...new Set([...Object.keys(was), ...Object.keys(now)])] as (keyof Dialect)[];
   return keys

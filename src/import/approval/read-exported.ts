@@ -17,7 +17,7 @@ export type ExportedLine =
   | {
       readonly kind: 'digest';
       readonly digest: string;
-      /** Computed from the lines before this one. */
+      /** The digest of all lines before this line. */
       readonly computed: string;
     }
   | { readonly kind: 'approval'; readonly approval: Approval }
@@ -26,7 +26,7 @@ export type ExportedLine =
 
 type Kind = ExportedLine['kind'];
 
-/** Which lines may follow which. */
+/** The kinds of line that may follow each kind. */
 const AFTER: Readonly<Record<Kind | 'start', readonly Kind[]>> = {
   start: ['header'],
   header: ['row'],

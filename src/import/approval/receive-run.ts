@@ -46,15 +46,15 @@ interface Described {
 type Put = (rows: readonly SealedRow[], references: readonly SealedReference[]) => void;
 
 /**
- * Receives a staged run that another machine has exported. If this machine has the run, receives the
- * approvals that it does not have. Everything is checked before anything is written.
+ * Receives a staged run that another machine has exported. If this machine already has the run,
+ * only adds missing approvals. Everything is checked before anything is written.
  *
- * @throws ProcError `invalid_input`, which names the line; `plan_changed` if this machine has another plan
- *   under the same name
+ * @throws ProcError `invalid_input`, which names the line; `plan_changed` if this machine has
+ *   another plan under the same name
  */
 export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Promise<LocalPlan> {
   if (file !== '-') return planFrom(resolve(ports.self.cwd, file), file, ports);
-  // The file is read twice, which standard input cannot be.
+  // The file is read twice, and standard input can be read only once.
   const workplace = openWorkplace(importsFolder(ports.self.env), true);
   try {
     const { path } = await spool(ports.io.streams.stdin, workplace.folder);
@@ -106,7 +106,7 @@ async function planFrom(
 
 type OwnState = 'unknown' | 'known' | 'discarded';
 
-/** Whether this machine has the run. A run that was received only in part counts as unknown. */
+/** A run that was received only in part counts as unknown. */
 function ownState(folder: string, run: string): OwnState {
   const stateFolder = dirname(folder);
   const path = journalPath(folder, run);
@@ -136,7 +136,7 @@ function result({ header, sealed, approvals, from }: Described, state: OwnState,
   return { kind: 'record', idField: 'run', value } as const;
 }
 
-/** Reads the whole file and checks it. */
+/** Reads and checks the whole file, and passes its rows and references to `put`. */
 function readAll(path: string, name: string, cwd: string, put?: Put): Described {
   let header: RunHeader | undefined;
   let sealed: SealedPlan | undefined;
@@ -173,7 +173,7 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
   return { header: header!, sealed: sealed!, approvals, counts, from };
 }
 
-/** Makes the header that the run gets on this machine from the first line of the file. */
+/** The header that the run gets on this machine, from the first line of the file. */
 function headerIn(
   value: Readonly<Record<string, unknown>>,
   text: string,
@@ -204,7 +204,7 @@ function headerIn(
   if (typeof source.name !== 'string') throw bad(name, 'line 1: the name of the source is missing');
   const header = {
     ...{ run, noun, profile, environment, baseUrl: service, organization },
-    // The name is shown, e.g. `data/items.csv`. It is a file of the other machine, so nothing here may open it.
+    // The path is empty, because the source is a file of the other machine.
     source: { ...source, path: '' },
     ...{ mapping, choices, groupBy, repairs, startedAt, isStaged: true },
     rejectedFile: join(cwd, `${run as string}.rejected.csv`),
@@ -220,7 +220,10 @@ function headerIn(
   return { header, sealed };
 }
 
-/** Writes the run to this state folder. First removes what an earlier attempt may have left of it. */
+/**
+ * Writes the run to this state folder. First removes what an earlier attempt may have left of the
+ * run.
+ */
 function create(own: string, path: string, name: string, found: Described, cwd: string): void {
   if (existsSync(own)) Journal.open(own).discard();
   const journal = Journal.create(own, found.header, true);
@@ -236,7 +239,7 @@ function create(own: string, path: string, name: string, found: Described, cwd: 
     );
     journal.addIndexes();
     const { digest } = found.sealed;
-    // The file may have changed since it was checked.
+    // The file may have changed since the check.
     if (again.sealed.digest !== digest || digestOf(journal, found.sealed) !== digest) {
       throw bad(name, 'the file changed while it was read');
     }

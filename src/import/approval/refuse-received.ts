@@ -5,7 +5,10 @@ import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { receiveCommand } from '../report/next-command.ts';
 
-/** The error for a run of which this machine has only some rows, because `imports receive` was interrupted. */
+/**
+ * The error for a run of which this machine has only some rows, because `imports receive` was
+ * interrupted.
+ */
 export function receivedInPart(header: RunHeader): ProcError {
   return new ProcError('invalid_usage', `${header.run} was received only in part`, {
     hint: `Receive it again: ${receiveCommand(header)}`,
@@ -14,8 +17,9 @@ export function receivedInPart(header: RunHeader): ProcError {
 }
 
 /**
- * Refuses a received run, because the machine that staged it is to send it. This machine cannot know whether
- * that has happened. If both machines sent the run, rows of nouns without a list would be created twice.
+ * Refuses to send a received run without `--again`. The machine that staged the run should send it,
+ * and this machine cannot know whether it did. If both machines sent the run, rows of nouns without
+ * a list would be created twice.
  *
  * @throws ProcError `repeated_write`
  */

@@ -13,16 +13,16 @@ import { differenceOf, subjectOf, validityOf } from './statement.ts';
 /** How much clocks of two machines may differ. */
 const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 
-/** An approval that counts, or why it does not count: `expired at …`. */
+/** An approval that counts, or why it does not count, e.g. `expired at …`. */
 type Judged = CountedApproval | { readonly problem: string };
 
 /**
- * The only check of approvals: every command calls it before it sends rows. It passes if the environment
- * demands no approvals, or if the run is staged and has enough of them.
+ * Every command calls this check before it sends rows. The check passes if the environment demands
+ * no approvals, or if the run is staged and enough persons have approved it.
  *
  * @param resends a person is about to send rows again, which needs approvals that are valid now
  * @returns the approvals that count
- * @throws ProcError `approval_required`; `plan_changed` if the saved rows are not those that were staged
+ * @throws ProcError `approval_required`; `plan_changed` if the saved rows are not the staged rows
  */
 export async function requireApprovals(
   journal: Journal,
@@ -63,7 +63,8 @@ export async function requireApprovals(
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
   const now = ports.self.clock.now();
-  // A run that has begun to send may be completed: its approvals had to be valid when sending began.
+  // A run that has begun to send may be completed. So the approvals had to be valid when sending
+  // began.
   const at = resends ? now : (journal.get('firstSentAt') ?? now);
   const counted: CountedApproval[] = [];
   const signed = new Map<unknown, string>();
@@ -127,7 +128,7 @@ export async function judge(
   return isOwn ? { problem: `is by ${rule.signer}, who imports (the setting signer)` } : counted;
 }
 
-/** The error for an import without `--stage` that needs approvals; undefined if it needs none. */
+/** The error for an import without `--stage`. Undefined if the environment demands no approvals. */
 export function refuseUnstaged(
   rule: ApprovalRule,
   noun: string,

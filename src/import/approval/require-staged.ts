@@ -5,8 +5,9 @@ import { summary } from '../ledger/run-summary.ts';
 import { receivedInPart } from './refuse-received.ts';
 
 /**
- * Only a staged run that has not begun to send can be exported. A staged run can be approved until nothing is
- * left to do, because rows that a person sends again later need approvals that are valid then.
+ * Only a staged run that has not begun to send can be exported. A staged run can be approved until
+ * nothing is left to do: a person may send rows again later, and this needs approvals that are
+ * valid then.
  *
  * @throws ProcError `invalid_usage`
  */

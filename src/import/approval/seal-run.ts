@@ -16,13 +16,14 @@ import { digestOf } from './canonical-form.ts';
 /** Fields of the plan that the result of `--stage` does not repeat. */
 const UNSAID = ['dryRun', 'mapping'];
 
-/** Shown to a person, who has just seen the plan. */
+/** The fields to show at a terminal, where the user has just seen the plan. */
 const BRIEF = ['run', 'state', 'source', 'rows', 'create', 'digest', 'next'] as const;
 
 /**
  * The end of `--stage`: saves the plan with its digest. Nothing was sent.
  *
- * @returns the plan; if rows are rejected, with the same failure as an import
+ * @returns the plan; with the failure of an import if rows are rejected or the source is not
+ *   complete
  */
 export async function sealRun(
   run: OpenRun,
@@ -46,10 +47,7 @@ export async function sealRun(
   return stagedResult(run, planned, sealed.digest, ports);
 }
 
-/**
- * Tells the user that the run must be approved before it can be sent, here or after an export to another
- * machine.
- */
+/** Tells the user that the run must be approved, here or after an export to another machine. */
 async function sayWhoApproves(
   run: string,
   { place, required }: ApprovalRule,

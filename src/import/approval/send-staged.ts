@@ -18,7 +18,7 @@ type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 /** A staged run that may be sent. */
 export interface CheckedRun {
   readonly planned: Planned;
-  /** Number of rows that exist by now, although they were to be created. */
+  /** Number of rows to create that exist by now. */
   readonly nowExisting: number;
 }
 
@@ -46,7 +46,7 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
 }
 
 /**
- * The checks that need no request, so a preview makes them too.
+ * These checks need no request, so a preview makes them too.
  *
  * @throws ProcError `plan_changed`, `approval_required`
  */
@@ -55,8 +55,8 @@ export async function checkSealed(journal: Journal, ports: Ports<'api' | 'self'>
 }
 
 /**
- * Records that a staged run starts to send. Rows that exist by now are marked in the ledger; the file of the
- * run keeps their staged states.
+ * Records that a staged run begins to send. Rows that exist by now change their state only in the
+ * ledger.
  */
 export async function beginStaged(
   run: OpenRun,

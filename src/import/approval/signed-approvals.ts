@@ -12,22 +12,27 @@ import { subjectOf, validityOf } from './statement.ts';
 
 /** An approval of a run, as far as this machine can tell. */
 export interface SignedApproval {
-  /** To whom the file of approvers gives the key; empty if it is unknown here. */
+  /** The persons whom the file of approvers lists with the key. Empty if proc cannot tell. */
   readonly principals: readonly string[];
-  /** `ED25519 SHA256:…`; undefined if the signature is not valid or cannot be read here. */
+  /** `ED25519 SHA256:…`. Undefined if the signature is invalid or proc cannot read it here. */
   readonly key: string | undefined;
   /** ms */
   readonly approved: number | undefined;
   /** ms */
   readonly expires: number | undefined;
-  /** Whether it counts, or why not; `unknown` if the settings of the environment are not on this machine. */
+  /**
+   * Whether the approval counts, or why not. `own`: by the person who imports. `unknown`: this
+   * machine lacks the settings of the environment, or ssh-keygen.
+   */
   readonly counts: 'yes' | 'own' | 'expired' | 'invalid' | 'unknown';
 }
 
 /**
- * The approvals of a run, for people: it sends nothing, so it needs no settings of the environment.
+ * The approvals of a run, to show them. This sends nothing, so it works without the settings of the
+ * environment.
  *
- * @param at when they must be valid (default as for sending: when it began, or now for rows that are sent again)
+ * @param at when approvals must be valid (default: when sending began; now if nothing was sent yet,
+ *   or if rows are sent again)
  */
 export async function signedApprovals(
   journal: Journal,
@@ -66,7 +71,7 @@ function contextOf(journal: Journal, at: number, env: Env) {
   return { at, env, counted, settings, subject };
 }
 
-/** Who may approve; undefined if the settings of the environment do not say it on this machine. */
+/** Undefined if the settings on this machine do not say who may approve and who imports. */
 function settingsOf({ header: { profile, environment } }: Journal, env: Env) {
   try {
     const { approvers, signer } =
@@ -105,7 +110,7 @@ async function one(approval: Approval, context: Context): Promise<SignedApproval
     const judged = await judge(approval, context.subject(), { rule, persons }, at, env);
     return { ...said, counts: 'problem' in judged ? 'invalid' : 'yes' };
   } catch (thrown) {
-    // Without ssh-keygen, a report can still be made.
+    // proc can show the approvals without ssh-keygen.
     if (!(thrown instanceof ProcError)) throw thrown;
     return { principals: [], key: undefined, ...times, counts: isExpired ? 'expired' : 'unknown' };
   }

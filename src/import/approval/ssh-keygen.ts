@@ -5,7 +5,9 @@ import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
 
-/** The namespace of all signatures: a signature made for another purpose is no approval. */
+/**
+ * The namespace of all signatures. A signature that was made for another purpose is no approval.
+ */
 const NAMESPACE = 'proc-import';
 
 const MOST_OUTPUT = 64 * 1024;
@@ -13,13 +15,13 @@ const MOST_OUTPUT = 64 * 1024;
 interface Ran {
   readonly isDone: boolean;
   readonly stdout: string;
-  /** The line of stderr that names the reason of a failure. */
+  /** The line of stderr with the reason of a failure. */
   readonly problem: string;
 }
 
 /**
- * Signs a text with a private key, or with the public half of a key that an agent holds. ssh-keygen asks for
- * a passphrase on the terminal itself.
+ * Signs a text with a private key, or with the public half of a key that an agent holds. ssh-keygen
+ * itself asks for a passphrase on the terminal.
  *
  * @returns the armored signature
  * @throws ProcError `signing_failed`
@@ -38,7 +40,7 @@ export type Checked =
   | { readonly isValid: true; readonly key: string }
   | { readonly isValid: false; readonly problem: string };
 
-/** Verifies a signature, whoever made it. `key` is `ED25519 SHA256:…`. */
+/** Verifies a signature, whoever made it. `key` is e.g. `ED25519 SHA256:…`. */
 export async function check(text: string, signature: string, env: Env): Promise<Checked> {
   using file = temporaryFile(signature);
   const args = ['-Y', 'check-novalidate', '-n', NAMESPACE, '-s', file.path];
@@ -62,9 +64,10 @@ export async function principalsOf(
 }
 
 /**
- * Verifies that a signature is by one person of an allowed_signers file, and valid at a time.
+ * Verifies that a signature is by a person in an allowed_signers file, whose key is valid at the
+ * time `at`.
  *
- * @returns why the signature is not valid; undefined if it is
+ * @returns why the signature is not valid; undefined if it is valid
  */
 export async function verify(
   text: string,
@@ -127,7 +130,7 @@ function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
         }),
       );
     });
-    // ssh-keygen may end before it has read everything.
+    // ssh-keygen may end before it has read all of the input.
     child.stdin.on('error', () => undefined);
     child.on('close', (code) => {
       resolve({ isDone: code === 0, stdout, problem: problemIn(stderr) });
@@ -136,7 +139,7 @@ function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
   });
 }
 
-/** Of several lines, the one that names the reason. */
+/** The line that names the reason. */
 function problemIn(stderr: string): string {
   const lines = stderr
     .split('\n')

@@ -17,7 +17,7 @@ const LINES = {
 
 type Subject = Readonly<Record<keyof typeof LINES, string>>;
 
-/** The times of a statement, ms. */
+/** In ms. */
 interface Validity {
   readonly approved: number;
   readonly expires: number;
@@ -42,7 +42,7 @@ export function subjectOf(
     organization: organization ?? '-',
     place: `${profile ?? '-'} ${environment ?? '-'}`,
     import: noun,
-    // A name may contain any character.
+    // The name is quoted because it may contain line feeds.
     source: `${JSON.stringify(source.name)} sha256:${source.hash}`,
     rows: `${count('pending')} to create, ${count('existing')} existing, ${count('duplicate')} duplicate, ${count('rejected')} rejected`,
   };
@@ -55,7 +55,7 @@ export function statementOf(subject: Subject, { approved, expires }: Validity): 
   return [TITLE, ...lines, ''].join('\n');
 }
 
-/** The times in a statement; undefined if one is missing or invalid. */
+/** Undefined if a time is missing or invalid. */
 export function validityOf(statement: string): Validity | undefined {
   const approved = timeIn(statement, 'approved');
   const expires = timeIn(statement, 'expires');
@@ -64,9 +64,7 @@ export function validityOf(statement: string): Validity | undefined {
 }
 
 /**
- * Compares a statement with what it must be about.
- *
- * @returns undefined, or the first difference, for a sentence about the approval
+ * @returns the first difference, e.g. `approves another run: …`; undefined if there is none
  */
 export function differenceOf(statement: string, subject: Subject): string | undefined {
   const validity = validityOf(statement);

@@ -12,24 +12,27 @@ interface Files {
   readonly database: string;
 }
 
-/** Writes the transactions of a run: each is on the disk before anything that depends on it happens. */
+/** The transactions of a run, and when they reach the disk. */
 export class Commits {
   readonly #database: DatabaseSync;
   readonly #files: Files;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
-  /** The files and their inodes when they were opened, to detect that a file was removed or replaced. */
+  /**
+   * Inodes of the files when they were opened. Another inode shows that a file was removed or
+   * replaced.
+   */
   readonly #inodes: readonly (readonly [path: string, inode: number | undefined])[];
   #count: number;
   #isRelaxed = false;
-  /** A transaction is open over several steps. */
+  /** A transaction of `step` is open. */
   #isStepping = false;
   /** The write-ahead log, opened to sync commits in another thread. */
   #log: number | undefined;
   #marked = 0;
 
   /**
-   * @param mark undefined for reading only
+   * @param mark undefined if the journal is open for reading only
    * @throws ProcError `config_unreadable` if the file has lost commits
    */
   constructor(
@@ -45,8 +48,8 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // A run without a commit has sent nothing yet. So the file of the mark will show every request that was
-    // handed over: a row that it does not show was not sent.
+    // A run without commits has sent nothing. From now on every request is marked, so a row without
+    // a mark was not sent.
     if (this.#count === 0) mark?.beginRows();
   }
 
@@ -55,7 +58,9 @@ export class Commits {
     return this.#count;
   }
 
-  /** Runs work in one transaction, which is on the disk when this returns. */
+  /**
+   * Runs work in one transaction. It is on the disk when this returns, except after `relax(true)`.
+   */
   commit<T>(work: () => T): T {
     this.endSteps();
     const result = this.#transaction(work);
@@ -64,12 +69,13 @@ export class Commits {
   }
 
   /**
-   * Runs work in a transaction that stays open for the next step, so that small steps need not be
-   * collected in memory until a commit is worthwhile.
+   * Runs work in a transaction that stays open for the next step. So callers need not collect small
+   * steps in memory to save commits.
    */
   step(work: () => void): void {
     try {
-      // Not IMMEDIATE: steps that fill only temporary tables must not keep other processes from writing.
+      // Not IMMEDIATE: steps that fill only temporary tables must not stop other processes from
+      // writing.
       if (!this.#isStepping) this.#database.exec('BEGIN');
       this.#isStepping = true;
       work();
@@ -88,16 +94,19 @@ export class Commits {
   }
 
   /**
-   * Like `commit`, but does not wait for the disk: another thread syncs the write-ahead log, and then
-   * `onDisk` resolves. Killing the process loses nothing once this returns; a power failure loses nothing
-   * once `onDisk` has resolved.
+   * Like `commit`, but does not wait for the disk: another thread syncs the write-ahead log, and
+   * then `onDisk` resolves. Once this returns, a kill loses nothing. Once `onDisk` has resolved, a
+   * power failure loses nothing.
    */
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
     const result = this.commitLater(work);
     return { result, onDisk: this.#sync(this.#count) };
   }
 
-  /** Like `commit`, but without a sync: the next synced commit includes it. A kill cannot lose it. */
+  /**
+   * Like `commit`, but without a sync: the next sync includes the transaction. A kill cannot lose
+   * the transaction.
+   */
   commitLater<T>(work: () => T): T {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -144,30 +153,29 @@ export class Commits {
     }
   }
 
-  /** SQLite keeps writing to a removed file, and that data would be lost. */
   #checkNotRemoved(): void {
     if (this.isRemoved) throw removed(this.#files.path);
   }
 
-  /** A file was removed or replaced. */
+  /** SQLite keeps writing to a removed file, and that data would be lost. */
   get isRemoved(): boolean {
     return this.#inodes.some(([path, inode]) => inodeOf(path) !== inode);
   }
 
-  /** Rolls the open transaction back and returns the error for the user. */
+  /** Rolls back the open transaction and returns the error for the user. */
   #rolledBack(thrown: unknown): unknown {
     this.#isStepping = false;
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
-      // On a full disk this may fail too; SQLite then rolls back when the file is next opened.
+      // On a full disk, ROLLBACK may fail too. SQLite then rolls back when the file is next opened.
     }
     return journalFailure(this.#files.path, thrown);
   }
 
   /**
-   * `relax(true)`: commits may return before they are on the disk. After `relax(false)`, the next commit
-   * brings all of them to the disk.
+   * After `relax(true)`, commits may return before they are on the disk. After `relax(false)`, the
+   * next commit brings all of them to the disk.
    */
   relax(isRelaxed: boolean): void {
     this.#isRelaxed = isRelaxed;

@@ -6,7 +6,7 @@ import type { PlannedRows } from './rows/planned-rows.ts';
 
 /** Long enough for another process that waits to write. */
 const PAUSE_MS = 5;
-/** The longest time without a pause. Other processes are prepared to wait much longer than this. */
+/** The longest time without a pause. Other processes wait much longer before they give up. */
 const MOST_WITHOUT_PAUSE_MS = 100;
 
 /**

@@ -4,15 +4,14 @@ import type { Finding } from '../../messages/findings.ts';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
 
-/** A wall time and the reading of the monotonic clock at the same moment. */
+/** The wall clock and the monotonic clock at the same moment, in ms. */
 export interface ClockBase {
-  /** The boot from which the monotonic clock counts; null if unknown. */
+  /** Identifies the boot from which the monotonic clock counts. Null if unknown. */
   readonly boot: string | null;
   readonly wall: number;
   readonly monotonic: number;
 }
 
-/** A signed approval of a staged run. */
 export interface Approval {
   /** The text that is signed. */
   readonly statement: string;
@@ -28,7 +27,7 @@ export interface CountedApproval extends Approval {
   readonly key: string;
 }
 
-/** What `--stage` saves besides the rows. What is *sealed* has a digest and never changes again. */
+/** What `--stage` saves besides the rows. A *sealed* plan has a digest and never changes again. */
 export interface SealedPlan {
   /** SHA-256 of the canonical form, as hexadecimal digits. */
   readonly digest: string;
@@ -38,34 +37,37 @@ export interface SealedPlan {
   readonly version: string;
   /** How the service names the list parameters of the noun. */
   readonly dialect: Dialect;
-  /** Number of rows that will be sent, although their codes exist (`--on-existing create`). */
+  /** Number of rows that will be sent although their codes exist (`--on-existing create`). */
   readonly createAgain: number;
-  /** What looks wrong in the source, for the approver. */
+  /** What looks wrong in the source. The approver sees it. */
   readonly findings: readonly Finding[];
   readonly fileProblem?: string | undefined;
 }
 
-/** Facts about a run that change during the run, by key. All but the phase may be missing. */
+/** Facts that change during the run. Only the phase always exists. */
 export interface Facts {
   readonly phase: Phase;
   readonly baseline: Baseline;
-  /** How to read the list, if this run detected it. */
+  /** How to read the list, if the run detected it. */
   readonly learned: Learned;
   readonly verified: Verified;
   /** Wall time, ms. */
   readonly firstSentAt: number;
   readonly finishedAt: number;
-  /** The rows contain order lines, which are counted. */
+  /** The rows contain order lines. The summary counts these lines. */
   readonly ordersLines: boolean;
-  /** The service changes codes, so look-ups by code prove nothing. */
+  /** The service changes codes, so a code that is not found proves nothing. */
   readonly codesAltered: boolean;
-  /** The service has swapped answers, so a refusal counts only for a row that was sent alone. */
+  /**
+   * The service has swapped responses. A refusal counts only if no other row was being sent at the
+   * same time.
+   */
   readonly answersSwapped: boolean;
-  /** Identifies the key without revealing it. */
+  /** Identifies the API key without revealing it. */
   readonly keyMark: string;
   /** The entry of the run in the history. */
   readonly historyId: string;
-  /** Total working time, over all resumes. */
+  /** Working time in ms, over all resumes. */
   readonly workedMs: number;
   /** The result files, if a resume renamed them. */
   readonly rejectedFile: string;
@@ -78,17 +80,20 @@ export interface Facts {
   readonly rejectedWrittenTo: string;
   /** Number of cells from which the guarding apostrophe was removed. */
   readonly unguarded: number;
-  /** What looks wrong in the source. The plan adds twins to it. Undefined in older journals. */
+  /** What looks wrong in the source. The plan adds twins. Missing in older journals. */
   readonly findings: readonly Finding[];
-  /** Number of the last row, when the rows entered the ledger. */
+  /** Number of the last row when the rows entered the ledger. */
   readonly staged: number;
-  /** The base of all times of the run. */
+  /** The moment that all times of the run are computed from. */
   readonly clock: ClockBase;
-  /** Hashes of the files whose decisions about unconfirmed rows were recorded. */
+  /** Hashes of the decision files that were recorded. */
   readonly resolvedFrom: readonly string[];
-  /** Existing rows with another name than in the catalogue, and the command that lists them. */
+  /** Rows that exist under another name, and the command that lists them. */
   readonly otherNames: OtherNames & { readonly diff: string };
-  /** The source ends too early or has data after its end. The rows that proc could read are imported. */
+  /**
+   * The source ends too early or has data after its end. The rows that proc could read are
+   * imported.
+   */
   readonly fileProblem: string;
   readonly sealed: SealedPlan;
   /** The approvals of a staged run, whether they count or not. */
@@ -102,7 +107,7 @@ export interface Facts {
   readonly receivedFrom: string;
 }
 
-/** The facts of a run: in its file, or in the ledger under its number. */
+/** The facts of a run are in its file, or in the ledger under the number of the run. */
 export class FactTable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;
@@ -120,7 +125,7 @@ export class FactTable {
     );
   }
 
-  /** Undefined if it was never written. */
+  /** Undefined if the fact was never written. */
   get(key: string): unknown {
     const row = this.#get.get(key);
     return row === undefined ? undefined : JSON.parse(row.value as string);
@@ -131,12 +136,11 @@ export class FactTable {
     this.#put.run(key, JSON.stringify(value));
   }
 
-  /** Needs no transaction. */
   forget(key: string): void {
     this.#remove.run(key);
   }
 
-  /** Undefined facts stay as they are. */
+  /** Skips undefined facts. */
   setAll(facts: Partial<Facts>): void {
     for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
   }

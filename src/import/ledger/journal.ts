@@ -36,7 +36,7 @@ export class Journal implements RunState {
   /** The file of the run. */
   readonly path: string;
   readonly header: RunHeader;
-  /** Undefined in a preview, which is not in the ledger. */
+  /** Undefined if the run is not in the ledger, e.g. in a preview. */
   #number: number | undefined;
   readonly #mark: CommitMark | undefined;
   #open: JournalParts;
@@ -86,9 +86,7 @@ export class Journal implements RunState {
     }
   }
 
-  /**
-   * @throws ProcError `config_unreadable` if it is damaged or of another version
-   */
+  /** @throws ProcError `config_unreadable` if the run is damaged or from another version of proc */
   static open(path: string, readOnly = false): Journal {
     let database: DatabaseSync | undefined;
     try {
@@ -98,8 +96,8 @@ export class Journal implements RunState {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger has lost its last writes, and this run with them. `openRunFile` refuses runs that may have
-      // sent rows. So this run has sent nothing, and can be registered again.
+      // The ledger lost its last writes, including this run. `openRunFile` refuses a run that may
+      // have sent rows, so this run has sent nothing and can be registered again.
       if (known === undefined && !readOnly) {
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }
@@ -110,7 +108,7 @@ export class Journal implements RunState {
     }
   }
 
-  /** If the file has lost its last records, their rows have no body to send. */
+  /** If the file lost its last records, proc has no bodies to send for those rows. */
   #checkRecords(): void {
     const staged = this.get('staged');
     const { last } = this.#open.rows.database
@@ -139,17 +137,19 @@ export class Journal implements RunState {
     return this.#open.fingerprinted;
   }
 
-  /** The rows as `--stage` saved them; sending does not change these. */
+  /** The rows as `--stage` saved them. */
   get sealed(): SealedRows {
     return this.#open.sealed;
   }
 
-  /** Runs work in one transaction, which is on the disk when this returns. */
+  /**
+   * Runs work in one transaction. It is on the disk when this returns, except after `relax(true)`.
+   */
   commit<T>(work: () => T): T {
     return this.#open.commits.commit(work);
   }
 
-  /** Runs work in a transaction that stays open for the next step, until `endSteps`. */
+  /** Runs work in a transaction that stays open until `endSteps` or the next commit. */
   step(work: () => void): void {
     this.#counted = undefined;
     this.#open.commits.step(work);
@@ -159,7 +159,7 @@ export class Journal implements RunState {
     this.#open.commits.endSteps();
   }
 
-  /** Writes facts in one transaction. Does not change rows, so their count stays valid. */
+  /** Writes facts in one transaction. The counts of rows stay valid. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
     this.commit(() => this.#open.facts.setAll(facts));
@@ -172,7 +172,7 @@ export class Journal implements RunState {
     this.#open.facts.set(key, value);
   }
 
-  /** Needs no transaction. Undefined facts stay as they are. */
+  /** Needs no transaction. Skips undefined facts. */
   setAll(facts: Partial<Facts>): void {
     this.#open.facts.setAll(facts);
   }
@@ -185,7 +185,7 @@ export class Journal implements RunState {
     this.#open.facts.forget(key);
   }
 
-  /** The files for rejected rows and for the outcome of every row. */
+  /** Where rejected rows and results are written. */
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
     const { rejectedFile, resultsFile } = this.header;
     return {
@@ -198,7 +198,10 @@ export class Journal implements RunState {
     return this.get('phase') ?? 'staging';
   }
 
-  /** Number of rows by state. Counting takes time, so the result is kept until the next commit. */
+  /**
+   * Number of rows by state. Counting takes time, so a journal that is open for writing counts once
+   * per commit.
+   */
   counts(): Counts {
     const { commits } = this.#open;
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
@@ -230,12 +233,12 @@ export class Journal implements RunState {
     this.#open.commits.relax(isRelaxed);
   }
 
-  /** From now on, everything that is read shows one moment, although another process may be writing. */
+  /** From now on, all reads show the same moment, although another process may be writing. */
   freeze(): void {
     this.step(() => undefined);
   }
 
-  /** Called after staging: queries about rows need indexes from now on. */
+  /** Must be called after staging: queries that find rows by key need the indexes. */
   addIndexes(): void {
     this.#open.rows.database.exec(LATE_INDEXES);
   }
@@ -257,9 +260,9 @@ export class Journal implements RunState {
   /**
    * Moves the rows into the ledger. From then on the run may send.
    *
-   * @param facts to write in the same transaction
+   * @param facts to write in the transaction after which the run may send
    * @param pause lets other processes write
-   * @param adjust changes the rows in the ledger before the run is entered
+   * @param adjust changes the rows in the ledger before the run may send
    */
   async enter(
     facts: Partial<Facts> & { readonly phase: Phase },
@@ -272,7 +275,7 @@ export class Journal implements RunState {
     let ledger: DatabaseSync | undefined;
     try {
       ledger = await enterRows(this.path, number, facts, pause, adjust);
-      // The phase in the file proves that rows may have been sent, even if the ledger is lost.
+      // If the ledger is lost, the phase in the file shows that rows may have been sent.
       this.set('phase', facts.phase);
     } catch (thrown) {
       ledger?.close();
@@ -280,16 +283,17 @@ export class Journal implements RunState {
     }
     this.#open.commits.close();
     this.#counted = undefined;
-    // Moves all records from the log into the file, so that a lost log does not lose records.
+    // Moves all records from the log into the file: a lost log then loses no records.
     ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
     this.#open = partsOf(ledger, this.path, number, this.#mark);
   }
 
   /**
-   * Decides rows without an outcome after the process that sent them has ended. They become unconfirmed,
-   * except those whose request was never handed over.
+   * Called after the process that sent rows has ended. A row without an outcome becomes pending if
+   * its request was provably never handed over. Every other row without an outcome becomes
+   * unconfirmed.
    *
-   * @param isSameBoot the machine was not rebooted since, so writes without a sync are not lost
+   * @param isSameBoot false if the machine was rebooted since; then marks in the file may be lost
    */
   interrupt(isSameBoot: boolean): void {
     const { writer } = this.#open;
@@ -307,7 +311,7 @@ export class Journal implements RunState {
     mark?.beginRows();
   }
 
-  /** Prepares a resume: rows without an outcome are decided, and parked rows are looked up again. */
+  /** Prepares a resume: decides rows without an outcome, and makes parked rows open again. */
   reopen(isSameBoot: boolean): void {
     this.interrupt(isSameBoot);
     this.commit(() => {
@@ -333,9 +337,9 @@ export class Journal implements RunState {
   }
 
   /**
-   * @param areLookedUp unconfirmed rows can be looked up. Then several rows are marked as handed over at
-   *   once, which is faster. After a kill, marked rows whose requests did not leave are unconfirmed, and a
-   *   look-up finds that they were not created.
+   * @param areLookedUp whether unconfirmed rows can be looked up. Then several rows are marked as
+   *   handed over at once, which is faster. After a kill, a marked row whose request did not leave
+   *   is unconfirmed, and a look-up finds that it was not created.
    */
   sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;
@@ -375,7 +379,6 @@ export class Journal implements RunState {
     return this.#open.rows.database.isOpen;
   }
 
-  /** Removes all rows, to stage them again. */
   empty(): void {
     this.commit(() =>
       this.#open.rows.database.exec(
@@ -397,7 +400,6 @@ export class Journal implements RunState {
   }
 }
 
-/** The run in the ledger; undefined if the ledger does not have it. */
 function lookUp(path: string) {
   const ledger = openLedger(stateFolderOf(path), { readOnly: true });
   try {

@@ -4,24 +4,25 @@ import { RUN_SPAN } from '../../ledger/ledger-schema.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import type { RunHeader } from './header.ts';
 
-/** Number of rows in one transaction; other processes write in between. */
+/** Number of rows in one transaction. Between two transactions, other processes can write. */
 export const ROWS_AT_ONCE = 5_000;
 
-/** A run in the ledger. */
 export interface KnownRun {
   readonly number: number;
   readonly name: string;
-  /** Its rows are in the ledger, so some may have been sent. */
+  /** The rows are in the ledger, so some may have been sent. */
   readonly isEntered: boolean;
-  /** The ledger keeps only those of its rows that a later write could repeat. */
+  /** The run was discarded. The ledger keeps only the rows that a later write could repeat. */
   readonly isDiscarded: boolean;
-  /** Undefined once its discard is complete, or if its file could not be read when the ledger took it over. */
+  /**
+   * Undefined once the run is completely discarded, or if its file was unreadable when the ledger
+   * took the run over.
+   */
   readonly header: RunHeader | undefined;
 }
 
 const COLUMNS = 'number, name, is_entered, is_discarded, header';
 
-/** All runs, including discarded ones. */
 export function knownRuns(database: DatabaseSync): KnownRun[] {
   return database.prepare(`SELECT ${COLUMNS} FROM runs`).all().map(knownOf);
 }
@@ -42,7 +43,7 @@ function knownOf(stored: Readonly<Record<string, unknown>>): KnownRun {
   };
 }
 
-/** Adds a new run. @returns its number */
+/** @returns the number of the new run */
 export function registerRun(stateFolder: string, header: RunHeader): number {
   const ledger = openLedger(stateFolder);
   try {
@@ -58,15 +59,19 @@ export function registerRun(stateFolder: string, header: RunHeader): number {
   }
 }
 
-/** The rows of a discarded run that are kept, to detect that the same is sent again. */
+/**
+ * The rows that stay after a run is discarded, so that proc notices when the same body is sent
+ * again.
+ */
 const IS_KEPT = `fingerprint IS NOT NULL AND repaired_by IS NULL
   AND (state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL OR state IN ('created', 'dropped'))`;
 
 /**
- * Removes a run from the ledger. If the service cannot list its noun, the ledger keeps which rows were
- * sent.
+ * Removes a run. If the service has no list of the noun, the rows that were sent stay in the
+ * ledger.
  *
- * @param removeItsFile called once the ledger has the run marked as discarded
+ * @param removeItsFile called after the run is marked as discarded; if the process is killed
+ *   then, `completeDiscards` does the rest
  */
 export function discardRun(
   stateFolder: string,
@@ -116,7 +121,6 @@ function removeRows(ledger: DatabaseSync, number: number, keepsSent: boolean): v
   ledger.exec('COMMIT');
 }
 
-/** Removes rows in small transactions. */
 export function removeRowsOf(ledger: DatabaseSync, number: number, which = 'true'): void {
   const next = ledger.prepare(
     `SELECT max(key) AS last FROM (SELECT key FROM main.rows WHERE key > ? AND key < ? ORDER BY key LIMIT ${ROWS_AT_ONCE})`,

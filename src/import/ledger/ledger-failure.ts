@@ -1,7 +1,10 @@
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { isDamage } from '../../core/machine-errors.ts';
 
-/** Turns an error of SQLite about a journal into an error for the user. */
+/**
+ * Turns an error of SQLite or of the file system into a `ProcError`. Returns any other error
+ * unchanged.
+ */
 export function journalFailure(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError) return thrown;
   const code = Number((thrown as { errcode?: unknown } | null)?.errcode) & 0xff;

@@ -3,8 +3,8 @@ import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import type { RunHeader } from './header.ts';
 
 /**
- * `-p` and `-e` of the target of a run, for commands that somebody may type when another profile is in use.
- * Empty if the run used no profile, or the built-in one.
+ * The flags `-p` and `-e` of a run, for commands that proc suggests: when the user types one,
+ * another profile may be in use. Empty if the run used no profile, or the profile of the sandbox.
  */
 export function placeFlags({ profile, environment }: RunHeader): string {
   if (profile === undefined || profile === SANDBOX_PROFILE) return '';

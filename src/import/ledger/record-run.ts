@@ -45,7 +45,7 @@ export async function recordBegin(
   if ('id' in begun) journal.set('historyId', begun.id);
 }
 
-/** The digest of a staged run and its approvals, so that the history proves who approved what. */
+/** The digest and the approvals of a staged run: the history must prove who approved what. */
 function approvalsOf(journal: Journal): object {
   const sealed = journal.get('sealed');
   if (sealed === undefined) return {};

@@ -4,7 +4,7 @@ import { type Ownership, Scope } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
 import type { RunState } from './run-state.ts';
 
-/** Which organization a run belongs to. A run without a recorded organization is ours if it used the same key. */
+/** A run without a recorded organization is `ours` if the run used the key of the scope. */
 export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Scope): Ownership {
   const { header } = run;
   const ownership = scope.ownershipOf(header);
@@ -13,9 +13,9 @@ export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Sco
 }
 
 /**
- * The scope in which a run looks up earlier writes. The scope of the command is preferred, because it also
- * knows the names that the organization had in earlier writes with the same key. If the command has no key,
- * or the run belongs to another organization, the scope is made from the header of the run.
+ * The scope in which a run looks up earlier writes: the scope of the command, because only this
+ * scope knows the other names under which the same key has written. If the command has no key, or
+ * the run is not `ours`, the scope is made from the header of the run.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

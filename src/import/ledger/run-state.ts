@@ -6,7 +6,7 @@ import type { Counts } from './rows/states.ts';
 export interface RunState {
   readonly header: RunHeader;
   readonly phase: Phase;
-  /** Its file or the ledger is gone. */
+  /** The file of the run or the ledger is gone. */
   readonly isRemoved: boolean;
   get<K extends keyof Facts>(key: K): Facts[K] | undefined;
   counts(): Counts;

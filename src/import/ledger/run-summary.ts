@@ -7,7 +7,7 @@ import type { RunState } from './run-state.ts';
 /** Number of rows by state, as printed. */
 export interface Counted {
   readonly rows: number;
-  /** Left out by `--where`; missing if zero. */
+  /** Missing if zero. */
   readonly filtered?: number;
   readonly created: number;
   readonly existing: number;
@@ -21,8 +21,8 @@ export interface Counted {
 }
 
 /**
- * The printed counts. A row that is being sent counts as unconfirmed if no process is left to wait for its
- * answer.
+ * Without a process that works on the run, nobody waits for the response to a row that is being
+ * sent. So such a row counts as unconfirmed.
  */
 export function counted(counts: Counts, isRunning = false): Counted {
   return {
@@ -40,8 +40,8 @@ export function counted(counts: Counts, isRunning = false): Counted {
 }
 
 /**
- * The current state of a run. Its counts, warnings, next command and exit code are all derived from here.
- * Everything is read only when it is used.
+ * The current state of a run. Its counts, warnings, next command and exit code are all derived from
+ * here.
  */
 export class Summary {
   readonly header: RunHeader;
@@ -66,10 +66,13 @@ export class Summary {
     return this.#counts;
   }
 
-  /** Number of unconfirmed rows that look-ups cannot reconcile: a person must, with `imports resolve`. */
+  /**
+   * Number of unconfirmed rows that no look-up can reconcile. A person resolves these rows with
+   * `imports resolve`.
+   */
   get parked(): number {
     const { unknown } = this.counts;
-    // A run without its journal cannot be resumed, so nothing will look these rows up.
+    // A run without its journal cannot be resumed, so no unconfirmed row will be looked up.
     if (unknown === 0 || this.isLost) return unknown;
     this.#parked ??= this.#run.countParked(this.running !== undefined);
     return this.#parked;
@@ -86,8 +89,8 @@ export class Summary {
   }
 
   /**
-   * The next step: receive the rest of a run, send a staged run, resume a run, or resolve rows; `nothing` if every
-   * row has its final state.
+   * The next step of the run. `receive`: receive the rest of the file. `nothing`: every row has its
+   * final state.
    */
   get left(): 'receive' | 'send' | 'resume' | 'resolve' | 'nothing' {
     if (this.phase === 'staging' && this.header.receivedFile !== undefined) return 'receive';
@@ -98,9 +101,13 @@ export class Summary {
   }
 
   /**
-   * The next step of a staged run. `approve`: an approver signs it. `export`: the approver sends it back to the
-   * machine that staged it. `send`: that machine sends its rows. Approvals are only counted here; `imports send`
-   * verifies them.
+   * The next step of a staged run:
+   *
+   * - `approve`: an approver signs the run
+   * - `export`: the approver sends the run back to the machine that staged it
+   * - `send`: the machine that staged the run sends the rows
+   *
+   * Approvals are only counted here. `imports send` verifies them.
    */
   get stagedStep(): 'approve' | 'export' | 'send' {
     const approvals = this.fact('approvals')?.length ?? 0;

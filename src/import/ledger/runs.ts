@@ -21,12 +21,14 @@ export function journalPath(folder: string, run: string): string {
   return join(folder, `${run}.db`);
 }
 
-/** Names of all runs, oldest first, including runs that are only known from their file. */
+/**
+ * Names of all runs, oldest first. Includes runs that only have a file and are not in the ledger.
+ */
 export function runNames(folder: string): string[] {
   return withLedger(folder, (ledger) => runsIn(folder, ledger).map(({ name }) => name)) ?? [];
 }
 
-/** Undefined if nothing was ever written to this state folder. */
+/** Undefined if the state folder has no ledger and nothing to take over. */
 function withLedger<T>(folder: string, work: (ledger: DatabaseSync) => T): T | undefined {
   const stateFolder = dirname(folder);
   if (!hasLedger(stateFolder)) return undefined;
@@ -40,7 +42,7 @@ function withLedger<T>(folder: string, work: (ledger: DatabaseSync) => T): T | u
 
 interface NamedRun {
   readonly name: string;
-  /** Undefined if only its file is left. */
+  /** Undefined if the run has a file and is not in the ledger. */
   readonly known: KnownRun | undefined;
 }
 
@@ -66,7 +68,7 @@ function runFiles(folder: string): string[] {
 /**
  * The full name of a run, from its name or its first or last characters.
  *
- * @throws ProcError `reference_not_found`, with the most similar name
+ * @throws ProcError `reference_not_found`, with the most similar name; `ambiguous_reference`
  */
 export function findRun(folder: string, typed: string): string {
   const names = runNames(folder);
@@ -86,8 +88,8 @@ export function findRun(folder: string, typed: string): string {
 }
 
 /**
- * The results of `look` for each run, without undefined. `onDamaged` is called for runs that cannot be
- * read. Opens only the files of runs whose rows are not in the ledger.
+ * Calls `look` for each run, and `onDamaged` for each run that cannot be read. Leaves out undefined
+ * results. Opens a file only if the rows of its run are not in the ledger.
  */
 export function eachRun<T>(
   folder: string,
@@ -120,7 +122,7 @@ function lookInto<T>(path: string, look: (run: RunState) => T): T {
   }
 }
 
-/** Removes a run. If the service cannot list its noun, the ledger keeps which rows were sent. */
+/** If the service has no list of the noun, the rows that were sent stay in the ledger. */
 export function removeRun(folder: string, run: string): void {
   discardRun(dirname(folder), run, () => removeFiles(journalPath(folder, run)));
 }

@@ -12,14 +12,18 @@ import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { Seen } from './seen-after.ts';
 
-/** Some lists show new rows late: proc reads again after this pause, then after twice as long, and so on. */
+/**
+ * Some lists show new rows late. proc reads the list again after this pause, then after twice the
+ * pause, and so on.
+ */
 const FIRST_PAUSE_MS = 1_000;
 
 /**
- * Reads the list again after rows were created, to find codes that another machine created at the same
- * time. If the list has grown by exactly the created rows, two requests for its end prove that;
- * otherwise proc searches for each code or reads the whole list, whichever takes fewer requests. Each
- * created row must be in the list under its code: otherwise the next import would create it again.
+ * Reads the list after rows were created, to find codes that another machine created at the same
+ * time. Two requests for the end of the list can prove that it has grown by exactly the created
+ * rows. Without this proof, proc searches for each code or reads the whole list, whichever takes
+ * fewer requests. Each created row must be in the list under its code, because the next import
+ * would create a missing row again.
  */
 export async function checkCreated(
   { journal, target, options: { settleMs }, progress }: OpenRun,
@@ -33,7 +37,7 @@ export async function checkCreated(
     const open = () => listingFor(target, journal, ports, { connections: CONNECTIONS });
     let listing = await open();
     verified = await verify(journal, listing);
-    // The parameter names cannot be detected in an empty list; now it has rows.
+    // Parameter names cannot be detected in an empty list. Now the list has rows.
     const { learned } =
       verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
         ? {}
@@ -82,8 +86,8 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
 }
 
 /**
- * Whether the list has grown by exactly the created rows. False if that cannot be told: the list was not
- * complete before the run, a row is unconfirmed, or the service changes codes.
+ * True if the list has grown by exactly the created rows. False also if proc cannot tell: the list
+ * was not complete before the run, a row is unconfirmed, or the service changes codes.
  */
 async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
   const { created, unconfirmed, sending } = journal.counts();

@@ -12,11 +12,12 @@ import { someCodes } from './seen-after.ts';
 const NAMED = 10;
 
 /**
- * Checks that a complete list shows the rows created from this machine. If it does not, the list proves
- * nothing: it may lag, hide rows or change codes, or somebody has deleted the records. Only the user can
- * tell.
+ * Checks that the list shows the records that this machine created. If a record is missing, the
+ * list proves nothing: it may show new records late, hide records or change codes, or somebody has
+ * deleted the record. Only the user can tell which.
  *
- * @returns the refusal of the plan; with `--unverified create` no refusal, but the baseline `unproved`
+ * @returns the baseline for the plan: `unproved` if a record is missing. Then also a refusal of the
+ *   plan, except with `--unverified create`
  */
 export async function contradiction(
   known: CatalogueState,

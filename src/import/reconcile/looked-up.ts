@@ -6,7 +6,6 @@ import { rowsIn } from '../report/words.ts';
 /** A row that was sent this often and never created is not sent again. */
 const MAX_TRIES = 5;
 
-/** The reason of a row whose answer is not proved to be its own. */
 export const UNPROVED = 'the response may belong to another row';
 export const UNPROVED_TAIL = `; ${UNPROVED}`;
 
@@ -15,23 +14,26 @@ export function unproved(what: string): string {
 }
 
 /**
- * How the reason of a row begins if the service answered with success, but with a code or id that is not the
- * row's. Earlier versions wrote `gave`.
+ * The reason of a row begins so if the service reported success, but returned a code or id that is
+ * not of this row. Earlier versions wrote `gave`.
  */
 const STRANGE = /^the service (returned|gave) /;
 export const RETURNED = 'the service returned';
 
-/** Separates the answer that the row got from the reason why a look-up cannot find its outcome. */
+/**
+ * Separates two parts of a reason: how the service responded to the row, and why a look-up cannot
+ * find the outcome.
+ */
 const LOOK_UP = '; a look-up cannot tell: ';
 
-/** The answer that the row got when it was sent, without the results of later look-ups. */
+/** How the service responded to the row, without the results of later look-ups. */
 function ownReason(reason: string | null): string | undefined {
   return reason?.split(LOOK_UP)[0];
 }
 
 /**
- * The row stays unconfirmed. Its reason still contains the answer that the row got, because a person who
- * checks the row needs both.
+ * The row stays unconfirmed. The reason keeps how the service responded to the row, for a person
+ * who checks the row.
  */
 function inconclusive({ status, reason }: Answered, why: string): Verdict {
   const own = ownReason(reason);
@@ -56,10 +58,14 @@ export function parked(
 }
 
 /**
- * The verdict on an unconfirmed row whose key was looked up. If exactly one new record has the key, the
- * row created it. If none has it, the row is sent again. Anything else proves nothing.
+ * The verdict on an unconfirmed row whose key was looked up:
  *
- * @param fresh ids of records with the key that did not exist before the run
+ * - One new record has the key, and no other unconfirmed row has it: the row created the record.
+ * - No new record has the key: the row is sent again, at most `MAX_TRIES` times.
+ * - In any other case the row stays unconfirmed and is parked.
+ *
+ * @param fresh ids of records with the key that did not exist before the run and that no created
+ *   row has
  * @param unknown number of unconfirmed rows with the key
  */
 export function lookedUp(fresh: readonly string[], unknown: number, member: Member): Verdict {
@@ -75,8 +81,8 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
   if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {
     return inconclusive(member, 'no record has its key');
   }
-  // A refusal that may belong to another row does not reject this row, however often it is sent: it is sent again
-  // until the service accepts it, or refuses it with proof.
+  // The response may be a refusal that belongs to another row. Such a refusal does not reject this
+  // row: the row is sent again until the service accepts it, or refuses it with proof.
   if (tries >= MAX_TRIES && !isRefusal(status) && !isThrottled(status)) {
     return {
       state: 'rejected',

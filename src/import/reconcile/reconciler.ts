@@ -37,13 +37,12 @@ export interface ReconcilerPorts {
   /** Rows sent before this time are treated as sent at this time, because their age is unknown. */
   readonly agesFrom: number;
   readonly keyField: string;
-  /** The service has swapped answers: look-ups must not overlap. */
+  /** The service has swapped responses, so look-ups must not overlap. */
   hasSwaps(): boolean;
-  /** Writes the results at once. */
   record(rows: readonly Decided[]): void;
 }
 
-/** The ids of all records that had a key at the time of the look-up. */
+/** All records that had a key at the time of the look-up, by id. */
 interface Answer {
   readonly key: 'code' | 'name';
   readonly value: string;
@@ -52,9 +51,10 @@ interface Answer {
 }
 
 /**
- * Finds out what happened to unconfirmed rows by looking their codes up, once the service has had time to
- * apply them. If a new record has the code, the row was created. If the record is provably absent, the
- * row is pending again. Any other row stays unconfirmed and is parked.
+ * Looks up the codes or names of unconfirmed rows, once the service has had time to apply the
+ * requests. A row was created if a new record has its key, and is pending again if no record has
+ * its key. A row whose outcome stays unknown is parked. Also looks up rows whose key was taken
+ * (409).
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
@@ -67,7 +67,9 @@ export class Reconciler {
     this.#search = ports.listing === undefined ? undefined : new Search(ports.listing);
   }
 
-  /** When the first unconfirmed row can be looked up, ms; undefined if none is left. */
+  /**
+   * When the next row can be looked up or parked, ms; 0 for at once. Undefined if no row is left.
+   */
   nextAt(): number | undefined {
     if (this.#keyless().length > 0) return 0;
     const first = this.#rows.firstOpenAt();
@@ -76,7 +78,7 @@ export class Reconciler {
     return Math.max(first, this.#ports.agesFrom) + this.#margin();
   }
 
-  /** Looks up some of the rows that are due, while the run sends others. */
+  /** Looks up some of the rows that are due, while the run sends other rows. */
   async round(): Promise<void> {
     if (this.#uselessBecause() !== undefined || this.#search === undefined) return;
     this.#parkKeyless();
@@ -87,8 +89,8 @@ export class Reconciler {
   }
 
   /**
-   * Called while no request is in flight. Looks up all rows that are due: by searches, or by reading the
-   * whole list.
+   * Must be called while no request is in flight. Looks up all rows that are due: by searches, or
+   * by reading the whole list.
    */
   async lookUpAll(): Promise<void> {
     this.#parkKeyless();
@@ -127,7 +129,10 @@ export class Reconciler {
     return undefined;
   }
 
-  /** How long after its intent a row may be looked up. The request may leave a second after the intent. */
+  /**
+   * A row may be looked up this long after its intent. The request may leave up to `INTENT_MS`
+   * after the intent.
+   */
   #margin(): number {
     return this.#ports.settleMs + INTENT_MS;
   }
@@ -167,7 +172,7 @@ export class Reconciler {
     return left;
   }
 
-  /** Reads the whole list. A row that is not in it is absent if the list is provably complete. */
+  /** Reads the whole list. A row that is not found is absent if the list is provably complete. */
   async #readAll(due: readonly OpenRow[]): Promise<void> {
     const askedAt = this.#ports.clock.now();
     const answers = new Map<string, Answer & { ids: string[] }>();
@@ -200,8 +205,8 @@ export class Reconciler {
   }
 
   /**
-   * Decides the outcome of the rows with each key from the ids that now have it. Reads and writes the
-   * journal without a pause, so that nothing changes in between.
+   * Decides the rows of each key by the ids that were found. Reads and writes the journal
+   * synchronously, so that nothing changes in between.
    */
   #decide(answers: readonly Answer[]): void {
     this.#ports.record(answers.flatMap((answer) => this.#verdicts(answer)));
@@ -212,7 +217,7 @@ export class Reconciler {
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
-    // The record found may belong to a row still in flight: decide in a later round.
+    // The record found may belong to a row that is still in flight, so a later round decides.
     if (members.some(isUnderWay)) return [];
     const known = new Set<string | null>(this.#ports.journal.catalogue.idsOf(key, value));
     for (const { id, state } of members) if (state === 'created') known.add(id);

@@ -8,8 +8,8 @@ import { rowsIn } from '../report/words.ts';
 const NAMED = 10;
 
 /**
- * What the list shows after a run: the rows that the run created, and duplicates. A duplicate has the
- * code of a created row, but was neither created by this run nor there before.
+ * What the list shows after a run: the rows that the run created, and duplicates. A duplicate is a
+ * new record that has the code of a created row and that this run did not create.
  */
 export class Seen {
   readonly #catalogue: Journal['catalogue'];
@@ -35,7 +35,7 @@ export class Seen {
     return !this.#shown.isEmpty;
   }
 
-  /** @param isComplete the list is provably complete; only then can a row be missing */
+  /** @param isComplete whether the list is provably complete; only then can a row be missing */
   verdict(isComplete: boolean): Verified {
     const named = [...this.#duplicates].slice(0, NAMED).map(([code, ids]) => ({ code, ids }));
     const found = { twice: this.#duplicates.size, named };
@@ -52,14 +52,14 @@ export class Seen {
   }
 }
 
-/** The warning that names codes which exist more than once; undefined if there are none. */
+/** The warning about codes that exist more than once. */
 export function twiceText({ twice, named }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
   return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, because they were also created elsewhere at the same time: ${someOf(shown, twice)}`;
 }
 
-/** The warning that names created rows which the list does not show; undefined if there are none. */
+/** The warning about created rows that the list does not show. */
 export function hiddenText({ hidden = 0, notListed = [] }: Verified): string | undefined {
   if (hidden === 0) return undefined;
   return `the list does not show ${rowsIn(hidden, 'created row', 'created rows')} under the code that was sent: ${someCodes(notListed, hidden)}`;

@@ -2,17 +2,17 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { openDatabase } from '../../store/open-database.ts';
 import { versionOf } from '../ledger-schema.ts';
 
-/** The last version of `history.db`. One number higher means that the ledger took the file over. */
+/** The last version of `history.db`. The ledger raises it by one when it takes the file over. */
 export const EARLIER_HISTORY = 5;
 
-/** A row in `history.db` that an import sent. It stays there even if the run is discarded. */
+/** A row in `history.db` that an import sent. The row stays there even if the run is discarded. */
 export interface KeptRow {
   readonly run: string;
   readonly row: number;
   readonly service: string;
   readonly organization: string | null;
   readonly fingerprint: string;
-  /** Null if only the journal has it. */
+  /** Null if only the journal has the outcome. */
   readonly outcome: string | null;
   readonly created: string | null;
   /** The row of a later run where a person recorded the outcome. */
@@ -20,9 +20,7 @@ export interface KeptRow {
   readonly answerRow: number | null;
 }
 
-/**
- * Copies the tables that are the same in `history.db` and in the ledger: single writes, services and keys.
- */
+/** Copies the tables that are the same in `history.db` and in the ledger. */
 export function copyHistory(history: DatabaseSync, ledger: DatabaseSync): void {
   for (const table of ['entries', 'sandboxes', 'organizations', 'key_salt']) {
     const rows = all(history, table);

@@ -9,7 +9,7 @@ import { RUN_SPAN, versionOf } from '../ledger-schema.ts';
 import { startedAt } from '../run-name.ts';
 import type { KeptRow } from './earlier-history.ts';
 
-/** Marks a file as one of a run (`PRAGMA application_id`). */
+/** Marks a database as the file of a run (`PRAGMA application_id`). */
 const JOURNAL_ID = 0x7072_6a6c;
 const OLDEST = 2;
 /** The last version in which a journal contained the whole run. */
@@ -20,15 +20,18 @@ type Stored = Readonly<Record<string, unknown>>;
 /** States that had other names in earlier versions. */
 const STATES: Readonly<Record<string, string>> = { sent: 'sending', unknown: 'unconfirmed' };
 
-/** States of rows of discarded runs, by recorded outcome; others are unconfirmed. */
+/**
+ * The state of a row in `history.db`, by its outcome. A row with any other outcome becomes
+ * unconfirmed.
+ */
 const OUTCOMES: Readonly<Record<string, string>> = { created: 'created', dropped: 'dropped' };
 
 const ROW_COLUMNS =
   'code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repaired_by';
 
 /**
- * Adds all runs of earlier versions to the ledger. Copies the rows of runs that may have sent; other rows
- * and all records stay in the files of their runs.
+ * Adds all runs of earlier versions to the ledger. Copies rows only from runs that may have sent
+ * rows. All records stay in the files of the runs.
  *
  * @param kept the rows that imports sent, from `history.db`, by run
  */
@@ -54,7 +57,7 @@ export function copyJournals(
   }
 }
 
-/** @returns its number; undefined if its journal cannot be read by this version */
+/** @returns the number of the run; undefined if this version cannot read the journal */
 function enterJournal(
   path: string,
   run: string,
@@ -90,7 +93,7 @@ function enterJournal(
     if (isEntered) copyRun(journal, number, facts, ledger);
     return number;
   } catch (thrown) {
-    // Leaves the file as it is: `imports list` reports it, and its rows count as unconfirmed.
+    // The damaged file stays as it is, and `imports list` reports it.
     if (!isOfTheFile(thrown)) throw thrown;
     ledger.exec('ROLLBACK TO journal');
     return undefined;
@@ -125,7 +128,7 @@ function copyRun(
   }
 }
 
-/** Adds a run without a readable journal: only the rows that it sent are known. */
+/** Adds a run whose journal is missing or unreadable, with the rows that `history.db` has of it. */
 function enterKept(
   run: string,
   rows: readonly KeptRow[],
@@ -158,7 +161,7 @@ function addRun(ledger: DatabaseSync, run: Readonly<Record<string, SQLInputValue
   return Number(lastInsertRowid);
 }
 
-/** Whether the run wrote to a sandbox that was reset: a reset removed its history entry, but not its journal. */
+/** A reset of a sandbox removed the history entry of a run, but not the journal. */
 function isOfGoneSandbox(
   baseUrl: string,
   facts: ReadonlyMap<string, string>,
@@ -175,7 +178,7 @@ function renamed(header: string): Stored {
   return { ...others, repairs };
 }
 
-/** Converts the file of a run to this version, so that earlier versions of proc refuse it. */
+/** Converts the file of a run to this version, so that earlier versions of proc refuse the file. */
 export function markJournal(path: string): void {
   let journal: DatabaseSync | undefined;
   try {

@@ -47,7 +47,7 @@ export function earlierState(stateFolder: string): EarlierState {
       if (historyPath === undefined) return state;
       const database = openDatabase(historyPath, { readOnly: true });
       try {
-        // One version above means that it was already taken over.
+        // The next higher version means that a ledger took the file over.
         refuseNewer(database, historyPath, EARLIER_HISTORY + 1);
       } finally {
         database.close();
@@ -59,8 +59,9 @@ export function earlierState(stateFolder: string): EarlierState {
 }
 
 /**
- * Creates the tables and fills them from the files of earlier versions, in one transaction. A process that
- * is killed leaves an empty file, and the next one starts again. The earlier files are only read.
+ * Creates the tables and fills them from the files of earlier versions, in one transaction. A
+ * process that is killed leaves an empty ledger, and the next process starts again. The earlier
+ * files are only read.
  *
  * @throws ProcError `import_busy` while an earlier version runs an import
  */
@@ -68,7 +69,7 @@ export function takeOver(database: DatabaseSync, earlier: EarlierState): void {
   const lock = earlier.journals.length === 0 ? undefined : lockImports(earlier.stateFolder);
   try {
     database.exec(`PRAGMA busy_timeout = ${WAIT_MS}; BEGIN IMMEDIATE`);
-    // Another process may have done this in the meantime.
+    // Another process may have created the tables in the meantime.
     if (versionOf(database) === 0) {
       createTables(database);
       const history = readable(earlier.historyPath);
@@ -91,8 +92,8 @@ export function takeOver(database: DatabaseSync, earlier: EarlierState): void {
 }
 
 /**
- * Marks the files that were taken over, so that earlier versions of proc refuse them instead of sending rows
- * again. May be called again at any time.
+ * Marks the files that were taken over, so that earlier versions of proc refuse them and send no
+ * row again. May be repeated.
  */
 export function markTakenOver(database: DatabaseSync, stateFolder: string): void {
   if (versionOf(database) !== LEDGER_VERSION - 1) return;
@@ -103,8 +104,8 @@ export function markTakenOver(database: DatabaseSync, stateFolder: string): void
 }
 
 /**
- * Opens `history.db`. Undefined if an earlier ledger took it over already: somebody has removed that ledger,
- * and its entries must not come back.
+ * Undefined if another ledger already took the file over. Somebody has removed that ledger, and its
+ * entries must not come back.
  */
 function readable(historyPath: string | undefined): DatabaseSync | undefined {
   if (historyPath === undefined) return undefined;

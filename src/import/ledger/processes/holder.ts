@@ -11,17 +11,20 @@ export interface Holder {
   readonly since?: string | undefined;
 }
 
-/** Writes a file beside the lock, because the lock file itself cannot be read while it is held. */
+/**
+ * Writes a file beside the lock file, because the lock file cannot be read while the lock is held.
+ */
 export function noteHolder(lockPath: string, run: string | undefined, since: string): void {
   try {
     writeFileSync(notePath(lockPath), JSON.stringify({ pid, run, since }), { mode: 0o600 });
   } catch {
-    // The disk may be full. The lock still works; only messages about it say less.
+    // The disk may be full. The lock still works, but messages cannot name its holder.
   }
 }
 
 /**
- * Undefined until the holder has written the file. The next holder overwrites the file of a killed process.
+ * Undefined until the holder has written the file. The file of a killed process stays until the
+ * next holder overwrites it.
  */
 export function holderOf(lockPath: string): Holder | undefined {
   try {
@@ -33,7 +36,7 @@ export function holderOf(lockPath: string): Holder | undefined {
   }
 }
 
-/** `run 2026…, process 4711`; empty if unknown. */
+/** E.g. `run 20260301-093000-1a2b, process 4711`. Empty if the holder is unknown. */
 export function holderText(holder: Holder | undefined): string {
   if (holder === undefined) return '';
   const { run, pid } = holder;

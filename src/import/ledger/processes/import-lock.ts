@@ -25,15 +25,16 @@ interface Waiting {
   readonly signal: AbortSignal;
   /** How long to wait for another import (default 0). */
   readonly waitMs?: number;
-  /** The run that needs the lock, if it exists already. */
+  /** The run that needs the lock, if the run exists already. */
   readonly run?: string;
-  /** The operation that needs the lock, for the message. */
+  /** For the message. */
   readonly verb?: 'import' | 'discard';
 }
 
 /**
- * Allows one import at a time per organization and noun, even if two commands write the address of the
- * service differently. Two imports of the same rows at the same time would create all of them twice.
+ * Allows one import at a time per organization and noun, even if two commands write the address of
+ * the service differently. Two simultaneous imports of the same rows would create every record
+ * twice.
  *
  * @throws ProcError `import_busy` if another process keeps the lock
  */
@@ -53,7 +54,7 @@ export async function lockImport(
 export function processOf(run: string, what: Lockable): Holder | undefined {
   const path = lockPath(what);
   const holder = holderOf(path);
-  // Checks the lock only if needed, because a check can delay a process that is waiting for it.
+  // The holder is read first, because checking a lock can delay a process that waits for the lock.
   if (holder?.run !== run) return undefined;
   return isLocked(path) ? holder : undefined;
 }

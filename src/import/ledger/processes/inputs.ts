@@ -7,8 +7,8 @@ import { removeFiles } from '../run-file/files.ts';
 import { eachRun, journalPath } from '../runs.ts';
 
 /**
- * Temporary files beside the journals: copies of standard input, unpacked workbooks and their texts, and
- * journals being created.
+ * Copies of standard input, unpacked workbooks and their texts, and journals that are being
+ * created.
  */
 const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 
@@ -33,8 +33,8 @@ export function keepInputs(folder: string): Disposable {
 }
 
 /**
- * Removes temporary files of killed imports. Keeps files that a resume still needs, and keeps everything
- * while another import is reading, because the files may belong to it.
+ * Completes discards, and removes temporary files of killed imports. Keeps the sources that a
+ * resume still needs. Keeps all temporary files while another import uses some.
  */
 export function removeLeftovers(folder: string): void {
   completeDiscards(dirname(folder), (run) => removeFiles(journalPath(folder, run)));

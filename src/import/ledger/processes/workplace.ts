@@ -10,8 +10,8 @@ export interface Workplace extends Disposable {
 }
 
 /**
- * The folder of all imports, after removing leftovers of killed ones. A dry run gets a temporary folder of
- * its own, so that it does not change the state folder.
+ * Opens the folder of all imports, after removing leftovers of killed imports. A dry run gets a
+ * temporary folder instead, so that it does not change the state folder.
  *
  * @throws ProcError `state_unwritable`
  */

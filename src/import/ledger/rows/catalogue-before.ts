@@ -19,11 +19,11 @@ interface OtherName {
 
 export interface OtherNames {
   readonly count: number;
-  /** The first of them. */
+  /** The first of these rows. */
   readonly samples: readonly OtherName[];
 }
 
-/** The records that existed before the first request of the run, which it did not create. */
+/** The records that existed before the first request of the run. */
 export class Catalogue {
   readonly #database: DatabaseSync;
   #has: StatementSync | undefined;
@@ -47,15 +47,14 @@ export class Catalogue {
   }
 
   /**
-   * Compares the name of each catalogue record with the names of the pending rows that have its code. Must be
-   * called in a transaction, before rows are marked as existing.
+   * Compares the name of each record with the names of the pending rows that have the same code.
+   * Must be called in a transaction, before rows are marked as existing.
    */
   compareNames(rows: Iterable<Listed>, nameField: string): void {
     this.#database.exec(
       'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
     );
-    // Several records may have the code of a row. It is enough if one of these records has the name of the
-    // row.
+    // Several records may have the code of a row. One record with the name of the row is enough.
     const compare = this.#database.prepare(
       `INSERT INTO compared_names
         SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row
@@ -71,7 +70,10 @@ export class Catalogue {
     }
   }
 
-  /** Number of rows that exist under another name, and the first `max` of these rows. */
+  /**
+   * Number of rows that exist under another name, and the first `max` of these rows. Undefined if
+   * there are none.
+   */
   otherNames(nameField: string, max: number): OtherNames | undefined {
     const table = this.#database.prepare(
       "SELECT 1 FROM temp.sqlite_schema WHERE name = 'compared_names'",
@@ -122,7 +124,6 @@ export class Catalogue {
       .map(({ id }) => id as string);
   }
 
-  /** Number of all records, and of the records with a code. */
   counts(): { readonly all: number; readonly coded: number } {
     return this.#database
       .prepare('SELECT count(*) AS "all", count(code) AS coded FROM catalogue')

@@ -8,7 +8,7 @@ export interface FingerprintedRow {
   readonly body: string;
 }
 
-/** The rows that may have been sent before: pending ones, or unconfirmed ones that were inherited. */
+/** Rows to compare with earlier writes: pending rows, or unconfirmed rows that were inherited. */
 export type Asked = 'pending' | 'inherited';
 
 const WHICH = {
@@ -23,7 +23,6 @@ export class FingerprintedRows {
     this.#rows = rows;
   }
 
-  /** Up to `max` rows after a given one, in order. */
   some(which: Asked, after: number, max: number): FingerprintedRow[] {
     const { database, base, end } = this.#rows;
     return database

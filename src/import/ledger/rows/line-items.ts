@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Temporary tables on the disk, so that memory stays bounded. */
+/** On the disk, so that memory stays bounded. */
 const TABLES = `
 DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known;
 CREATE TEMP TABLE defined (

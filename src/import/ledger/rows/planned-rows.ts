@@ -4,7 +4,9 @@ import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 
-/** The column with the key of a row; the fingerprint of its body if it has no other key. */
+/**
+ * The column that identifies rows. Rows without code and name have the fingerprint of their body.
+ */
 export type KeyColumn = Key | 'fingerprint';
 
 /** A row as the plan shows it. */
@@ -18,10 +20,10 @@ export interface Sample {
   readonly id?: string;
 }
 
-/** One of the pending rows with the same key. */
+/** One of several pending rows with the same key. */
 export interface KeyMember {
   readonly row: number;
-  /** 1 if its body is exactly that of the first row. */
+  /** 1 if its body equals the body of the first of these rows. */
   readonly isSame: 0 | 1;
 }
 
@@ -51,14 +53,13 @@ export class PlannedRows {
     this.#writer = writer;
   }
 
-  /** Whether there is a pending row; with `withCode`, one that has a code. */
+  /** With `withCode`: whether there is a pending row with a code. */
   hasPending({ withCode = false } = {}): boolean {
     const code = withCode ? 'AND code IS NOT NULL' : '';
     const some = `SELECT 1 FROM rows WHERE state = 'pending' ${code} LIMIT 1`;
     return this.#rows.database.prepare(some).get() !== undefined;
   }
 
-  /** Numbers of the pending rows with this code. */
   pendingWith(code: string): number[] {
     this.#pendingWith ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE code = ? AND state = 'pending'",
@@ -87,7 +88,6 @@ export class PlannedRows {
     ) as unknown as Sample[];
   }
 
-  /** The rejected row that follows the first `count` rejected rows. */
   rejectedAfter(count: number): { readonly row: number; readonly reason: string } {
     return this.#rows.database
       .prepare(
@@ -97,8 +97,8 @@ export class PlannedRows {
   }
 
   /**
-   * Keys of more than one row, whatever the states of the rows are. Few keys occur twice, so the caller checks
-   * the states, and this query reads only the index.
+   * Keys that more than one row has, in any state. The query reads only the index. The caller
+   * checks the states, because few keys are repeated.
    */
   repeatedKeys(column: KeyColumn): string[] {
     return this.#rows.database
@@ -118,13 +118,16 @@ export class PlannedRows {
     return (key) => members.iterate(key, key) as Iterable<unknown> as Iterable<KeyMember>;
   }
 
-  /** JSON text of the body of a row. */
+  /** JSON text. */
   bodyOf(row: number): string {
     this.#body ??= this.#rows.database.prepare('SELECT body FROM records WHERE row = ?');
     return this.#body.get(row)!.body as string;
   }
 
-  /** Codes of the pending rows in order, in batches: as JSON, which is much faster than row by row. */
+  /**
+   * Codes of the pending rows, in order. SQLite returns each batch as one JSON text, which is much
+   * faster than row by row.
+   */
   *pendingCodes(): Generator<readonly string[]> {
     const { database, base, end } = this.#rows;
     const statement = database.prepare(
@@ -162,7 +165,6 @@ export class PlannedRows {
       .get(state) as { codes: number; names: number };
   }
 
-  /** Number of pending rows that are in the catalogue. */
   countInCatalogue(): number {
     const shown = `state = 'pending' AND EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`;
     return Number(
@@ -195,7 +197,11 @@ export class PlannedRows {
       .map(({ row }) => Number(row));
   }
 
-  /** Marks pending rows that are in the catalogue as existing, with the id. @returns number of rows */
+  /**
+   * Marks pending rows that are in the catalogue as existing, with the id of the record.
+   *
+   * @returns number of rows
+   */
   markInCatalogue(): number {
     return this.#writer.exist(
       `EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`,
@@ -226,7 +232,9 @@ export class PlannedRows {
     }
   }
 
-  /** Keeps the record of the source, so that a rejected row is written as it was. */
+  /**
+   * Keeps the record of the source, so that a rejected row can be written as it was in the source.
+   */
   replaceBody(row: number, body: string): void {
     this.#replace ??= this.#rows.database.prepare(
       'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',

@@ -12,11 +12,11 @@ export interface ResultRow {
   readonly name: string | null;
   /** The line of the source; null if it has no lines. */
   readonly line: number | null;
-  /** Why it was rejected, or why its outcome is unknown. */
+  /** E.g. why the row was rejected. */
   readonly reason: string | null;
 }
 
-/** The states that a list of rows has; `sending` counts as unconfirmed. */
+/** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */
 export const LISTED_STATES = [
   'pending',
   'created',
@@ -64,11 +64,14 @@ export interface RejectedRow {
   readonly row: number;
   readonly status: number | null;
   readonly reason: string | null;
-  /** JSON text of its fields, or of the records that form this row; null if it could not be read. */
+  /**
+   * JSON text of the record in the source, or of the records that form this row. Null if the row
+   * could not be read.
+   */
   readonly fields: string | null;
 }
 
-/** Where a row is in the source, and what people know it by. */
+/** Where a row is in the source, and its code and name. */
 type PlacedRow = Pick<ListedRow, 'line' | 'code' | 'name'>;
 
 /** A row as it was staged, with the reason if it was rejected. */
@@ -98,7 +101,7 @@ export class ReportedRows {
     this.#rows = rows;
   }
 
-  /** Every row, in order; a row that is being sent counts as unconfirmed. */
+  /** Every row, in order. A row that is being sent counts as unconfirmed. */
   all(): Iterable<ResultRow> {
     return this.#each(
       `SELECT r.row, r.code, r.id,
@@ -109,11 +112,12 @@ export class ReportedRows {
   }
 
   /**
-   * Every row, or those in one state, in order. A row that is being sent is returned as unconfirmed.
+   * Rows in order. A row that is being sent is returned as unconfirmed.
    *
-   * @param isNamed if a row has no name of its own in the ledger, take the name from its body
-   * @param isRunning a process is working on the run: `unconfirmed` does not select the rows that it is
-   *   sending; `sending` does
+   * @param state undefined for every row
+   * @param isNamed if the ledger has no name of a row, take the name from the body
+   * @param isRunning a process is working on the run, so `unconfirmed` does not select rows that
+   *   are being sent
    */
   listed(
     state: ListedRow['state'] | 'sending' | undefined,
@@ -132,7 +136,7 @@ export class ReportedRows {
   }
 
   /**
-   * Every row, in order, with what will be sent.
+   * Every row, in order.
    *
    * @param nameField the field of the body that contains the name
    */
@@ -157,15 +161,15 @@ export class ReportedRows {
     );
   }
 
-  /**
-   * Number and reason of every rejected row, in order. If there is a status, the reason comes from the
-   * service.
-   */
+  /** In order. If a row has a status, the reason comes from the service. */
   rejectedReasons(): Iterable<Pick<RejectedRow, 'row' | 'reason' | 'status'>> {
     return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY key");
   }
 
-  /** A rejected row and its place in the source; undefined if the row does not exist. */
+  /**
+   * The caller must pass a rejected row: the query does not check the state. Undefined if the row
+   * does not exist.
+   */
   rejectedRow(row: number): (RejectedRow & PlacedRow) | undefined {
     this.#rejected ??= this.#rows.database.prepare(
       `SELECT r.row, b.line, r.code, coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name,
@@ -184,8 +188,8 @@ export class ReportedRows {
   }
 
   /**
-   * Number of rows that were sent in each span of time, for a chart of the rate. Span 0 begins at the time
-   * `first`. Spans without rows are left out.
+   * Number of rows sent in each span of time, for a chart of the rate. Span 0 begins at `first`.
+   * Spans without rows are left out.
    */
   sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
     return this.#rows.database
@@ -196,7 +200,9 @@ export class ReportedRows {
       .all() as never;
   }
 
-  /** Whether the fields of any rejected row contain a text. */
+  /**
+   * Whether any rejected row contains a text. Rows whose record equals their body are not searched.
+   */
   hasRejectedWith(text: string): boolean {
     const found = this.#rows.database
       .prepare(
@@ -221,7 +227,7 @@ export class ReportedRows {
     return this.#staged.get(this.#rows.base + row) as unknown as StagedAs | undefined;
   }
 
-  /** The outcome of a row so far; undefined if the row does not exist. */
+  /** Undefined if the row does not exist. A row that is being sent counts as unconfirmed. */
   outcomeOf(row: number): Pick<ListedRow, 'state' | 'code' | 'id'> | undefined {
     this.#outcome ??= this.#rows.database.prepare(
       "SELECT CASE state WHEN 'sending' THEN 'unconfirmed' ELSE state END AS state, code, id FROM rows WHERE key = ?",
@@ -233,14 +239,13 @@ export class ReportedRows {
     return this.#each("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL");
   }
 
-  /** Any created row with a code; undefined if there is none. */
+  /** Any created row with a code. */
   anyCreated(): { readonly code: string; readonly id: string } | undefined {
     return this.#rows.database
       .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
       .get() as never;
   }
 
-  /** The row that created the record with this id. */
   creatorOf(id: string): number | undefined {
     this.#creator ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",

@@ -1,10 +1,13 @@
 import type { RunRows } from './run-rows.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
 
-/** Unconfirmed rows that no look-up can reconcile; a person resolves them with `imports resolve`. */
+/**
+ * SQL condition: no look-up can reconcile the unconfirmed row. A person resolves such a row with
+ * `imports resolve`.
+ */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
-/** Counts the rows of a run. Needs only the ledger if the rows are there. */
+/** If the rows are in the ledger, the file of the run need not be open. */
 export class RowCounts {
   readonly #rows: RunRows;
 

@@ -4,7 +4,10 @@ import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
 
-/** Values that are written with a state. A transition changes only its own columns. */
+/**
+ * Values that are written with a state. A transition writes only the values that `COLUMNS` lists
+ * for it.
+ */
 export interface Noted {
   readonly id?: string | null | undefined;
   readonly status?: number | null | undefined;
@@ -33,7 +36,7 @@ const COLUMNS = {
 
 export type RowTransition = keyof typeof COLUMNS;
 
-/** The only code that changes the states of staged rows. Refuses what `TRANSITIONS` does not allow. */
+/** Changes the states of staged rows, and refuses what `TRANSITIONS` does not allow. */
 export class RowWriter {
   readonly #rows: RunRows;
   /** Condition for the rows of this run: in the ledger, `main.rows` contains rows of other runs too. */
@@ -67,7 +70,10 @@ export class RowWriter {
     return statement.run(to, ...values, this.#rows.base + row).changes === 1;
   }
 
-  /** Marks the pending rows in a range of keys as sent. Parameters: the time, the key before the range, its last key. */
+  /**
+   * Marks the pending rows in a range of keys as sent. Parameters: the time, the key before the
+   * range, the last key of the range.
+   */
   markSending(): StatementSync {
     return this.#rows.database.prepare(
       `UPDATE main.rows SET ${becoming('send')}, sent_at = ? WHERE rowid > ? AND rowid <= ? AND ${leaving('send')}`,
@@ -82,14 +88,17 @@ export class RowWriter {
     );
   }
 
-  /** Marks pending rows as existing, if the catalogue contains them. */
+  /**
+   * Marks pending rows as existing. `isShown` is a condition and `idShown` the id of the record,
+   * both as SQL.
+   */
   exist(isShown: string, idShown: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('exist')}, id = ${idShown} WHERE ${this.#ours} AND ${leaving('exist')} AND ${isShown}`,
     );
   }
 
-  /** Rows without an outcome, and when their intents were written, ms. */
+  /** Rows that are being sent, and when their intents were written, ms. */
   sending(): { readonly row: number; readonly at: number }[] {
     const rows = this.#rows.database
       .prepare(`SELECT row, sent_at AS at FROM rows WHERE ${leaving('withdraw')}`)
@@ -111,7 +120,10 @@ export class RowWriter {
     );
   }
 
-  /** All rows that the service refused become unconfirmed, because their answers may be swapped. */
+  /**
+   * All rows that the service refused become unconfirmed, because the service may have swapped its
+   * responses.
+   */
   unconfirm(addedReason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('unconfirm')}, tries = tries + 1, looked_up = 0, reason = reason || ?
@@ -121,9 +133,9 @@ export class RowWriter {
   }
 
   /**
-   * For rejected rows that a later run has repaired: each gets the state of the row that repairs it.
+   * Gives each rejected row the state of the row that repairs it.
    *
-   * @param by the later run; the keys of its rows are above `base`
+   * @param by the repairing run; the keys of its rows are above `base`
    */
   repair(by: { readonly run: string; readonly base: number }): number {
     const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
@@ -150,7 +162,7 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
     case 'looked_up':
       return noted.lookedUp === true ? 1 : 0;
     case 'sent_at':
-      // Only `inherit` and `recall` write it: another run or command sent the row.
+      // Only `inherit` and `recall` write this column, because this run did not send the row.
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;
@@ -164,13 +176,13 @@ function leadsTo(transition: Transition, to: RowState): boolean {
   return targets.includes(to);
 }
 
-/** The new state, for a transition that leads to only one. */
+/** SQL that sets the new state, for a transition that leads to only one state. */
 function becoming(transition: Transition): string {
   const [to] = TRANSITIONS[transition].to;
   return `state = '${to}'`;
 }
 
-/** The rows whose state allows a transition, as a condition. */
+/** An SQL condition for rows whose state allows a transition. */
 function leaving(transition: Transition): string {
   const from: readonly RowState[] = TRANSITIONS[transition].from;
   // As an equation, so that SQLite can use partial indexes.

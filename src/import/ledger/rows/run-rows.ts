@@ -6,11 +6,13 @@ export const ROW_COLUMNS =
   'state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repairs, repaired_by';
 
 /**
- * The rows of one run in the table `main.rows`. The `rowid` of a row is `base` plus its number, and less than
- * `end`. Queries read the view `rows`, or `keys` to find a code or name. To find a row by its number or to sort
- * by it, they must use `key`: it has an index, and `row` has none in the ledger. Queries that continue after a
- * given row read `main.rows` itself: the view has the condition `key > base`, and SQLite might start there
- * instead of at the given row.
+ * The rows of one run in the table `main.rows`. The `rowid` of a row is `base` plus its number, and
+ * less than `end`.
+ *
+ * - Most queries read the view `rows`. To find a code or name, they read the view `keys`.
+ * - To find or sort rows by number, a query must use `key`: in the ledger, `row` has no index.
+ * - To continue after a given row, a query must read `main.rows`. The view has the condition
+ *   `key > base`, and SQLite might start there instead of at the given row.
  */
 export interface RunRows {
   readonly database: DatabaseSync;
@@ -27,8 +29,8 @@ export function rowsInFile(database: DatabaseSync): RunRows {
 }
 
 /**
- * Rows in the ledger. The file of the run is attached as `staged`: codes never change, so its indexes still
- * find rows by code or name.
+ * The file of the run is attached as `staged`. Codes and names never change, so the indexes of the
+ * file still find rows.
  */
 export function rowsInLedger(database: DatabaseSync, run: number): RunRows {
   const base = run * RUN_SPAN;

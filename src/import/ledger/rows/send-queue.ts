@@ -10,13 +10,13 @@ export interface Ready {
   readonly code: string | null;
   /** JSON text, sent as it is. */
   readonly body: string;
-  /** How often it was sent with an unknown outcome so far. */
+  /** How often the row was sent with an unknown outcome so far. */
   readonly tries: number;
-  /** When it was recorded as sent, ms. */
+  /** When the row was recorded as sent, ms. */
   readonly at: number;
   /**
-   * When the request of this row leaves, this many consecutive rows, beginning with this row, are marked as
-   * handed over. 0 if the mark of an earlier row covers this row.
+   * When this request leaves, so many consecutive rows are marked as handed over, beginning with
+   * this row. 0 if an earlier row marks this row.
    */
   readonly marks: number;
 }
@@ -36,7 +36,6 @@ const BY = { sending: 'answer', unconfirmed: 'reconcile', rejected: 'compare' } 
 
 export interface Decided {
   readonly row: number;
-  /** The current state of the row. */
   readonly was: keyof typeof BY;
   readonly verdict: Verdict;
 }
@@ -56,7 +55,10 @@ interface QueueCommits {
   set(fact: 'answersSwapped', value: true): void;
 }
 
-/** The rows to send, read with a cursor. Marks the next rows as sent and writes verdicts in one transaction. */
+/**
+ * Reads the rows to send with a cursor. One transaction marks the next rows as sent and writes
+ * verdicts.
+ */
 export class SendQueue {
   readonly #journal: QueueCommits;
   readonly #rows: RunRows;
@@ -71,7 +73,7 @@ export class SendQueue {
   /** The first row behind the cursor that is pending again. */
   #backTo: number | undefined = undefined;
 
-  /** @param rowsPerMark how many rows may be marked as handed over at once */
+  /** @param rowsPerMark at most so many rows are marked as handed over at once */
   constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter, rowsPerMark: number) {
     this.#journal = journal;
     this.#rows = rows;
@@ -83,7 +85,7 @@ export class SendQueue {
       `SELECT b.row, r.code, b.body, r.tries FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
         WHERE r.rowid > ? AND r.rowid < ${end} AND r.state = 'pending' ORDER BY r.rowid LIMIT ?`,
     );
-    // Objects for rows take twice as long as arrays.
+    // SQLite needs twice as long to return rows as objects.
     this.#select.setReturnArrays(true);
     this.#markSending = writer.markSending();
     this.#markCreated = writer.markCreated();
@@ -123,7 +125,7 @@ export class SendQueue {
     return written;
   }
 
-  /** Writes verdicts. A kill cannot lose them, a loss of power can. */
+  /** Writes verdicts. A kill cannot lose the verdicts, but a loss of power can. */
   record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
@@ -141,8 +143,8 @@ export class SendQueue {
   }
 
   /**
-   * Makes all refused rows unconfirmed, because the service swaps answers. They are looked up, and sent
-   * again one at a time.
+   * Makes all refused rows unconfirmed, because the service swaps responses. The rows are looked
+   * up. Rows that do not exist are sent again, one at a time.
    *
    * @param addedReason text to append to the reason of each row
    */
@@ -180,7 +182,7 @@ export class SendQueue {
     }
   }
 
-  /** One statement for all created rows, because nearly all rows end as created. */
+  /** Nearly all rows end as created, so one statement writes all of them. */
   #writeCreated(created: readonly [key: number, id: string | undefined][]): void {
     const { changes } = this.#markCreated.run(JSON.stringify(created));
     if (changes !== created.length) throw misplaced(created[0]![0] - this.#rows.base, 'sending');
@@ -214,11 +216,12 @@ export class SendQueue {
 }
 
 /**
- * Splits rows into blocks of consecutive rows, because each mark covers one block. A row between two blocks
- * must not be marked: its request may be in flight.
+ * Splits rows into blocks of consecutive rows, because each mark covers one block. A row between
+ * two blocks must not be marked: its request may be on its way.
  *
  * @param rows in ascending order
- * @returns for the first row of each block the size of the block, for the other rows 0
+ * @param max number of rows in a block
+ * @returns for the first row of each block the size of the block, for every other row 0
  */
 function marksOf(rows: readonly [row: number, ...unknown[]][], max: number): number[] {
   const marks = new Array<number>(rows.length).fill(0);

@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RunRows } from './run-rows.ts';
 
-/** Created rows that can be found by a code. */
 const CREATED = "FROM rows WHERE state = 'created' AND code IS NOT NULL";
 
-/** The created rows that a list shows. Stored on disk, because a list may have a million rows. */
+/**
+ * The created rows that the list of the service shows. Stored on disk, because a list may have a
+ * million rows.
+ */
 export class ShownRows {
   readonly #database: DatabaseSync;
   readonly #created: StatementSync;
@@ -34,7 +36,7 @@ export class ShownRows {
     return this.#database.prepare('SELECT 1 FROM temp.shown LIMIT 1').get() === undefined;
   }
 
-  /** Number of created rows that the list does not show, and the first of them. */
+  /** Created rows with a code that the list does not show: their number, and the first of them. */
   missing(max: number): {
     readonly count: number;
     readonly first: readonly { readonly code: string; readonly id: string }[];

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SealedRow } from '../run-file/sealed-rows.ts';
 import type { Target } from './transitions.ts';
 
-/** Number of rows in one statement: each call of SQLite takes longer than writing a row. */
+/** Each call of SQLite takes longer than writing a row, so one statement writes several rows. */
 const ROWS_PER_INSERT = 20;
 
 /** A row in its first state, with the record that it was read from. */
@@ -45,8 +45,8 @@ export class StagedRows {
 }
 
 /**
- * Writes the rows of a run that another machine staged, with the states that they had there. Must be called
- * in a transaction.
+ * Writes the rows of a run that another machine staged, in the states that the rows had there. Must
+ * be called in a transaction.
  */
 export function receivedRows(database: DatabaseSync): (rows: readonly SealedRow[]) => void {
   const intoRows = database.prepare(
@@ -66,7 +66,7 @@ export function receivedRows(database: DatabaseSync): (rows: readonly SealedRow[
 
 type Insert = (rows: readonly StagedRow[]) => void;
 
-/** Whether a row has only a key and a body. Nearly all do, and each further value takes time. */
+/** Nearly all rows have only a code and a body, and each further value takes time. */
 function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRow): boolean {
   return (
     state === 'pending' &&

@@ -2,23 +2,24 @@
 const STATES = [
   /** Left out by `--where`. */
   'filtered',
-  /** To be created; provably not created so far. */
+  /** To be created, and provably not created so far. */
   'pending',
   /** Its request has left or is about to; no outcome is recorded yet. */
   'sending',
-  /** Created by this run, or by a later run that repaired the row; with its id. */
+  /** Created by this run, or by a later run that repaired the row. Has the id. */
   'created',
-  /** The service already had it, with its id. */
+  /** The service already had the record. Has the id. */
   'existing',
   /** Another row of the file has the same key and is used instead. */
   'duplicate',
   /** Unconfirmed before, and the user gave it up. */
   'dropped',
-  /** Invalid, or refused by the service, with the reason. */
+  /** Invalid, or refused by the service. Has the reason. */
   'rejected',
   /**
-   * Sent, and the outcome is unknown. *Open* as long as a look-up may find the outcome, otherwise *parked*.
-   * *Inherited* if an earlier run or command sent the row, and this run did not.
+   * Sent, and the outcome is unknown. The row is *open* while a look-up may find the outcome, and
+   * *parked* after that. The row is *inherited* if an earlier run or command sent it and this run
+   * did not.
    */
   'unconfirmed',
 ] as const;

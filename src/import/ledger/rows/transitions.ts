@@ -13,33 +13,33 @@ interface Change {
 export const TRANSITIONS = {
   /** The row is read, mapped and checked. */
   stage: { from: [], to: ['pending', 'rejected', 'filtered'] },
-  /** Another row of the file has its key. */
+  /** Another row of the file has the same key. */
   collapse: { from: ['pending'], to: ['duplicate'] },
-  /** The list shows its key. */
+  /** The list shows the key of the row. */
   exist: { from: ['pending'], to: ['existing'] },
-  /** A rule that needs the catalogue rejects it. */
+  /** A rule that needs the catalogue rejects the row. */
   refuse: { from: ['pending'], to: ['rejected'] },
-  /** An earlier run or command sent the same, and its outcome is unconfirmed. */
+  /** An earlier run or command sent the same body, and the outcome is unconfirmed. */
   inherit: { from: ['pending'], to: ['unconfirmed'] },
-  /** An earlier run or command sent the same, and its outcome is known. */
+  /** An earlier run or command sent the same body, and the outcome is known. */
   recall: { from: ['pending', 'unconfirmed'], to: ['existing', 'dropped'] },
   /** Recorded as sent: the request may leave. */
   send: { from: ['pending'], to: ['sending'] },
-  /** The request ended; `pending` if it provably had no effect. */
+  /** The request ended. `pending` if it provably had no effect. */
   answer: { from: ['sending'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
   /** The process ended before the request was handed over, so it cannot have left. */
   withdraw: { from: ['sending'], to: ['pending'] },
   /** The process ended before an outcome was recorded. */
   interrupt: { from: ['sending'], to: ['unconfirmed'] },
-  /** A look-up found the outcome, or cannot find it: then the row is parked. */
+  /** A look-up found the outcome. Or no look-up can find it, and the row is parked. */
   reconcile: { from: ['unconfirmed'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
   /** The run is resumed, and parked rows are looked up again. */
   reopen: { from: ['unconfirmed'], to: ['unconfirmed'] },
-  /** The service swaps answers, so the refusal may belong to another row. */
+  /** The service swaps responses, so the refusal may belong to another row. */
   unconfirm: { from: ['rejected'], to: ['unconfirmed'] },
-  /** Its key was taken (409) and has been looked up. */
+  /** The key of the row was taken (409) and has been looked up. */
   compare: { from: ['rejected'], to: ['existing', 'rejected'] },
-  /** A person recorded its outcome, in this run or in a later one that inherited it. */
+  /** A person recorded the outcome, in this run or in a later run that inherited the row. */
   resolve: { from: ['sending', 'unconfirmed'], to: ['created', 'pending', 'dropped'] },
   /** A later run imported the repaired row. */
   repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },

@@ -2,7 +2,10 @@ import type { StatementSync } from 'node:sqlite';
 import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
 
-/** Rows to look up: unconfirmed ones sent before a time, and those whose key was taken. */
+/**
+ * Rows to look up: unconfirmed rows that this run sent until a given time, and rows that the
+ * service refused because the key was taken (409).
+ */
 const OPEN = `
   SELECT row, code, name, state, sent_at AS at FROM rows
     WHERE state = 'unconfirmed' AND sent_at <= ? AND looked_up = 0
@@ -14,7 +17,6 @@ const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS
 
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** A row to look up. */
 export interface OpenRow {
   readonly row: number;
   readonly code: string | null;
@@ -22,13 +24,13 @@ export interface OpenRow {
   readonly state: 'unconfirmed' | 'rejected';
 }
 
-/** The answer that a row got when it was sent. */
+/** How the service responded to a row. */
 export interface Answered {
   readonly status: number | null;
   readonly reason: string | null;
 }
 
-/** One of the rows with the same key. */
+/** One of several rows with the same key. */
 export interface Member extends Answered {
   readonly row: number;
   readonly state: 'unconfirmed' | 'rejected' | 'created' | 'sending';
@@ -46,7 +48,6 @@ export function isOpen(
   return looked === 0 && (state === 'unconfirmed' || state === 'rejected');
 }
 
-/** An unconfirmed row, for a person who records its outcome. */
 export interface Unconfirmed {
   readonly row: number;
   readonly code: string | null;
@@ -57,11 +58,10 @@ export interface Unconfirmed {
   readonly looked_up: number;
   /** JSON text. */
   readonly body: string;
-  /** Null if the service has a list to look it up in. */
+  /** Null if the service has a list in which the row can be looked up. */
   readonly fingerprint: string | null;
 }
 
-/** Rows whose outcome is unknown, and rows whose key was taken. */
 export class UnconfirmedRows {
   readonly #rows: RunRows;
   #answered: StatementSync | undefined;
@@ -86,7 +86,10 @@ export class UnconfirmedRows {
     return last ?? undefined;
   }
 
-  /** When the first row to look up was sent, ms; undefined if none is left. */
+  /**
+   * When the first row to look up was sent, ms. A row whose key was taken counts as sent at 0.
+   * Undefined if no row is left.
+   */
   firstOpenAt(): number | undefined {
     const { at, n } = this.#rows.database
       .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
@@ -94,7 +97,10 @@ export class UnconfirmedRows {
     return n === 0 ? undefined : Number(at ?? 0);
   }
 
-  /** Rows to look up that were sent up to a time, ordered by code; all of them if `max` is undefined. */
+  /**
+   * Rows to look up that were sent until a time, ordered by code. An undefined `max` means all
+   * rows.
+   */
   openUntil(until: number, max: number | undefined): OpenRow[] {
     return this.#rows.database
       .prepare(`${OPEN} ORDER BY code LIMIT ?`)
@@ -106,7 +112,10 @@ export class UnconfirmedRows {
     return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
   }
 
-  /** The rows with a key that were created, are being sent or unconfirmed, or whose key was taken (409). */
+  /**
+   * The rows with a key that are created, unconfirmed or being sent, and those that were refused
+   * because the key was taken (409).
+   */
   members(key: Key, value: string): Member[] {
     return this.#rows.database
       .prepare(

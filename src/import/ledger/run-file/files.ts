@@ -1,11 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 
-/** The file of the commit mark of a journal. */
 export function markPath(path: string): string {
   return path.replace(/\.db$/, '.mark');
 }
 
-/** The write-ahead log of a journal. */
+/** SQLite's write-ahead log of a database file. */
 export function logPath(path: string): string {
   return `${path}-wal`;
 }

@@ -1,23 +1,28 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** The number of commits, twice. */
+/** The number of commits, stored twice. */
 const HEADER_BYTES = 16;
 const ROW_BYTES = 4;
 const LAST_32_BITS = 2 ** 32;
-/** The most rows to mark at once: a write for each row would take 2 % of an import. */
+/**
+ * At most this many rows are marked with one write. One write for each row would take 2 % of an
+ * import.
+ */
 export const MOST_MARKS = 8;
 
 /**
- * A small file beside the journal. It is written in place and never synced, so it survives the end of the
- * process but perhaps not a loss of power. It contains:
+ * A small file beside the journal. It is written in place and never synced, so it survives the end
+ * of the process but perhaps not a loss of power. It contains:
  *
  * - The number of the last commit. A journal that has lost commits (a truncated log, a copy from a
- *   backup) is behind this number. Such a journal must not be used, because proc would send rows again.
- * - For each row, the time of the last intent whose request was handed over. Intents are written
- *   some time before their requests leave. After a kill, this time tells which requests cannot have left.
+ *   backup) is behind this number. Such a journal must not be used, because proc would send rows
+ *   again.
+ * - For each row, the time of its last intent whose request was handed over to the HTTP client.
+ *   Intents are written some time before their requests leave. After a kill, proc compares the
+ *   times to find requests that cannot have left.
  *
- * The number is stored twice. Earlier versions, which do not mark rows, write only the first copy. If the two
- * copies differ, the data of rows is ignored.
+ * The number of commits is stored twice. Earlier versions, which do not mark rows, write only the
+ * first copy. If the copies differ, the times of rows are ignored.
  */
 export class CommitMark {
   readonly #file: number;
@@ -37,8 +42,8 @@ export class CommitMark {
   }
 
   /**
-   * Called after a commit and before anything that depends on the commit. So the mark is never ahead of the
-   * journal.
+   * Must be called after the commit and before anything that depends on it, so that the mark is
+   * never ahead of the journal.
    */
   write(count: number): void {
     this.#header.writeDoubleLE(count);
@@ -47,8 +52,7 @@ export class CommitMark {
   }
 
   /**
-   * False if an earlier version, which does not mark requests, wrote the file. Then nothing is known about
-   * the requests.
+   * False if requests were not marked, e.g. by an earlier version. Then any request may have left.
    */
   get hasRows(): boolean {
     return this.#hasRows;
@@ -72,7 +76,6 @@ export class CommitMark {
     writeSync(this.#file, this.#marks, 0, count * ROW_BYTES, HEADER_BYTES + row * ROW_BYTES);
   }
 
-  /** Whether the request of an intent may have left. */
   isHandedOver(row: number, at: number): boolean {
     this.#marks.fill(0);
     readSync(this.#file, this.#marks, 0, ROW_BYTES, HEADER_BYTES + row * ROW_BYTES);

@@ -1,17 +1,17 @@
-/** Marks a file as one of a run (`PRAGMA application_id`). */
+/** Marks a database as the file of a run (`PRAGMA application_id`). */
 export const RUN_FILE_ID = 0x7072_6a6c;
 
 /**
- * Raised with every change that an earlier version would misread (`PRAGMA user_version`). Files up to
- * version 3 contained the whole run; the ledger takes them over and raises their version to this one.
+ * `PRAGMA user_version`. Raise it with every change that an earlier version would misread. Files up
+ * to version 3 contained the whole run. The ledger takes them over and gives them this version.
  */
 export const RUN_FILE_VERSION = 4;
 
 /**
- * The tables in the file of one run. When sending begins, the states of the rows move to the ledger.
- * `records` is wide and sending does not change it, so it stays here. The keys of `rows` stay here too,
- * because their indexes are used to find rows. `catalogue` contains the records that existed before the first
- * request: this run did not create them.
+ * The tables in the file of one run. When sending begins, the rows are copied to the ledger, and
+ * from then on only the ledger has their states. `records` is wide and sending does not change it,
+ * so it stays here. The keys of `rows` are used here too, because the indexes that find a row by
+ * its code are here. `catalogue` contains the records that existed before the first request.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

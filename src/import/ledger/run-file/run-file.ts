@@ -60,7 +60,10 @@ export function createRunFile(
   return database;
 }
 
-/** @throws ProcError `config_unreadable` if it is damaged, of another version, or its rows are in a ledger that is gone */
+/**
+ * @throws ProcError `config_unreadable` if the file is damaged or of another version, or if the
+ *   rows were in a ledger that is lost
+ */
 export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   const database = openDatabase(path, { readOnly });
   try {
@@ -107,6 +110,6 @@ function checkVersion(database: DatabaseSync, schema: 'main' | 'staged', path: s
 }
 
 function tune(database: DatabaseSync): void {
-  // Each checkpoint stops the run for a moment. This allows up to 32 MiB of log between two of them.
+  // Each checkpoint stops the run for a moment. 2000 pages are 32 MiB in the log of a run's file.
   database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
 }

@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RowState } from '../rows/states.ts';
 
-/** A row of a staged run, as it was saved. Empty columns are null. */
+/** A row of a staged run as `--stage` saved it. Empty columns are null. */
 export interface SealedRow {
   readonly row: number;
   readonly line: number | null;
   readonly state: RowState;
   readonly code: string | null;
   readonly name: string | null;
-  /** Id of the existing record. */
+  /** Id of the record, if the row exists in the service. */
   readonly id: string | null;
   readonly reason: string | null;
   readonly fingerprint: string | null;
@@ -19,14 +19,14 @@ export interface SealedRow {
   readonly fields: string | null;
 }
 
-/** A reference that rows of a staged run have, and what it was replaced by. */
+/** A reference in rows of a staged run, and the value that replaced it. */
 export interface SealedReference {
   readonly field: string;
   readonly typed: string;
   readonly value: string;
-  /** JSON text of the fields that rows copy from the record. */
+  /** JSON text of the fields that rows copy from the record that the reference names. */
   readonly copied: string;
-  /** The first row that has the reference. `uses` is the number of rows that have it. */
+  /** The first row that has the reference. */
   readonly row: number;
   readonly uses: number;
 }
@@ -42,8 +42,8 @@ const COLUMNS =
   'r.row, b.line, r.state, r.code, r.name, r.id, r.reason, r.fingerprint, r.repairs, b.body, b.fields';
 
 /**
- * The rows and references of a staged run in the file of the run. Sending does not change them: it changes
- * only the rows in the ledger.
+ * The rows and references of a staged run. They are in the file of the run, and sending changes
+ * only the ledger.
  */
 export class SealedRows {
   readonly #database: DatabaseSync;
@@ -56,7 +56,7 @@ export class SealedRows {
     this.#schema = schema;
   }
 
-  /** All rows in order, in batches, so that no query is open while something else is written. */
+  /** All rows in order, in batches, so that no query is open while the caller writes. */
   *rows(): Generator<readonly SealedRow[]> {
     const statement = this.#database.prepare(
       `SELECT ${COLUMNS} FROM ${this.#schema}.rows r
@@ -70,7 +70,6 @@ export class SealedRows {
     }
   }
 
-  /** Number of rows by state, as they were staged. */
   counts(): ReadonlyMap<string, number> {
     const counted = this.#database
       .prepare(`SELECT state, count(*) AS n FROM ${this.#schema}.rows GROUP BY state`)
@@ -93,12 +92,11 @@ export class SealedRows {
     }
   }
 
-  /** Forgets all references, because the source is read again. */
+  /** Must be called before references are noted: creates the table, or empties it. */
   clearReferences(): void {
     this.#database.exec(`${TABLE}; DELETE FROM main.sealed_references`);
   }
 
-  /** Called for each reference of each row while rows are staged, after `clearReferences`. */
   noteReference(
     one: Pick<SealedReference, 'field' | 'typed' | 'value' | 'copied' | 'row'>,
     uses = 1,

@@ -5,8 +5,8 @@ import type { Journal } from '../journal.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
 /**
- * Takes over the outcomes of unconfirmed rows that a later run inherited (`--on-sent skip`), and that a
- * person resolved there.
+ * Takes over outcomes for unconfirmed rows that a later run inherited (`--on-sent skip`) and that a
+ * person resolved in the later run.
  *
  * @returns number of rows
  */

@@ -7,8 +7,9 @@ import type { Journal } from '../journal.ts';
 import { scopeOfRun } from '../run-ownership.ts';
 
 /**
- * Passes on all records that this machine created for the organization on the service, by earlier imports
- * and by single commands. If the list is not reliable, only these records are known to exist.
+ * Passes to `take` all records that this machine created for the organization, by other imports and
+ * by single commands. If the list is not reliable, proc knows only of these records that they
+ * exist.
  */
 export async function eachKnownHere(
   journal: Journal,

@@ -14,19 +14,18 @@ export interface Earlier {
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
   /**
-   * False if the organization of the write was not recorded. Then the write counts as unconfirmed in any
-   * case.
+   * False if the organization of the write was not recorded. Then the write counts as unconfirmed.
    */
   readonly isOurs: boolean;
-  /** What to do if it is unconfirmed. */
+  /** What to do if the outcome is unconfirmed: a command or a sentence. */
   readonly nextStep: string;
-  /** The row or the id of the history entry that holds the outcome. */
+  /** Where the outcome is stored: a row, or the id of an entry of the history. */
   readonly at: Place | string;
 }
 
 const UNRECORDED = ' (organization not recorded)';
 
-/** The outcome of an earlier write; undefined if it was certainly not sent. */
+/** Undefined if the row was provably not sent, was repaired, or belongs to another organization. */
 export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undefined {
   if (sent.by === 'run') return earlierRow(sent, sentRows);
   const isOurs = sent.ownership === 'ours';

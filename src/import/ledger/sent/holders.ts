@@ -5,8 +5,8 @@ import type { Journal } from '../journal.ts';
 import { scopeOfRun } from '../run-ownership.ts';
 
 /**
- * Describes the rows and commands of this machine that created the given ids. Ids that were not created
- * from this machine are left out.
+ * Describes what created each id, e.g. `row 7 of this run`. Leaves out ids that were not created
+ * from this machine.
  */
 export async function holdersOf(
   ids: Iterable<string>,

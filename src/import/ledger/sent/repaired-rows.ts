@@ -5,9 +5,9 @@ import { knownRun } from '../known-runs.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 
 /**
- * Records the outcome of repaired rows in the run that rejected them, so that its totals are right. If that
- * run was a repair itself, does the same for the run before it. Must be called in a transaction; may be
- * repeated.
+ * Records the outcome of repaired rows in the run that rejected them, so that the counts of that
+ * run are right. If that run was a repair too, continues with the run that it repaired. Must be
+ * called in a transaction; may be repeated.
  *
  * @param number of the repairing run, in this ledger
  */

@@ -12,7 +12,7 @@ import { scopeOfRun } from '../run-ownership.ts';
 import { takeLaterOutcomes } from './answered-later.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
-/** Number of rows in one batch, as a whole file may have been sent before. */
+/** A whole file may have been sent before, so rows are read in batches. */
 const PER_BATCH = 5_000;
 
 /** The most rows that an error names. */
@@ -25,7 +25,6 @@ interface Hit {
   readonly earlier: Earlier;
 }
 
-/** Counts the rows that were sent before. */
 class Tally {
   readonly by = new Map<string, number>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
@@ -45,11 +44,11 @@ class Tally {
 }
 
 /**
- * Finds pending rows that this organization has sent before, by an earlier run or a single command. With
- * `--on-sent skip` they are not sent again, and unconfirmed ones are inherited.
+ * Finds pending rows that this organization has sent before, by an earlier run or a single command.
+ * With `--on-sent skip`, these rows are not sent again, and inherit an unconfirmed outcome.
  *
- * @returns number of such rows
- * @throws ProcError `repeated_write` if there are any and `--on-sent` is not given
+ * @returns number of rows that were sent before
+ * @throws ProcError `repeated_write` if a row was sent before and `--on-sent` is missing
  */
 export async function applySentBefore(
   journal: Journal,
@@ -77,9 +76,11 @@ export async function applySentBefore(
 }
 
 /**
- * Before a run is resumed, takes over what has become known since. Inherited rows get the outcome from the
- * run that sent them, rows resolved in a later run get the outcome from there, and rows that another
- * process has sent in the meantime are not sent again.
+ * Called before a run is resumed, to take over what other runs and commands have done since:
+ *
+ * - Inherited rows get the outcome of the earlier write.
+ * - Rows that a person resolved in a later run get the outcome from the later run.
+ * - Pending rows that were sent in the meantime are not sent, except with `--on-sent send`.
  */
 export async function updateFromOtherRuns(
   journal: Journal,
@@ -96,8 +97,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // If the organization of this run is recorded, its plan has already decided about earlier writes whose
-    // organization was not recorded: they do not count again.
+    // If the organization of this run is recorded, the plan has already decided about earlier
+    // writes without a recorded organization.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
@@ -108,10 +109,10 @@ export async function updateFromOtherRuns(
 }
 
 /**
- * What has become known of the pending rows of a staged run since they were staged. Changes nothing:
- * `updateFromOtherRuns` does, once sending begins.
+ * Finds pending rows of a staged run that other runs or commands have sent since. Changes nothing:
+ * `updateFromOtherRuns` takes over the outcomes when sending begins.
  *
- * @returns number of rows that were created meanwhile, and of those with another outcome
+ * @returns `created`: number of created rows; `others`: number of unconfirmed and dropped rows
  */
 export async function sentSince(
   journal: Journal,
@@ -120,7 +121,7 @@ export async function sentSince(
 ): Promise<{
   readonly created: number;
   readonly others: number;
-  /** The first of the others. */
+  /** The first rows of `others`. */
   readonly rows: readonly number[];
 }> {
   const rows: number[] = [];
@@ -137,8 +138,8 @@ export async function sentSince(
 }
 
 /**
- * The fingerprints under which a write may be stored. In earlier versions, the fingerprint of a body with
- * arrays, such as lines, depended on their order.
+ * All fingerprints under which a write may be stored. In earlier versions, the fingerprint of a
+ * body with arrays depended on the order of the elements.
  *
  * @param body JSON text
  */

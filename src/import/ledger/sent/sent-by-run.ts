@@ -11,16 +11,13 @@ export interface SentByRun {
   /** Id of the created record, if known. */
   readonly created: string | undefined;
   /**
-   * When the run started, ms. When the row was sent is not known for all rows: earlier versions did not keep
-   * these times when a run was discarded.
+   * When the run started, ms. The time of the row itself may be missing: earlier versions removed
+   * it when the run was discarded.
    */
   readonly at: number;
 }
 
-/**
- * The row of an import that a single create would repeat, if there is such a row. An unconfirmed row is
- * preferred to a created one, and then a newer row to an older one.
- */
+/** Prefers unconfirmed rows to created rows, then rows of newer runs to rows of older runs. */
 export function sentByRun(
   {
     method,

@@ -10,15 +10,15 @@ import { checkDestination } from '../../resume/run-destination.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { keyOf, lookUp, type Seen } from './look-up.ts';
 
-/** Maximum number of rows in a message. */
+/** Maximum number of rows in the text of an error. */
 const NAMED = 5;
-/** Maximum number of rows in its details. */
+/** Maximum number of rows in the details of an error. */
 const DETAILED = 1_000;
 
 /** A row that is in the list: sending it again would create a second record. */
 export interface Present {
   readonly row: Unconfirmed;
-  /** The ids that it may have, at least one. */
+  /** The records that may be the row; at least one. */
   readonly ids: readonly string[];
 }
 
@@ -27,15 +27,19 @@ export interface Absence {
   readonly present: readonly Present[];
   /** Provably not in the list. */
   readonly absent: readonly Unconfirmed[];
-  /** Not found, but the list may be incomplete. */
+  /**
+   * Not found, but perhaps in the list: the list may be incomplete, the service changes codes, or
+   * the row has no key.
+   */
   readonly unproved: readonly Unconfirmed[];
   readonly isListComplete: boolean;
 }
 
 /**
- * Looks rows up in the list before they are sent again. A record with the same code (or name, if the row
- * has no code) may be the row, unless it existed before the run or was created by another row of this
- * machine. A row that is not found is absent if the list is provably complete.
+ * Looks up rows in the list before they are sent again. A record with the same code may be the row
+ * (or with the same name, if the row has no code). Records that existed before the run do not
+ * count, nor do records that this machine created with another row or command. A row that is not
+ * found is absent if the list is provably complete.
  *
  * @param settleMs time after which the service has applied every request
  * @throws ProcError if the list cannot be read
@@ -54,8 +58,7 @@ export async function findPresent(
 }
 
 /**
- * What the list shows about rows, after the service has applied every request.
- *
+ * @param seen the list, read after the service has applied every request
  * @param adopted ids that a person gives to other rows
  */
 export async function absenceIn(
@@ -83,7 +86,7 @@ export async function absenceIn(
 }
 
 /**
- * Rows whose absence is not proved are resent only with `--again`, after a warning.
+ * Rows whose absence is not proved are resent only with `--again`, and proc warns about them.
  *
  * @throws ProcError `incomplete`
  */
@@ -142,7 +145,7 @@ function namesOf(rows: readonly Unconfirmed[]): string {
   return names.join(', ') + (rows.length > NAMED ? ', …' : '');
 }
 
-/** The error for rows that are in the list; names the command that adopts each of them. */
+/** The error for rows that are in the list, with the commands that adopt the records. */
 export function presentRefusal(
   present: readonly Present[],
   journal: Journal,
@@ -171,7 +174,7 @@ export function presentRefusal(
   );
 }
 
-/** Proposes different ids for rows with the same code, as long as there are enough. */
+/** Proposes different ids for rows with the same code, as long as there are enough ids. */
 function withProposals(present: readonly Present[]): (Present & { readonly id: string })[] {
   const proposed = new Set<string>();
   return present.map(({ row, ids }) => {

@@ -24,8 +24,9 @@ export interface WrongAdoption extends Adoption {
 }
 
 /**
- * Checks the id that a person gives for an unconfirmed row: it must be in the list, must not have existed
- * before the run, and must not belong to anything else created from this machine.
+ * Checks the id that a person gives for an unconfirmed row. The id must be in the list, must not
+ * have existed before the run, and must not belong to another row or command of this machine. If
+ * the service has no list, only the last rule is checked.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`: why the id is wrong, and which ids fit
  */
@@ -48,9 +49,10 @@ export async function checkAdoption(
 }
 
 /**
- * Finds the adoptions that cannot be right. If there are none, says which ids could not be verified.
+ * Finds the adoptions that cannot be right. If all may be right, prints which ids could not be
+ * verified.
  *
- * @param seen what the list shows of these rows and ids; undefined if the service has no such list
+ * @param seen what the list shows of these rows and ids; undefined if the service has no list
  */
 export async function findWrongAdoptions(
   journal: Journal,
@@ -105,7 +107,7 @@ function sayUnverified(
   }
 }
 
-/** Why the id cannot belong to the row; undefined if it can. */
+/** Undefined if the id can belong to the row. */
 function whyNot(
   id: string,
   { row, code }: Wanted,

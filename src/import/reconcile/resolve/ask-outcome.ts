@@ -50,7 +50,6 @@ export async function askOutcome(
   }
 }
 
-/** Undefined if the row stays unconfirmed. */
 async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decision | undefined> {
   const words = bulkMessages[await ports.io.lang()];
   const { row, code, reason, sent_at: sentAt, body } = one;

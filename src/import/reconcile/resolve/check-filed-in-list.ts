@@ -11,15 +11,17 @@ import { lookUp, type Seen } from './look-up.ts';
 import type { FiledRow, FilePlan } from './plan-file.ts';
 
 /**
- * Maximum number of rows, or of ids, in a message. `DETAILED` is the maximum number of rows in its details.
+ * `NAMED` is the maximum number of rows or ids in the text of an error, `DETAILED` the maximum
+ * number of rows in its details.
  */
 const NAMED = 5;
 const DETAILED = 1_000;
 
 /**
- * For a file of decisions: checks its ids to adopt and its rows to resend against the list, read once.
+ * Checks a file's ids to adopt and rows to resend against the list, which is read only once.
  *
- * @throws ProcError `reference_not_found`, `confirmation_required`, `incomplete`; nothing was changed
+ * @throws ProcError `reference_not_found`, `confirmation_required`, `incomplete`; nothing was
+ *   changed
  */
 export async function checkFiledInList(
   file: DecisionFile,

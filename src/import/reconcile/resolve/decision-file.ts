@@ -13,17 +13,17 @@ const OUTCOMES = ['adopt', 'resend', 'drop'] as const;
 const FIELDS = ['row', 'outcome', 'id'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Maximum number of mistakes in a message, and in its details. */
+/** `NAMED` is the maximum number of mistakes in the text of an error, `DETAILED` in its details. */
 const NAMED = 5;
 const DETAILED = 1_000;
 
-/** What a file says about a row of the run. */
+/** The decision about one row of the run. */
 export interface FiledDecision {
   readonly row: number;
   readonly place: string;
   /** Undefined if the outcome is empty: the row stays as it is. */
   readonly decision: Decision | undefined;
-  /** The column `sentAt`: when the row was sent, as known when the file was written. */
+  /** The cell of the column `sentAt`: when the row was sent, as known when the file was made. */
   readonly sentAt: unknown;
 }
 
@@ -41,7 +41,7 @@ export interface FileMistake {
   readonly message: string;
 }
 
-/** The error for all mistakes in a file; names file, line and field of the first ones. */
+/** Contains all mistakes in a file. Names the place and field of the first mistakes. */
 export function mistakesIn(name: string, mistakes: readonly FileMistake[]): ProcError {
   const some = mistakes
     .slice(0, NAMED)
@@ -54,10 +54,11 @@ export function mistakesIn(name: string, mistakes: readonly FileMistake[]): Proc
 }
 
 /**
- * Reads a file of decisions about rows: any format that imports read, with the columns `row`, `outcome`
- * and `id`. Other columns are ignored, so that the list of a run's rows can be filled in.
+ * Reads a file of decisions about rows, in any format that imports read, with the columns `row`,
+ * `outcome` and `id`. `sentAt` is read if it exists, and other columns are ignored. So a person can
+ * fill in the list that `imports rows` writes.
  *
- * @param folder of all imports
+ * @param folder the folder of all imports
  * @throws ProcError `invalid_input`, `unreadable_file`: all mistakes that the file alone shows
  */
 export async function readDecisions(
@@ -73,7 +74,8 @@ export async function readDecisions(
     cwd: ports.self.cwd,
     stdin: ports.io.streams.stdin,
     spoolFolder: workplace.folder,
-    // Spreadsheets save CSV as Windows-1252. A wrong guess could only damage names, which are ignored.
+    // Spreadsheets save CSV as Windows-1252. A wrong encoding could only damage names, and names
+    // are ignored, so proc does not ask.
     confirmEncoding: async () => true,
   });
   try {
@@ -102,7 +104,7 @@ async function decisionsIn(source: Source): Promise<DecisionFile> {
 
 type Columns = Readonly<Partial<Record<Field | 'sentAt', string>>>;
 
-/** Finds the columns to read. Ignores case and surrounding spaces, which a spreadsheet may change. */
+/** Ignores case and surrounding spaces, which a spreadsheet may change. */
 function columnsOf({ name, columns }: Source): Columns {
   const named = (field: string) => {
     const found = columns.filter((one) => one.trim().toLowerCase() === field.toLowerCase());
@@ -129,7 +131,6 @@ function columnsOf({ name, columns }: Source): Columns {
   };
 }
 
-/** Reads records one by one, and collects their mistakes. */
 class DecisionReader {
   readonly decisions: FiledDecision[] = [];
   readonly mistakes: FileMistake[] = [];
@@ -207,7 +208,7 @@ function rowNumber(value: unknown): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Cells are text, or the numbers of a workbook or of JSON. */
+/** A cell is text, or a number of a workbook or of JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));

@@ -13,7 +13,9 @@ export interface ResolveFlags {
   readonly adopt: string | undefined;
   readonly resend: boolean;
   readonly drop: boolean;
-  /** Every unconfirmed row; needed in a script that names none. */
+  /**
+   * The decision is about every unconfirmed row. A script that names no rows must give this flag.
+   */
   readonly all: boolean;
   /** A file of decisions. */
   readonly from: string | undefined;
@@ -123,7 +125,7 @@ export async function confirmAll(
 }
 
 /**
- * Refuses a decision about rows that a look-up can still reconcile: resending them could duplicate them.
+ * Refuses rows whose code can still be looked up: to resend such a row could create it twice.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -14,17 +14,21 @@ export interface Wanted {
   readonly body: string;
 }
 
-/** What the live list shows. */
+/** What the list shows now. */
 export interface Seen {
   /** The record with one of the wanted ids; undefined if the list does not contain it. */
   listed(id: string): Listed | undefined;
-  /** Ids of all records that may be the row: by its code, or by its name if it has no code. */
+  /**
+   * Ids of all records that may be the row: records with its code, or with its name if the row has
+   * no code.
+   */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
 }
 
 /**
- * Looks rows up in the list: a single one by a search for its code, several by reading the whole list.
+ * Looks up rows in the list: a single row with a search for its code if possible, several rows by
+ * reading the whole list.
  *
  * @param ids also look for the records with these ids
  * @throws ProcError if the list cannot be read
@@ -68,7 +72,10 @@ export async function lookUp(
   return { listed: (id) => listed.get(id), alike, isComplete };
 }
 
-/** The key by which a row is found in the list; undefined if it has neither code nor name. */
+/**
+ * The key that finds the row in the list: `code AR-1`, or `name Bolt` if the row has no code.
+ * Undefined if the row has neither.
+ */
 export function keyOf({ code, body }: Wanted, { listing }: ImportTarget): string | undefined {
   if (code !== null) return `code ${code}`;
   const name = (JSON.parse(body) as Record<string, unknown>)[listing!.nameField];

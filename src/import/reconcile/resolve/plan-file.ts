@@ -31,7 +31,8 @@ export interface FilePlan {
 /**
  * Compares a file of decisions with the rows of the run.
  *
- * @throws ProcError `invalid_input`: all rows that the run does not have, or that are not unconfirmed
+ * @throws ProcError `invalid_input`, with all rows that the run does not have, that are not
+ *   unconfirmed, or that were sent again later
  */
 export function planFile({ name, hash, decisions }: DecisionFile, journal: Journal): FilePlan {
   const { run } = journal.header;
@@ -78,7 +79,7 @@ function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 
   return state === (decision.kind === 'drop' ? 'dropped' : 'pending');
 }
 
-/** Whether the decision is out of date: the row was sent again after the list for this file was made. */
+/** Whether the row was sent at another time than the file says, e.g. sent again later. */
 function isOlder({ sentAt }: FiledDecision, { sent_at: now }: Unconfirmed): boolean {
   const text = textOf(sentAt);
   return now !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && text !== timeOf(now);

@@ -24,7 +24,7 @@ export interface Resolving {
   readonly given: Decision | undefined;
 }
 
-/** The result of `--dry-run`: the rows, and what would be recorded for them. */
+/** The result of `--dry-run`. */
 export async function previewResolve(
   { path, target, typed, given }: Resolving,
   flags: ResolveFlags,
@@ -66,7 +66,7 @@ export async function previewResolve(
   }
 }
 
-/** Looks rows up as the command itself does, if the list can be read. */
+/** Makes the checks of the command itself, if the list can be read. */
 async function checkInList(
   journal: Journal,
   target: ImportTarget,

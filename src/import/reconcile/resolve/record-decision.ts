@@ -8,14 +8,13 @@ import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Decision } from './decision.ts';
 
-/** A person's decision about a row. */
 export interface Decided {
   readonly row: Unconfirmed;
   readonly decision: Decision;
 }
 
 /**
- * Writes a person's decisions about rows to this run: all of them or none. If a row inherited an unconfirmed
+ * Writes a person's decisions about rows: all of them or none. If a row inherited an unconfirmed
  * write, also records the decision in the earlier run or command.
  *
  * @param facts to write in the same transaction
@@ -30,7 +29,7 @@ export async function recordDecisions(
 ): Promise<void> {
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
   if (isResent) await requireApprovals(journal, ports, true);
-  // `imports resume` will send these rows, and it finds them in the ledger.
+  // `imports resume` will send these rows, and finds them only in the ledger.
   if (isResent && !journal.isEntered) await enterLedger(journal, { phase: 'sending' }, ports);
   journal.commit(() => {
     for (const { row, decision } of decided) {

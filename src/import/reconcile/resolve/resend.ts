@@ -6,16 +6,16 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { confirmUnproved, findPresent, type Present, presentRefusal } from './absence.ts';
 import { checkAdoption } from './adoption.ts';
 
-/** Of the rows that a person wants to resend: those to send again and those adopted instead. Others stay unconfirmed. */
+/** What happens to rows that a person wants to resend. Rows in neither list stay unconfirmed. */
 export interface Resending {
   readonly resent: readonly Unconfirmed[];
   readonly adopted: readonly { readonly row: Unconfirmed; readonly id: string }[];
 }
 
 /**
- * Selects the rows to resend: those that are provably absent, and with `--again` those not found in a
- * list that may be incomplete. A row that is in the list is never resent, whatever `--again` and `--yes`
- * say; proc proposes to adopt it.
+ * Selects the rows to resend: rows that are provably absent, and with `--again` also rows whose
+ * absence is not proved. A row that is in the list is never resent, even with `--again` and
+ * `--yes`: proc proposes to adopt the record.
  *
  * @throws ProcError `confirmation_required`, `incomplete`; nothing was changed
  */

@@ -20,7 +20,7 @@ import { sayHowToResend, withRun } from './with-run.ts';
 
 const COUNTS = ['adopt', 'resend', 'drop', 'unchanged'] as const;
 
-/** Records the decisions of a file: all of them, or none if one of them is wrong. */
+/** Records all decisions of a file, or none if any is wrong. */
 export async function resolveFromFile(
   resolving: Resolving,
   from: string,
@@ -50,7 +50,7 @@ export async function resolveFromFile(
   return withPlan(result, file, plan!, 'recorded');
 }
 
-/** The result of `--dry-run`: what would be recorded. */
+/** The result of `--dry-run`. */
 export async function previewFromFile(
   { folder, path, target }: Resolving,
   from: string,
@@ -117,7 +117,7 @@ function rowsOf({ decided }: FilePlan) {
   return decided.map(({ row }) => row);
 }
 
-/** Adds the counts and the outcome of each row to a result. A table shows only the counts. */
+/** Adds the counts, and the outcome of each row. A table shows only the counts. */
 function withPlan(
   { columns = [], value, ...result }: RecordResult,
   { name }: DecisionFile,

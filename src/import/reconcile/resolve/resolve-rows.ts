@@ -27,10 +27,10 @@ import { chosen, decisionMissing } from './unconfirmed.ts';
 import { sayHowToResend, withRun } from './with-run.ts';
 
 /**
- * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped. Without
- * a decision, proc asks row by row. Sends nothing itself: `imports resume` does.
+ * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped.
+ * Without a decision, proc asks row by row. Sends nothing: `imports resume` sends the rows.
  *
- * @param typed rows by number or code; none for all unconfirmed rows
+ * @param typed numbers or codes of rows; empty for all unconfirmed rows
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`, `incomplete`
  */
 export async function planResolve(

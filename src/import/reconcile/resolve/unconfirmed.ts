@@ -5,7 +5,7 @@ import { rowsIn } from '../../report/words.ts';
 
 /** Maximum number of rows in an error. */
 export const NAMED = 10;
-/** Maximum number of rows that an error names with their reasons, which are long. */
+/** An error names at most this many rows with their reasons, because reasons are long. */
 const EXPLAINED = 3;
 
 /**
@@ -35,7 +35,7 @@ export function chosen(
   return [...new Map(found.map((one) => [one.row, one])).values()];
 }
 
-/** The error in a script that gives no decision; tells what is known about the rows. */
+/** The error if a script gives no decision. */
 export function decisionMissing(run: string, rows: readonly Unconfirmed[]): ProcError {
   const named = rows.slice(0, EXPLAINED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;

@@ -14,7 +14,7 @@ import type { Resolving } from './preview-decision.ts';
  * Opens the journal of a run under its lock, for decisions about its unconfirmed rows.
  *
  * @param work records the decisions
- * @returns the summary of the run afterwards; it fails only if rows stay unconfirmed
+ * @returns the summary of the run afterwards; the result is a failure only if rows stay unconfirmed
  */
 export async function withRun(
   { folder, path, header: { run, noun, baseUrl, organization } }: Resolving,
