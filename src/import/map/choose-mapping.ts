@@ -56,8 +56,8 @@ export async function chooseMapping(
 }
 
 /**
- * Maps the source's columns to fields: as a map or `--map` says, and without these by name. Names that are
- * only similar need a confirmation.
+ * Maps the source's columns to fields. A map or `--map` decides; without these, names decide. Names that
+ * are only similar need a confirmation.
  *
  * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete command
  */
@@ -102,8 +102,8 @@ export async function mapColumnsOf(
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
 
 /**
- * Matches by the exact names of fields need no confirmation; similar names do. If the match is incomplete
- * or wrong, an interactive session asks for every field.
+ * Returns the matched columns. If some have only similar names, a person must confirm the match. If the
+ * match is incomplete or wrong, an interactive session asks for every field.
  */
 async function confirmedColumns(
   source: Source,
@@ -236,7 +236,7 @@ async function mergingKey(
   matched: ReadonlyMap<string, string>,
 ): Promise<ProcError | undefined> {
   const column = matched.get(keyField);
-  // Only a noun that can be listed has one record for each key.
+  // Nouns without a list may have several records with the same key.
   if (column === undefined || column === keyField || listing === undefined) return undefined;
   const merged = await mergedRows(source, column, source.columns);
   if (merged === undefined) return undefined;

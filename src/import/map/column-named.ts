@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Source } from '../source/record.ts';
 
-/** A column, with its position if the user typed the position instead of the name. */
 export interface NamedColumn {
   readonly column: string;
   readonly position?: number;
@@ -38,7 +37,6 @@ export function columnNamed(
   );
 }
 
-/** The column at a position, from 1; undefined if there is none, or if the source is no table. */
 export function columnAt(
   position: number,
   { columns, table }: Pick<Source, 'columns' | 'table'>,
@@ -50,7 +48,6 @@ export function columnAt(
   return columns.find((column) => column === name || column === `${name} (no header)`);
 }
 
-/** @param same the columns with this header */
 export function repeatedHeader(
   header: string,
   same: readonly string[],

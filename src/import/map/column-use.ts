@@ -9,7 +9,6 @@ const SAMPLES = 3;
 
 const SAMPLE_LENGTH = 40;
 
-/** Up to three different values of a column, shortened. */
 export function samples(head: readonly SourceRecord[], column: string): string[] {
   const found = new Set<string>();
   for (const { fields } of head) {

@@ -119,8 +119,8 @@ function own(fields: Fields, column: string): unknown {
 }
 
 /**
- * The words for empty cells. A text longer than every word is not looked up, because hashing a long text
- * takes time.
+ * The words of `--null`. A text longer than every word is not looked up, because hashing a long text takes
+ * time.
  */
 class NullWords {
   readonly #words: ReadonlySet<string>;
@@ -148,7 +148,8 @@ function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): u
 }
 
 /**
- * The start of a message, e.g. `column "SKU": `. Constants need none: they are checked before the import.
+ * The start of a message, e.g. `column "SKU": `. A constant needs no such start, because it is checked
+ * before the import.
  */
 function source(rule: Rule | undefined): string {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return '';

@@ -5,7 +5,10 @@ import type { ImportFlags } from '../import-flags.ts';
 import type { SourceLayout } from '../source/record.ts';
 import type { Decimal, Rule } from './mapping.ts';
 
-/** A map file, from `--save-map` or typed by hand. A string is a rule as it follows `--map FIELD=`. */
+/**
+ * A map file, from `--save-map` or typed by hand. A string has the syntax of `--map`: a column, a template
+ * or an expression.
+ */
 interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];

@@ -8,8 +8,8 @@ export interface Matches {
   /** Column by field, in the order of the noun's fields. */
   readonly matched: ReadonlyMap<string, string>;
   /**
-   * All matches are by the exact name of the field, or by its header in proc's Spanish template. They need
-   * no confirmation.
+   * All columns matched by the exact name of their field, or by its header in proc's Spanish template. So
+   * the match needs no confirmation.
    */
   readonly exact: boolean;
   readonly unmatched: readonly string[];

@@ -13,7 +13,6 @@ export class Mistakes {
     }
   }
 
-  /** @throws ProcError the only mistake, or one error that reports all mistakes */
   throwAll(): void {
     const [first, ...others] = this.#found;
     if (first === undefined) return;

@@ -21,7 +21,6 @@ export interface MappingArgs {
   readonly decimal?: Decimal | undefined;
   /** The known fields of each reference. `--set currency=@order.currency` copies such a field. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** `--allow-unknown`: also allow fields that the contract does not list. */
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
@@ -40,7 +39,7 @@ const JMESPATH = 'jmes:';
 
 /**
  * Builds the mapping. Flags win over the map file and over matched columns. Without a map file, a column
- * fills the field of exactly its name. `--map brand=` leaves a field out.
+ * fills the field with exactly its name. `--map brand=` leaves a field out.
  *
  * @throws ProcError `invalid_usage`, `unknown_field`
  */
@@ -170,7 +169,6 @@ function referenceIn(
   });
 }
 
-/** Checks that the reference is mapped and has this field. */
 function checkReference(
   name: string,
   rule: Rule,

@@ -76,7 +76,7 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read the file, if flags do not say it. For a file of rejected rows the saved map does not count:
+ * How to read the file where no flag says it. For a file of rejected rows the saved map does not count:
  * proc wrote that file with its header in the first row, and with JSON records at the same path as in the
  * run's source.
  *

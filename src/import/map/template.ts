@@ -4,7 +4,6 @@ export interface Template {
   readonly after: string;
 }
 
-/** Parses a template; undefined if the text contains no column in braces. */
 export function parseTemplate(text: string): Template | undefined {
   const parts: { before: string; column: string }[] = [];
   let end = 0;

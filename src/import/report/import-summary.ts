@@ -24,13 +24,10 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/**
- * Fields that the table leaves out: the sentence above the table says them, or they are the same for every
- * good run.
- */
+/** Fields that the table shows only if their value is a problem: `false` or `unverified`. */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
-/** Leaves out counts that are zero, and fields of {@link UNSAID} that report nothing unusual. */
+/** Leaves out counts that are zero, and fields of {@link UNSAID} without a problem. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
   const { columns, labels } = summaryLayout(lang);
   const counts: readonly string[] = COUNTS;
@@ -51,8 +48,7 @@ export function summarySentence(value: Row, lang: Lang): string {
 }
 
 /**
- * The created rows and all rows, then the other counts that are not zero: `2 of 3 rows created, 1
- * rejected`.
+ * The created rows of all rows, then the other counts that are not zero: `2 of 3 rows created, 1 rejected`.
  *
  * @param numbers the language for separators in numbers. Default `en`, because tables on a terminal use
  *   English separators in every language.
@@ -99,7 +95,6 @@ export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
   return { renamed: count, otherNames: samples, diff };
 }
 
-/** The result of a run, for the table and for JSON. */
 export function summarise(
   run: Summary,
   journal: Journal,

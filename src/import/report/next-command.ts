@@ -23,7 +23,6 @@ export function resumeCommand(
   return `proc imports resume ${inShell(run)}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
 }
 
-/** `-p` and `-e`, as they were given to this command. */
 function typedFlags({ profile, env }: GlobalFlags): string {
   const named = profile === undefined ? '' : ` -p ${inShell(profile)}`;
   return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;
@@ -47,7 +46,6 @@ export function nextCommand(run: Summary, ports: HintPorts): string {
   return run.left === 'resolve' ? resolveCommand(run, ports) : resumeCommand(run, ports);
 }
 
-/** The command with which an approver signs a staged run. */
 export function approveCommand(run: string): string {
   return `proc imports approve ${inShell(run)} --key FILE`;
 }

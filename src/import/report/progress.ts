@@ -23,7 +23,6 @@ export interface ProgressPorts {
   readonly writeJson: ((line: string) => void) | undefined;
 }
 
-/** @param form the value of `--progress` */
 export function progressFor(
   ports: Ports<'io' | 'self'>,
   form: 'auto' | 'json' | undefined,

@@ -3,7 +3,6 @@ export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Where a person finds a row: its number, and its line if the file has lines. */
 export function placeOf(row: number, line: number | null | undefined): string {
   return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
 }

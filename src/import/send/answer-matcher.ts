@@ -7,7 +7,7 @@ export interface AnswerFields {
 
 /** Which row a successful answer to a create belongs to. */
 export type Origin =
-  /** The row itself: the answer has its code, or a similar one. */
+  /** The row itself: the answer has its code, or a similar code. */
   | { readonly kind: 'own' }
   /** Unknown: the row or the answer has no code, or the service assigns codes of its own. */
   | { readonly kind: 'unsaid' }
@@ -27,13 +27,16 @@ export type Origin =
 export interface MatcherPorts {
   /** Whether any row has this code, sent or not. */
   hasRow(code: string): boolean;
-  /** Called when the service turns out to change codes: a look-up by code then proves nothing. */
+  /**
+   * Called when the service turns out to change codes or to assign its own. A look-up by code then proves
+   * nothing.
+   */
   onAltered(): void;
 }
 
 const UNSAID: Origin = { kind: 'unsaid' };
 
-/** The service changes codes if this many answers have a changed code, or one in SHARE answers. */
+/** If this many answers have a changed code, or one in SHARE answers has, the service changes codes. */
 const MANY = 3;
 const SHARE = 4;
 

@@ -18,7 +18,7 @@ export interface ExecutePorts extends SendPorts {
   onProgress(snapshot: ProgressSnapshot): void;
 }
 
-/** Interval of look-ups during sending, and of progress. */
+/** How often proc looks rows up while it sends, and how often it shows progress. */
 const ROUND_MS = 500;
 
 /**
@@ -75,7 +75,6 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   }
 }
 
-/** Sends until nothing is pending, and looks unconfirmed rows up meanwhile. */
 async function sendAndLookUp(
   sending: Sending,
   reconciler: Reconciler,

@@ -1,15 +1,12 @@
 import type { Clock } from '../../core/ports.ts';
 
 /**
- * If a service asks for shorter waits than this, and fails for longer than this, proc pauses for longer
- * than it asks.
+ * A service may ask for waits shorter than this. If it still fails after this time, proc pauses longer than
+ * it asks.
  */
 const AT_ONCE_MS = 250;
 
-/**
- * A longer gap between two checks means that the machine slept. The count of the patience then starts
- * again.
- */
+/** If two checks are further apart than this, the machine slept. The patience then starts anew. */
 const SLEPT_MS = 5_000;
 
 /**
@@ -53,7 +50,7 @@ export class Gate {
     const now = this.#clock.now();
     const isAtOnce = ms !== undefined && ms < AT_ONCE_MS;
     const needsPause = ms === undefined || (isAtOnce && now - this.#troubleSince > AT_ONCE_MS);
-    // Concurrent requests meet the same trouble: it counts once.
+    // Concurrent requests fail for the same reason, so only the first makes the pauses longer.
     const pause = needsPause && this.closed() === undefined ? this.#backoff() : 0;
     if (ms === undefined && pause === 0) return;
     this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));

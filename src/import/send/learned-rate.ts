@@ -17,9 +17,9 @@ const MIN_PER_SECOND = 1;
 
 /**
  * Learns the rate limit of a service from its refusals, so that a run does not hit the limit again and
- * again: each refusal costs seconds. The requests that succeeded before a refusal show the limit. After the
- * refusal, requests leave evenly just below the limit and approach it slowly. They exceed it only after a
- * long time without a refusal, as the window of TCP CUBIC does.
+ * again: each refusal costs seconds. The requests that were let through before a refusal show the limit.
+ * After the refusal, requests leave evenly just below the limit and approach it slowly. They exceed it only
+ * after a long time without a refusal, as the window of TCP CUBIC does.
  */
 export class LearnedRate {
   /** The limit per second; infinite until it is known. */
@@ -28,13 +28,12 @@ export class LearnedRate {
   #since = 0;
   #holdMs = 1;
   #refusedAt = Number.NEGATIVE_INFINITY;
-  /** The rate at the last refusal. */
   #rateThen = Number.POSITIVE_INFINITY;
-  /** When the first request left since the last pause. */
+  /** When the first request after the last pause left. */
   #from: number | undefined;
   /**
-   * Number of successes in each second since `#from`. `#before` has the same for the time before the last
-   * pause; its last second was cut off after `lastS`.
+   * Number of requests let through in each second since `#from`. `#before` has the same for the time before
+   * the last pause; `lastS` is how much of its last second had passed.
    */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
@@ -90,7 +89,6 @@ export class LearnedRate {
     this.#top = Math.min(this.#rateThen, most);
   }
 
-  /** Infinite until a request is refused. */
   perSecond(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
     // -1 when the pause ends, 0 at the end of the hold time: until then just below the limit, then above it.

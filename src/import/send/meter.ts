@@ -3,7 +3,6 @@ const WINDOW_MS = 1_000;
 /** Shorter, because the first rate decides how many rows a transaction marks as sent. */
 const FIRST_WINDOW_MS = 100;
 
-/** Measures the answers per second. */
 export class Meter {
   #since = 0;
   #answers = 0;

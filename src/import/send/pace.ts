@@ -11,11 +11,10 @@ const QUICK_MS = 100;
 const PAUSE_MS = 500;
 
 /**
- * The number of concurrent requests. Grows by one after as many answers as the number itself. Shrinks to
- * 0.7 of itself when the service refuses requests, times out, or answers much later than before (AIMD).
+ * The number n of concurrent requests. It grows by one after n answers. It shrinks to 0.7 n when the
+ * service refuses requests, times out, or answers much later than before (AIMD).
  */
 export class Pace {
-  /** The rate limit of the service, learned once it has asked to wait. */
   readonly learned = new LearnedRate();
   readonly #isFixed: boolean;
   #limit: number;
@@ -58,7 +57,7 @@ export class Pace {
   congested(sentAt: number, now: number, retryAfterMs = 0): void {
     if (retryAfterMs >= PAUSE_MS) this.learned.refused(sentAt, now, retryAfterMs);
     if (this.#isFixed) return;
-    // Requests that left before the last decrease meet the same overload: it counts once.
+    // Requests that left before the last decrease meet the same overload. They cause no further decrease.
     if (sentAt < this.#lastDecrease) return;
     this.#shrink(now);
   }

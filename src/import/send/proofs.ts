@@ -24,7 +24,6 @@ export interface ProofsPorts {
   readonly idField: string;
   /** Each request needs a new connection, because the row of an unproved answer could not be looked up. */
   readonly isAlwaysAlone: boolean;
-  /** Takes the final verdict on a row. */
   finish(row: number, verdict: Verdict): void;
   /**
    * Requests a list as the last request on a connection; false if the connection is busy. Undefined if the
@@ -75,11 +74,11 @@ export class Proofs {
   #hasSwaps: boolean;
   readonly #ports: ProofsPorts;
   readonly #waiting = new Map<Connection, Waiting>();
-  /** The code of the last proved answer of each connection. */
+  /** The code in the last proved success on each connection. */
   readonly #lastCode = new WeakMap<Connection, string | null>();
   /**
-   * Refusals that meet the first condition. They wait for the second: until the requests then in flight are
-   * answered.
+   * Refusals that meet the first condition. For the second, they wait until all requests that were then in
+   * flight are answered.
    */
   #placed: Held[] = [];
   /** The request that must be the only one in flight. */
@@ -122,7 +121,6 @@ export class Proofs {
     );
   }
 
-  /** Whether the request may leave only while no other is in flight. */
   mustBeAlone({ tries }: Ready): boolean {
     return this.#hasSwaps && tries > 0;
   }

@@ -34,9 +34,7 @@ export interface SendPorts {
 }
 
 export interface SendParts {
-  /** Pending rows, and the outcomes of rows sent. */
   readonly queue: SendQueue;
-  /** Closed while the service is busy or unreachable. */
   readonly gate: Gate;
   readonly pace: Pace;
   readonly sending: Sending;

@@ -66,7 +66,7 @@ function withdrawUnsent(journal: Journal): void {
 /**
  * The stop of a run whose ledger can no longer be written. A resume completes the run.
  *
- * @throws `thrown`, if it is another error
+ * @throws any other error
  */
 export function journalStop({ path }: Journal, thrown: unknown): Stop {
   const error = journalFailure(path, thrown);

@@ -27,7 +27,6 @@ const UNWRITTEN_PART = 1 / 8;
  * take that long.
  */
 const AHEAD_MS = 40;
-/** Maximum number of transactions being written at the same time. */
 const MAX_WRITING = 3;
 /** If the first answers are all refusals such as 403 or 404, no row can succeed. */
 const FIRST_ANSWERS = 20;
@@ -48,7 +47,6 @@ export interface SendingPorts {
   /** The run stops when more rows than this are rejected, including invalid rows. */
   readonly maxErrors: number | undefined;
   readonly send: Post;
-  /** Rows can be looked up later. */
   readonly isListed: boolean;
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onFirstSwap'>;
 }

@@ -9,7 +9,7 @@ export interface Consequence {
   readonly congested?: boolean;
   /** Why no row can succeed. */
   readonly stop?: string;
-  /** The answer proves that the service works. An answer that only throttles proves nothing. */
+  /** True if the answer proves that the service works. An answer that throttles proves nothing. */
   readonly answered: boolean;
 }
 

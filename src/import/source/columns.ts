@@ -32,7 +32,6 @@ export function namedColumns(headers: readonly string[]): Columns {
   return { names, repeated };
 }
 
-/** The columns of a table without a header. */
 export function unnamed(count: number): Columns {
   return namedColumns(Array<string>(count).fill(''));
 }

@@ -18,8 +18,9 @@ export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
 }
 
 /**
- * Refuses a header that is not in the row of `--header-row`. That row is empty.
+ * Refuses a `--header-row` that is empty.
  *
+ * @param row the first row with cells, from that row on
  * @throws ProcError `invalid_usage`
  */
 export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: string): void {
@@ -33,7 +34,6 @@ export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: st
   );
 }
 
-/** @param rows how many rows the file has */
 export function noRowLeft(place: HeaderPlace, rows: number, name: string): ProcError {
   const { headerRow = 0, skipRows = 0 } = place;
   const flag = headerRow > skipRows ? `--header-row ${headerRow}` : `--skip-rows ${skipRows}`;

@@ -81,7 +81,8 @@ export function identify(
 
 /**
  * In compressed data about one byte in nine is a control character, in text hardly any. More than one in
- * twenty means binary data. Up to eight of them are accepted in UTF-8, and one in any other text.
+ * twenty means binary data. Up to eight control characters are accepted in UTF-8, and one in any other
+ * text.
  */
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;

@@ -3,7 +3,6 @@ import { firstRow, type HeaderPlace } from './header-place.ts';
 /** How well cells fit as a header; 0: not at all. */
 export type Fits = (cells: readonly string[]) => number;
 
-/** A row near the beginning of a table. */
 export interface TopRow {
   /** Line of the file, or row of the sheet. */
   readonly row: number;

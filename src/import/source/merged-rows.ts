@@ -5,7 +5,6 @@ import type { Source } from './record.ts';
 export interface MergedRows {
   readonly key: string;
   readonly rows: readonly [number, number];
-  /** A column in which they differ. */
   readonly column: string;
 }
 

@@ -25,7 +25,6 @@ import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 export interface OpenOptions {
   /** A file, or `-` for standard input. */
   readonly file: string;
-  /** The folder that a relative path starts from. */
   readonly cwd: string;
   readonly stdin: Readable;
   /**
@@ -65,7 +64,8 @@ const HEAD_RECORDS = 20;
  * Opens the file to import: detects its format from its content, and reads its hash, columns and first
  * records.
  *
- * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or its format is not supported
+ * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or its format is not supported;
+ *   `invalid_usage` if a flag does not fit the format
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file, cwd } = options;
@@ -160,7 +160,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
-      // The format of rejected rows in a file that is not a workbook.
+      // Rejected rows have this format in a file that is not a workbook.
       format: {
         kind: 'csv',
         gzip: false,
@@ -186,7 +186,6 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** A workbook with a header and nothing below it. */
 function headerOnly(facts: Facts, columns: readonly string[]): Omit<Source, 'format'> {
   return { ...facts, columns, head: [], async *records() {} };
 }

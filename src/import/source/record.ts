@@ -85,14 +85,10 @@ export interface Source {
   readonly columns: readonly string[];
   /** Where the records are, as flags or a saved map say; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
-  /**
-   * Where else in the file the records may be, if the columns do not fit. Undefined if there is no other
-   * place.
-   */
+  /** Finds where else in the file the records may be, if the columns do not fit. */
   readonly elsewhere?: (fits: Fits) => Promise<SourceLayout | undefined>;
   /** CSV and workbooks only. */
   readonly table?: Table | undefined;
-  /** The first records, for samples. */
   readonly head: readonly SourceRecord[];
   /** The workbook from which the file at `path` was made. */
   readonly original?: string | undefined;
@@ -127,7 +123,7 @@ export interface MappedRow {
   /** How the ledger recognises the row: by its code, or else its name. */
   readonly code?: string | null;
   readonly name?: string | null;
-  /** Tells whether the same body was sent before. */
+  /** A hash of the request. It tells whether the same request was sent before. */
   readonly fingerprint?: string | undefined;
   /** The request body; undefined if there is a problem or the row is filtered. */
   readonly body: Readonly<Record<string, unknown>> | undefined;

@@ -8,7 +8,6 @@ import { openSource } from './open-source.ts';
 import { removeSpool } from './remove-spool.ts';
 
 export interface TableFile {
-  /** As the user named it. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];

@@ -29,7 +29,6 @@ const NAMED = 3;
 
 class Unresolved extends Error {}
 
-/** A reference of a row, and what it was replaced by. */
 export interface ResolvedReference {
   readonly field: string;
   readonly typed: string;
@@ -91,12 +90,7 @@ export async function makeResolver(
   return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField, note) };
 }
 
-/**
- * Looks up all references of one kind.
- *
- * @param used the references that the mapping fills
- * @throws ProcError `incomplete`, or the error of the list
- */
+/** @throws ProcError `incomplete`, or the error of the list */
 async function lookUpKind(
   kind: ReferenceKind,
   typed: readonly string[],
@@ -114,7 +108,6 @@ async function lookUpKind(
   return means;
 }
 
-/** What one reference means now. */
 export interface ReferenceNow {
   /** Undefined if no record or several records match, or if the record lacks the value to send. */
   readonly value: string | undefined;
@@ -127,8 +120,8 @@ export interface ReferenceNow {
  * Looks up references again, for a run whose rows are staged already.
  *
  * @param each passes every reference (its field, and the text as typed) to `visit`; called twice
- * @param compare called with each reference and what it means now; not for an alias of an address that this
- *   machine does not know
+ * @param compare called with each reference and what it means now, except for address aliases that are
+ *   unknown on this machine
  */
 export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 'typed'>>(
   references: readonly ImportReference[],
@@ -234,7 +227,6 @@ async function sourceOf(
   };
 }
 
-/** The list, with a warning at its end if it may be incomplete. */
 function warningAtEnd(pages: Pages, say: Say): ListRead {
   async function* rows() {
     yield* pages.rows;
@@ -283,7 +275,6 @@ function isTakenFrom(field: string, { fields }: Mapping): boolean {
   return Object.values(fields).some((rule) => 'from' in rule && rule.from.startsWith(`${field}.`));
 }
 
-/** Why a text is not a valid reference of this kind. */
 function malformed(kind: ReferenceKind, text: string): string | undefined {
   try {
     parseReference(kind, text);
@@ -338,7 +329,6 @@ function resolved(
   return withCopiedFields({ ...row, body, referred: targets }, mapping, targets);
 }
 
-/** The message if no entry of a list matches. */
 const MISSING: Readonly<Record<ReferenceKind, string>> = {
   order: 'no order has this code or id',
   item: 'no item has this code or id',
@@ -377,7 +367,6 @@ function moved(body: Fields, field: string, into: string): Fields {
   return { ...rest, [into]: value };
 }
 
-/** Fills the fields that are copied from a reference: `--set currency=@order.currency`. */
 function withCopiedFields(
   row: MappedRow,
   mapping: Mapping,

@@ -1,10 +1,9 @@
 /** The columns that proc adds to rejected rows. */
 export const ADDED_COLUMNS = ['_run', '_row', '_reason', '_status'] as const;
 
-/** The column with the whole text of a record whose cells proc could not assign to columns. */
+/** The column with the whole text of an unreadable record. */
 export const RAW = '_raw';
 
-/** Whether a file of rejected rows has this column although its source does not. */
 export function isAddedColumn(column: string): boolean {
   return column === RAW || (ADDED_COLUMNS as readonly string[]).includes(column);
 }

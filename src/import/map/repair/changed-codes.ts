@@ -18,8 +18,8 @@ const NAMED = 5;
 const IN_DETAILS = 100;
 
 /**
- * Stops the import if codes differ from those in the file of rejected rows: a spreadsheet may have
- * changed them.
+ * Stops the import if a repaired row has another code than the rejected row had: a spreadsheet may have
+ * changed it.
  */
 export const changedCodes: RowStep = {
   name: 'changed codes',
@@ -57,7 +57,6 @@ type Compare = (was: number, row: MappedRow) => string | undefined;
 /** A field that contains codes, as the earlier run mapped it. */
 interface CodeField {
   readonly name: string;
-  /** The code in a record; undefined if there is none. */
   of(fields: Fields): string | undefined;
   /** The other cells of a record, without the columns that proc added. */
   rest(fields: Fields): string;

@@ -62,8 +62,8 @@ export function recogniseRun(
 }
 
 /**
- * The error for rows of another service or organization. What an import creates by mistake, nobody can
- * delete.
+ * The error for rows of another service or organization. Nobody could delete what an import creates there
+ * by mistake.
  */
 function ofAnotherTarget(
   source: Source,
@@ -86,7 +86,6 @@ function ofAnotherTarget(
   );
 }
 
-/** The columns that identify the run and the row that a row repairs. */
 const NEEDED = ['_run', '_row'] as const;
 
 /** Whether these are the columns of a file of rejected rows. Only `_run` and `_row` are needed. */

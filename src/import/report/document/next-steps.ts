@@ -4,7 +4,6 @@ import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 
-/** Something to do for a run, with its command. */
 export interface NextStep {
   readonly what:
     | 'wait'
@@ -66,7 +65,7 @@ export function nextSteps(
   return steps;
 }
 
-/** The step for a run of which rows are still to be staged or sent. */
+/** The step for a run with rows that are still to be staged or sent. */
 function toGoOn(run: Summary): NextStep['what'] {
   if (run.left === 'receive') return 'receive';
   if (run.left === 'send') return run.stagedStep;

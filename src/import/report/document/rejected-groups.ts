@@ -12,13 +12,11 @@ export interface RejectedGroup {
   /** The reason, with `…` for what differs from row to row. Undefined for the group of all other reasons. */
   readonly reason: string | undefined;
   readonly count: number;
-  /** The first rows of the group. */
   readonly rows: readonly RejectedExample[];
 }
 
 interface RejectedExample extends Pick<ListedRow, 'row' | 'line' | 'code' | 'name' | 'status'> {
   readonly reason: string;
-  /** The cells that are wrong. */
   readonly cells: readonly Cell[];
 }
 
@@ -41,15 +39,14 @@ interface Kind {
   readonly rows: number[];
 }
 
-/** The rejected rows by reason, the most frequent one first. */
 export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
   const others: Kind = { name: '', same: undefined, count: 0, rows: [] };
   for (const { row, reason, status } of journal.reported.rejectedReasons()) {
     const text = reason ?? '';
     const name = kindOf(text);
-    // With a status, the text is the service's. A Spanish report translates only proc's own texts, so the
-    // two kinds of text must not share a group.
+    // A reason with a status may be the service's text, which a Spanish report does not translate. So it
+    // must not share a group with a reason of proc.
     const key = status === null ? name : `${status} ${name}`;
     let kind = kinds.get(key);
     if (kind === undefined) {

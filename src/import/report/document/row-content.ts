@@ -11,8 +11,7 @@ export function exactBody(text: string): Body {
 }
 
 /**
- * The fields of a body in one line: `amount: 1250.5 · groups: Workshop, pickup (12 × Front Brakes, EA; 4 ×
- * item-7)`.
+ * The fields of a body in one line: `amount: 1250.5 · groups: Workshop (12 × Brakes; 4 × item-7)`.
  *
  * @param shown fields to leave out, because other columns show them
  */

@@ -37,7 +37,6 @@ export interface RunReport
   readonly steps: readonly NextStep[];
   /** The file of rejected rows, if it exists. */
   readonly rejectedFile: string | undefined;
-  /** The first rows in each state. */
   readonly first: Readonly<Record<FirstRows, readonly ListedRow[]>>;
   /** The bodies of the first pending rows, by row number; empty once sending has begun. */
   readonly bodies: ReadonlyMap<number, Body>;
@@ -111,7 +110,6 @@ function firstOf(
   return rows;
 }
 
-/** The figures of a report, for programs. */
 export function reportFigures(report: RunReport): Row {
   const { parked, facts, shown, steps, rejected, rate, writer } = report;
   const { firstSentAt, finishedAt, workedMs } = facts;

@@ -8,7 +8,7 @@ export interface RateSpan {
   readonly perSecond: number;
 }
 
-/** The most spans: the summary of a CI job shows no more rows of a table. */
+/** The most spans, so that their table stays short in the summary of a CI job. */
 const MOST_SPANS = 20;
 
 const SECOND = 1000;

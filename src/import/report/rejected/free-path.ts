@@ -44,7 +44,6 @@ function writtenBy(run: string, folder: string): number | undefined {
   }
 }
 
-/** Undefined if the file or journal cannot be read. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();

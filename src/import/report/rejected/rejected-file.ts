@@ -40,7 +40,7 @@ function endingOf({ kind, delimiter, workbook }: SourceFormat): string {
 }
 
 /**
- * Refuses a workbook for rows of JSON, which may contain lists and objects: a cell cannot.
+ * Refuses a workbook for rows of JSON: they may contain lists and objects, and a cell cannot.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -14,7 +14,6 @@ export function* rejectedRows(journal: Journal): Generator<Rejected> {
   for (const row of journal.reported.rejected()) yield* partsOf(row, journal.header.run);
 }
 
-/** The rows of the source that form a rejected row. */
 export function* partsOf(
   { row, status, reason, fields }: RejectedRow,
   run: string,

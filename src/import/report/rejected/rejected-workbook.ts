@@ -13,7 +13,6 @@ import type { TargetFields } from '../../targets/target-fields.ts';
 import { brokenCells } from './broken-cells.ts';
 import { columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
 
-/** Number of rows in memory at once. */
 const PER_BATCH = 500;
 
 export function isWorkbookName(path: string): boolean {

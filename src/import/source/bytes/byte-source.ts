@@ -83,7 +83,6 @@ export function returnsAsFeeds(source: ByteSource): ByteSource {
   };
 }
 
-/** The first `length` bytes, or fewer if the source is shorter. */
 export async function firstBytes(source: ByteSource, length: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -14,7 +14,7 @@ export const MAX_COLUMNS = 2048;
 
 export const BATCH_RECORDS = 512;
 
-/** Approximate number of bytes in a batch. */
+/** Approximate maximum of bytes in a batch. */
 export const BATCH_BYTES = 512 << 10;
 
 /** Maximum number of cells in a batch: batches of wide CSV rows have fewer rows. */

@@ -32,7 +32,6 @@ export class Window {
     return got > 0;
   }
 
-  /** Why the source ended early, if it did. */
   get problem(): string | undefined {
     return this.#source.problem;
   }

@@ -7,7 +7,6 @@ export interface CsvShape {
   readonly delimiter: string;
 }
 
-/** One record of a text, or why it cannot be read. */
 export interface Cut {
   readonly cells: readonly string[];
   /** Where the next record starts. */
@@ -63,7 +62,6 @@ export class CsvCutter {
     };
   }
 
-  /** The position of the line after the line at `start`. */
   lineAfter(start: number): number {
     LINE_BREAK.lastIndex = start;
     return LINE_BREAK.test(this.#text) ? LINE_BREAK.lastIndex : this.#text.length;
@@ -165,7 +163,6 @@ function afterSpaces(text: string, from: number): number {
   return at;
 }
 
-/** The position of the quote that closes the quote at `opening`; -1 if there is none. */
 function closingQuote(text: string, opening: number): number {
   let closing = text.indexOf('"', opening + 1);
   while (closing >= 0 && text.charCodeAt(closing + 1) === QUOTE) {

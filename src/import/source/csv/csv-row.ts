@@ -3,7 +3,6 @@ import { FAST_FIELDS } from '../bytes/limits.ts';
 import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
 import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
 
-/** Turns cells into records, under the columns of one header. */
 export class CsvRow {
   readonly names: readonly string[];
   readonly #encoding: SourceFormat['encoding'];
@@ -68,7 +67,7 @@ export class CsvRow {
  * `__proto__` sets a value, not the prototype.
  */
 function blankRow(columns: readonly string[]): Record<string, string> {
-  // A hash table is faster to fill than to copy.
+  // A row with so many columns is a hash table, which is faster to fill than to copy.
   if (columns.length > FAST_FIELDS && !columns.includes('__proto__')) return {};
   // JSON.parse makes a faster object, but confuses names that contain escapes (see parseRecord).
   if (columns.some((column) => JSON.stringify(column) !== `"${column}"`)) {

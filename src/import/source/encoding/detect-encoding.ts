@@ -13,14 +13,12 @@ import { windows1252Bytes } from './windows-1252.ts';
 
 const HEAD_BYTES = 64 << 10;
 
-/** How a JSON document with records begins. */
 const JSON_START = /^(?:\[\s*[\]{]|\{\s*["}])/;
 
 /** A first line of NDJSON that is not an object, and the start of a second line that is an object. */
 const VALUE_BEFORE_OBJECT =
   /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
 
-/** A format, and for CSV its delimiter and line breaks. */
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
@@ -126,7 +124,7 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 
 type Basics = Omit<SourceFormat, 'kind'>;
 
-/** Where the header of a table is. JSON has no header, so a saved place does not apply to JSON. */
+/** JSON has no header, so a saved place does not apply to JSON. */
 function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): HeaderPlace {
   return isPlaced(place) || JSON_START.test(start) ? place : saved;
 }

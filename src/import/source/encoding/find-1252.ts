@@ -7,19 +7,18 @@ import { decode1252 } from './windows-1252.ts';
 export interface EncodingSuspect {
   /** The first line that is not UTF-8, read as Windows-1252. */
   readonly sample: string;
-  /** Its line number, from 1. */
+  /** The number of that line, from 1. */
   readonly line: number;
 }
 
 const FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** How many characters of the line are shown. */
 const SHOWN = 80;
 
 /**
  * Signs that a line is not Windows-1252: undefined bytes, a letter of hardly any language, or four
- * non-ASCII characters in a row.
+ * non-ASCII letters in a row.
  */
 const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { SourceFormat } from '../record.ts';
 
-/** The first byte that is not valid UTF-8. */
 export interface InvalidByte {
-  /** Number of bytes before it. */
+  /** Number of bytes before the invalid byte. */
   readonly offset: number;
-  /** The text before it. */
+  /** The text before the invalid byte. */
   readonly before: string;
   /** For a message: `byte 0xF1`. */
   readonly shown: string;

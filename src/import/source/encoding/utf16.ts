@@ -16,7 +16,7 @@ const INVALID = Buffer.from([0xff]);
  */
 export function utf16Bytes(source: ByteSource, order: 'le' | 'be'): ByteSource {
   const input = Buffer.allocUnsafe(INPUT_BYTES + 4);
-  /** Bytes at the start of `input` whose other half has not been read yet. */
+  /** Number of bytes at the start of `input` whose other half has not been read yet. */
   let kept = 0;
   let ready: Buffer = Buffer.alloc(0);
   let ended = false;

@@ -12,7 +12,7 @@ const SPECIAL = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—
 const BYTE_OF = new Map([...SPECIAL].map((char, index) => [char, 0x80 + index]));
 BYTE_OF.delete('\0');
 
-/** Decodes Windows-1252. An undefined byte remains a control character. */
+/** An undefined byte remains a control character. */
 export function decode1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => {
     const special = SPECIAL[char.charCodeAt(0) - 0x80]!;
@@ -20,7 +20,6 @@ export function decode1252(bytes: Buffer): string {
   });
 }
 
-/** Reads Windows-1252 as UTF-8. */
 export function windows1252Bytes(source: ByteSource): ByteSource {
   const input = Buffer.allocUnsafe(INPUT_BYTES);
   let ready: Buffer = Buffer.alloc(0);
@@ -42,9 +41,7 @@ export function windows1252Bytes(source: ByteSource): ByteSource {
   };
 }
 
-/**
- * Returns the encoder for the encoding of a source. Characters that the encoding lacks become `?`.
- */
+/** Characters that the encoding lacks become `?`. */
 export function encoderFor(encoding: SourceFormat['encoding']): (text: string) => Buffer {
   switch (encoding) {
     case 'utf-8':

@@ -3,7 +3,6 @@ import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { Window } from '../bytes/window.ts';
 import { JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
-/** What the outermost object of a document contains. */
 export interface Survey {
   readonly fields: readonly SurveyedField[];
   /** `middle`: the source ends within the object. `more`: another value follows the object. */

@@ -16,7 +16,6 @@ export class JsonWalker {
   readonly scanner = new JsonScanner(false);
   readonly #name: string;
 
-  /** @param name the file name, for errors */
   constructor(window: Window, name: string) {
     this.window = window;
     this.#name = name;
@@ -40,7 +39,6 @@ export class JsonWalker {
     return String.fromCharCode(window.bytes[window.start]!);
   }
 
-  /** Consumes the next character if it is `char`. */
   async take(char: string): Promise<boolean> {
     if ((await this.peek()) !== char) return false;
     this.window.start++;

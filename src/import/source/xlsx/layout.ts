@@ -6,17 +6,17 @@ import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** How a number that counts days is shown. */
 type DateStyle = 'date' | 'span';
 
-/** Where the sheets of a workbook are, and what is needed to read their cells. */
 export interface Layout {
   /** Sheets with cells, in order. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly stringsPart: string | undefined;
   /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
-  /** By style number: to how many digits leading zeros fill its numbers; 0 if the style adds no zeros. */
+  /**
+   * By style number: how many digits the style shows, filled up with leading zeros; 0 if it adds no zeros.
+   */
   readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;

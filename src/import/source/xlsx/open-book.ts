@@ -59,7 +59,7 @@ export function bookRows(
   return sheetRows(zip, part, { ...layout, strings, signs });
 }
 
-/** The cells of a row by column, empty ones included. */
+/** The texts of a row by column. Empty cells are empty texts. */
 export function cellTexts({ cells, columns }: SheetRow): string[] {
   const texts: string[] = [];
   for (const [index, cell] of cells.entries()) texts[columns[index]!] = String(cell);

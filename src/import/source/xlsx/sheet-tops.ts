@@ -3,7 +3,11 @@ import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 
 const MOST_SHEETS = 20;
 
-/** The first rows of each sheet, by its name. @throws ProcError `invalid_input` */
+/**
+ * The first rows of each sheet, by the name of the sheet.
+ *
+ * @throws ProcError `invalid_input`
+ */
 export function sheetTops(
   path: string,
   name: string,

@@ -25,7 +25,7 @@ const SPREADSHEET_DIGITS = 1e15;
 interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
   readonly strings: SharedStrings | undefined;
   readonly zeroStyles?: Layout['zeroStyles'];
-  /** Collects what may mislead a person; undefined if nobody needs to know. */
+  /** Collects what may mislead a person. */
   readonly signs?: SheetSigns;
 }
 

@@ -5,7 +5,6 @@ const NAMED = 3;
 /** The number of rows of the largest sheet. */
 const MOST_ROWS = 1_048_576;
 
-/** Some values of a column, counted. */
 export interface Counted {
   readonly count: number;
   readonly samples: readonly string[];
@@ -13,7 +12,6 @@ export interface Counted {
 
 /** What a workbook shows or hides, by which a person may have been misled. */
 export interface WorkbookSigns {
-  /** Whether a row of the sheet is hidden. */
   isHidden(row: number): boolean;
   readonly hiddenColumns: readonly string[];
   /** By column: numbers that the cell's format shows with leading zeros, as they are shown. */
@@ -40,7 +38,7 @@ export class SheetSigns {
     this.#hiddenRows[row >> 3]! |= 1 << (row & 7);
   }
 
-  /** Both from 1, inclusive. */
+  /** Columns count from 1. `to` is included. */
   hideColumns(from: number, to: number): void {
     for (let column = from; column <= Math.min(to, MAX_COLUMNS); column++) {
       this.#hiddenColumns.add(column - 1);
@@ -57,7 +55,6 @@ export class SheetSigns {
     count(this.#longNumbers, column, digits);
   }
 
-  /** @param columns the header */
   named(columns: readonly string[]): WorkbookSigns {
     const byName = (counted: ReadonlyMap<number, Counting>) =>
       new Map(

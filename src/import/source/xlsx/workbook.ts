@@ -21,7 +21,7 @@ export function isWorkbook(head: Buffer): boolean {
 }
 
 export interface WorkbookRows {
-  /** A file with one JSON object per row, under the names of the header. The caller removes it. */
+  /** A file with one JSON object per row, with the names of the header as keys. The caller removes it. */
   readonly path: string;
   readonly bytes: number;
   readonly rows: number;
@@ -99,7 +99,6 @@ class RowsWriter {
   #bytes = 0;
   #rows = 0;
   #line = 0;
-  /** The last row that was read. */
   #last = 0;
 
   constructor(file: FileHandle, name: string, place: HeaderPlace) {

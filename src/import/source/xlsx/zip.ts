@@ -36,11 +36,7 @@ export class Zip {
     return this.#entries.has(name.toLowerCase());
   }
 
-  /**
-   * The content of a part, in pieces.
-   *
-   * @throws WorkbookError if the part is missing or damaged
-   */
+  /** @throws WorkbookError if the part is missing or damaged */
   async *read(name: string): AsyncGenerator<Buffer, void> {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined) throw new WorkbookError(`it has no part ${name}`);

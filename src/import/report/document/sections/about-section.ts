@@ -6,7 +6,6 @@ import { momentText } from '../../../../core/time/moment.ts';
 import { importRunMessages } from '../../../../messages/import-run.ts';
 import type { RunContent } from './row-table.ts';
 
-/** Who imported which file, where and when. */
 export function aboutSection({ report, lang, words: { about } }: RunContent): Section {
   const { header, facts, writer } = report;
   const { labels } = importRunMessages[lang];

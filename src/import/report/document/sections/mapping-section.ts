@@ -3,7 +3,6 @@ import type { ImportReportMessages } from '../../../../messages/reports/import-r
 import type { Mapping, Rule } from '../../../map/mapping.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
-/** What fills each field; undefined if there is no mapping. */
 export function mappingSection(content: RunContent): Section | undefined {
   const { header } = content.report;
   const { mapping, rules } = content.words;

@@ -3,7 +3,6 @@ import { withMark } from '../../../../core/text/decimal.ts';
 import type { RateSpan } from '../sending-rate.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
-/** How many rows were sent in each span of time; undefined if none was. */
 export function rateSection(content: RunContent): Section | undefined {
   const { rate } = content.report;
   const { title, chart, unit, table, sheet } = content.words.rate;

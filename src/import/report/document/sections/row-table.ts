@@ -11,7 +11,6 @@ export interface RunContent {
   readonly report: RunReport;
   readonly lang: Lang;
   readonly words: ImportReportMessages;
-  /** All created rows, if the reader asked for them. */
   readonly created: Iterable<ListedRow> | undefined;
 }
 

@@ -1,7 +1,6 @@
 import type { Section } from '../../../../core/document/document.ts';
 import { columnsOf, type RunContent } from './row-table.ts';
 
-/** Rows whose requests are on their way, while a process is working on the run. */
 export function sendingSection(content: RunContent): Section | undefined {
   const { counts, first } = content.report;
   const { sending = 0 } = counts;

@@ -3,7 +3,6 @@ import { IMPORT_TARGETS } from '../../../targets/all-targets.ts';
 import { contentText } from '../row-content.ts';
 import { type RunContent, rowTable } from './row-table.ts';
 
-/** The rows of an import that has sent nothing yet. */
 export function toSendSection(content: RunContent): Section | undefined {
   const { header, counts, first, bodies } = content.report;
   const { pending } = counts;
