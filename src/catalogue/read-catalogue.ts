@@ -49,7 +49,7 @@ export async function readCatalogueTo(
     'incomplete',
     `cannot verify that the list of items is complete (${count === 1 ? '1 row' : `${count} rows`} read), so proc compared nothing`,
     {
-      hint: 'Detect the parameter names: proc doctor --learn. If the service returns each list whole, set PROC_DIALECT=paging=none',
+      hint: 'Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none',
     },
   );
 }

@@ -148,7 +148,7 @@ function pageNumber(offset: number, limit: unknown, dialect: Dialect): number {
   if (typeof limit !== 'number' || limit === 0 || offset % limit !== 0) {
     throw new ProcError(
       'invalid_usage',
-      `--offset ${offset}: this service pages by number ("${dialect.page}"), so the offset must be a multiple of --limit`,
+      `--offset ${offset}: this service takes a page number ("${dialect.page}") instead of an offset, so the offset must be a multiple of --limit`,
       {
         hint:
           typeof limit === 'number' && limit > 0

@@ -16,7 +16,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unwritable_output: 'an output file or stdout cannot be written',
   sandbox_conflict: 'a sandbox, its port or its database is in use',
   config_unreadable: 'a settings or state file is invalid or damaged',
-  config_insecure: 'others could read or change a file that has secrets',
+  config_insecure: 'other users could read or change a file that has secrets',
   profile_not_found: 'no such profile',
   environment_not_found: 'the profile has no such environment',
   no_target: 'no profile, environment or base URL is selected',
@@ -37,7 +37,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unreachable: 'the service could not be reached; nothing was sent',
   timed_out: 'the service did not answer in time',
   service_failed: 'the service failed (5xx)',
-  throttled: 'the service asked to wait too long (429 or 503)',
+  throttled: 'the service asked proc to wait too long (429 or 503)',
   undecodable: 'the response is not what the contract describes',
   outcome_unknown:
     'a write was sent and its outcome is unknown: see proc history list --state unknown',

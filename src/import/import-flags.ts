@@ -19,7 +19,7 @@ const PACE_FLAGS = {
     kind: 'string',
     value: 'n|auto',
     group: SENDING,
-    doc: 'requests at once; auto adapts',
+    doc: 'number of requests at once; auto adapts it',
     defaultText: 'auto',
     advanced: true,
   },

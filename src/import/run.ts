@@ -256,7 +256,7 @@ async function sendAndConclude(
 
 /** `imports send` also checks that the plan still holds, which `imports resume` does not. */
 function sendsInstead(run: string): ProcError {
-  return new ProcError('invalid_usage', `${run} is staged: imports resume does not send it`, {
+  return new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {
     hint: `Send it: proc imports send ${inShell(run)}`,
     details: { run },
   });
@@ -271,10 +271,14 @@ function isNotYetStaged(header: RunHeader, ports: Ports<'io' | 'self'>): ProcErr
 }
 
 function wasNotStaged(run: string): ProcError {
-  return new ProcError('invalid_usage', `${run} was not staged, so imports send does not send it`, {
-    hint: `Resume it: proc imports resume ${inShell(run)}`,
-    details: { run },
-  });
+  return new ProcError(
+    'invalid_usage',
+    `${run} was not staged, so proc imports send does not send it`,
+    {
+      hint: `Resume it: proc imports resume ${inShell(run)}`,
+      details: { run },
+    },
+  );
 }
 
 /** Whether rows may have been sent. An unreadable journal counts as sent, so that it is kept. */

@@ -28,7 +28,7 @@ type Words<K extends string> = Readonly<Record<K, Said>>;
 
 const en = {
   twins: (found) =>
-    `${found.count} ${found.field}${found.count === 1 ? ' is' : 's are'} the same as another except for case, spaces, dashes or Unicode form: ${found.list}`,
+    `${found.count === 1 ? `1 ${found.field} matches another ${found.field}` : `${found.count} ${found.field}s match other ${found.field}s`} except for case, spaces, dashes or Unicode form: ${found.list}`,
   total_row: (found) => `the last row looks like a total: ${found.list}`,
   lost_zeros: (found) =>
     found.count === 1
@@ -37,7 +37,7 @@ const en = {
   shown_zeros: (found) =>
     `the workbook shows leading zeros in ${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field}, but does not store them (${found.list}): proc sends the numbers without them`,
   long_numbers: (found) =>
-    `${found.count === 1 ? '1 number of the workbook has' : `${found.count} numbers of the workbook have`} 16 digits or more (${found.list}): spreadsheets store only 15, so the last ones may be wrong`,
+    `${found.count === 1 ? '1 number of the workbook has' : `${found.count} numbers of the workbook have`} 16 digits or more (${found.list}): spreadsheets store only 15, so the last digits may be wrong`,
   hidden_rows: (found) =>
     found.count === 1
       ? `1 row is hidden in the workbook, but is in the plan: row ${found.list} of the sheet`
@@ -61,7 +61,7 @@ const es: Words<FindingKind> = {
   shown_zeros: (found) =>
     `el libro muestra ceros iniciales en ${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field}, pero no los guarda (${found.list}): proc envía los números sin ellos`,
   long_numbers: (found) =>
-    `${found.count === 1 ? '1 número del libro tiene' : `${found.count} números del libro tienen`} 16 dígitos o más (${found.list}): las hojas de cálculo solo guardan 15, así que los últimos pueden ser incorrectos`,
+    `${found.count === 1 ? '1 número del libro tiene' : `${found.count} números del libro tienen`} 16 dígitos o más (${found.list}): las hojas de cálculo solo guardan 15, así que los últimos dígitos pueden ser incorrectos`,
   hidden_rows: (found) =>
     found.count === 1
       ? `1 fila está oculta en el libro, pero forma parte del plan: fila ${found.list} de la hoja`

@@ -147,7 +147,9 @@ describe('fields unknown to the contract', () => {
     const warnings = jsonLines(ran.stderr).flatMap(({ warning }) => warning ?? []);
     expect(warnings).toHaveLength(4);
     for (const field of ['colour', 'constructor', '__proto__', 'nmae']) {
-      expect(warnings.join('\n')).toContain(`${field} is not a field of the contract, not sent`);
+      expect(warnings.join('\n')).toContain(
+        `${field} is not a field of the contract: it is not sent`,
+      );
     }
     expect(warnings.join('\n')).toContain('did you mean name?');
   });
@@ -332,7 +334,7 @@ describe('flags and words', () => {
     ],
     [
       ['api', 'GET', '/items/', 'more'],
-      /proc api takes only <method> and <path>, but got "more"/,
+      /proc api takes only <method> and <path>, but also got "more"/,
       'See the flags that it takes: proc api --help',
     ],
     [['schema', 'itms', '--help'], /"itms" is not a command/, 'Did you mean: proc schema items'],

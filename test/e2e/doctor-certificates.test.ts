@@ -142,7 +142,7 @@ describe('a certificate that is not trusted: what is wrong with its chain', () =
         return [{ cert: ca, key, certFile: caFile, keyFile: '' }];
       },
       'the certificate of Test alone is signed by itself, not by an authority (DEPTH_ZERO_SELF_SIGNED_CERT)',
-      /SHA-256 \(-v\) is the one that the operators name/,
+      /the operators confirm its SHA-256 \(-v shows it\)/,
     ],
   ])('%s', async (_, made, says, next) => {
     const [tls, where] = await made();

@@ -567,7 +567,7 @@ describe('profile set warns of approvals that could never count', () => {
     ],
     [
       ['approvals=2', 'approvers=FILE', 'signer=alice'],
-      'FILE has keys of 1 approver (alice, who imports, does not count), but 2 must approve. Add a line for each: NAME ssh-ed25519 AAAA…',
+      'FILE has keys of 1 approver (alice, who imports, does not count), but 2 must approve. Add a line for each missing approver: NAME ssh-ed25519 AAAA…',
     ],
     [['approvals=1', 'approvers=FILE', 'signer=alice'], undefined],
     [['approvers=/nonexistent'], undefined],
@@ -592,7 +592,7 @@ describe('profile set warns of approvals that could never count', () => {
     await done(world, ['profile', 'add', ...at, '--base-url', sandbox.baseUrl]);
     const set = ['profile', 'set', ...at, 'approvals=1', `approvers=${file}`, 'signer=alice'];
     expect(jsonLines((await world.run(set)).stderr)).toEqual([
-      { warning: `${file} line 3 is not a name and a public key of ssh` },
+      { warning: `${file}, line 3: expected a name and an SSH public key` },
     ]);
   });
 });

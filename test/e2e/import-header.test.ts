@@ -86,7 +86,9 @@ describe.each([
     await here.file(file, content);
     const flags = ['--header-row', '3', '--map', 'code=#1', '--map', 'name=#9', '--yes'];
     const ran = await here.run(['items', 'import', file, ...flags]);
-    expect(errorOf(ran).message).toBe('--map name=#9: there is no column #9: the table has 4');
+    expect(errorOf(ran).message).toBe(
+      '--map name=#9: there is no column #9: the table has 4 columns',
+    );
   });
 });
 

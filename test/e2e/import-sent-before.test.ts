@@ -53,7 +53,7 @@ describe('unconfirmed rows of an earlier run', () => {
     const discarded = await world.run(['imports', 'discard', run, '--yes']);
     expect(discarded.exitCode).toBe(0);
     expect(await warningsOf(discarded.stderr)).toBe(
-      'discarded 2 unconfirmed rows, so the outcome stays unknown',
+      'discarded 2 unconfirmed rows: their outcome stays unknown',
     );
 
     const refused = await world.run(AGAIN);

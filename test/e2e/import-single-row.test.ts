@@ -31,7 +31,7 @@ it('messages about a single row are in the singular, in imports and in history',
   );
   const discarded = await world.run([...discard, '--yes']);
   expect(jsonLines(discarded.stderr)).toEqual([
-    { warning: 'discarded 1 unconfirmed row, so the outcome stays unknown' },
+    { warning: 'discarded 1 unconfirmed row: its outcome stays unknown' },
   ]);
   expect(errorOf(await world.run(importLost)).message).toBe(
     `1 of 1 row was already sent by run ${run}: 0 created, 1 unconfirmed; nothing was sent now`,

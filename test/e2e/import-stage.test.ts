@@ -163,7 +163,9 @@ describe('items import --stage', () => {
     expect(await done(world, ['imports', 'list'])).toEqual([]);
     const imported = await done(world, ['items', 'import', 'a.csv', '--yes']);
     const error = await refused(world, ['imports', 'send', imported.run], 2);
-    expect(error.message).toBe(`${imported.run} was not staged, so imports send does not send it`);
+    expect(error.message).toBe(
+      `${imported.run} was not staged, so proc imports send does not send it`,
+    );
   });
 });
 

@@ -97,7 +97,7 @@ describe('imports resolve --from', () => {
     expect(unasked, unasked.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(unasked)).toMatchObject({
       code: 'confirmation_required',
-      message: expect.stringContaining('1 row to adopt, 1 to resend and 1 to drop'),
+      message: expect.stringContaining('1 row to adopt, 1 to resend, 1 to drop'),
       hint: `Add --yes: proc ${resolve.join(' ')} --yes`,
     });
     expect((await world.run(['imports', 'rows', run])).stdout).toBe(before.stdout);
@@ -143,15 +143,15 @@ describe('imports resolve --from', () => {
     };
     const head = 'row,outcome,id\n';
     const cases: readonly (readonly [text: string, message: string])[] = [
-      [`${head}2,adopt,\n`, 'line 2: id is missing: adopt needs the id of the created record'],
-      [`${head}2,adopt,x\n3,adopt,x\n`, 'line 3: id is x, which is also on line 2'],
-      [`${head}2,drop,\n2,resend,\n`, 'line 3: row is 2, which is also on line 2'],
-      [`${head}2,create,\n`, 'line 2: outcome must be one of adopt, resend, drop, got "create"'],
-      [`${head}2,drop,x\n`, 'line 2: id is x, but only adopt takes an id'],
-      [`${head}two,drop,\n`, 'line 2: row must be the number of a row, got "two"'],
-      [`${head}9,drop,\n`, `line 2: row is 9, which ${run} does not have`],
-      [`${head}1,drop,\n`, 'line 2: row is 1, which is created, not unconfirmed'],
-      [`${head}2,drop,\n9,,\n1,resend,\n`, 'line 4: row is 1, which is created'],
+      [`${head}2,adopt,\n`, 'line 2: "id" is missing: adopt needs the id of the created record'],
+      [`${head}2,adopt,x\n3,adopt,x\n`, 'line 3: "id" is x, which is also on line 2'],
+      [`${head}2,drop,\n2,resend,\n`, 'line 3: "row" is 2, which is also on line 2'],
+      [`${head}2,create,\n`, 'line 2: "outcome" must be one of adopt, resend, drop, got "create"'],
+      [`${head}2,drop,x\n`, 'line 2: "id" is x, but only adopt takes an id'],
+      [`${head}two,drop,\n`, 'line 2: "row" must be the number of a row, got "two"'],
+      [`${head}9,drop,\n`, `line 2: "row" is 9, which ${run} does not have`],
+      [`${head}1,drop,\n`, 'line 2: "row" is 1, which is created, not unconfirmed'],
+      [`${head}2,drop,\n9,,\n1,resend,\n`, 'line 4: "row" is 1, which is created'],
     ];
     for (const [text, message] of cases) {
       const error = await refused(text);
@@ -171,7 +171,7 @@ describe('imports resolve --from', () => {
       '{"row":2,"outcome":"drop"}\n{"row":3,"outcome":"no"}\n',
       'o.ndjson',
     );
-    expect(lines.message).toContain('o.ndjson, line 2: outcome must be one of');
+    expect(lines.message).toContain('o.ndjson, line 2: "outcome" must be one of');
     expect((await refused('row,id\n2,x\n')).message).toBe(
       'o.csv has no column outcome; its columns: row, id',
     );
@@ -250,7 +250,7 @@ describe('imports resolve --from, with a list', () => {
     expect(present, present.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(present)).toMatchObject({
       message: expect.stringContaining(
-        `line 2: row 3 (LOST-2) as ${ids('LOST-2').join(', ')}. Sending again would create`,
+        `line 2: row 3 (LOST-2) as ${ids('LOST-2').join(', ')}. Sending it again would create`,
       ),
       details: { found: 1, rows: [{ row: 3, candidates: ids('LOST-2') }] },
     });

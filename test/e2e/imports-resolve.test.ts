@@ -42,12 +42,12 @@ describe('an id to adopt', () => {
     const missing = await refused('2', 'i-404');
     expect(missing.message).toBe('i-404 is not in the list; row 2 was not changed');
     expect(missing.hint).toContain(
-      `The list has a new item with its code TWIN-1: ${twins.join(', ')}.`,
+      `The list has a new item with the code TWIN-1 of this row: ${twins.join(', ')}.`,
     );
     expect(missing.details).toMatchObject({ candidates: twins });
     expect((await refused('2', 'old-1')).message).toContain('existed before this run started');
     expect((await refused('2', idOf('TWIN-2'))).message).toContain(
-      'has the code TWIN-2, and row 2 has TWIN-1',
+      'has the code TWIN-2, but row 2 has TWIN-1',
     );
     expect((await refused('2', idOf('A-1'))).message).toContain('was created by row 1 of this run');
 

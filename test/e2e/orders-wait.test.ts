@@ -50,7 +50,7 @@ describe('orders wait', () => {
     expect(JSON.parse(all.stdout)).toMatchObject(rows);
     expect(errorOf(all)).toMatchObject({
       code: 'wait_timed_out',
-      message: '1 of 2 orders do not meet status=complete after 400ms',
+      message: '1 of 2 orders does not meet status=complete after 400ms',
       details: { met: 1, orders: 2 },
     });
   });

@@ -122,8 +122,8 @@ describe('--from FILE.json', () => {
     const file = await odd(world);
     const ran = await world.run([...create, '--from', file, '--title', 'Without']);
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('colour is not a field of the contract, not sent');
-    expect(ran.stderr).toContain('groups[0].floor is not a field of the contract, not sent');
+    expect(ran.stderr).toContain('colour is not a field of the contract: it is not sent');
+    expect(ran.stderr).toContain('groups[0].floor is not a field of the contract: it is not sent');
     const byFile = await world.run([...create, '--file', file, '--title', 'By file']);
     const warnings = (text: string) => text.split('\n').filter((line) => line.includes('warning'));
     expect(warnings(ran.stderr)).toEqual(warnings(byFile.stderr));
@@ -137,7 +137,7 @@ describe('--from FILE.json', () => {
     expect(await lastPayload(world)).toMatchObject({ colour: 'red', groups: [{ floor: 2 }] });
     const again = await world.run([...create, '--from', 'last', '--title', 'Once more']);
     expect(again).toMatchObject({ exitCode: 0 });
-    expect(again.stderr).toContain('colour is not a field of the contract, not sent');
+    expect(again.stderr).toContain('colour is not a field of the contract: it is not sent');
   });
 });
 

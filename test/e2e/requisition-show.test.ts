@@ -33,7 +33,7 @@ describe('requisition show', () => {
   });
 
   it.each([
-    ['last', 'history has no requisition created with this target'],
+    ['last', 'history has no requisition that was sent to this target'],
     ['req-99', 'history has no requisition with the id "req-99"'],
   ])('%s: says that there is none', async (ref, message) => {
     const run = await place();

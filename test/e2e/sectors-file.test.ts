@@ -39,7 +39,9 @@ describe('sectors diff', () => {
         },
         { sector: 'key nope', field: 'unknown', current: null, desired: null, id: null },
       ]);
-      expect(ran.stderr).toContain('1 differ, 1 the same, 1 unknown, 35 not in the file');
+      expect(ran.stderr).toContain(
+        '1 sector differs, 1 the same, 1 unknown to the service, 35 not in the file',
+      );
       expect(ran.stderr).toContain('Columns not compared: owner');
       expect(ran.stderr).not.toContain('"error"');
       expect(sandbox.writes()).toEqual([]);
@@ -109,7 +111,7 @@ describe('sectors apply', () => {
       'row 2, line 3: the same sector',
     ],
     ['a row without a key', `${HEADER},A,,\n`, 'row 1, line 2: the id and the key are empty'],
-    ['no column to match by', 'name\nA\n', 'has no column id and no column key'],
+    ['no column to match by', 'name\nA\n', 'has no column \\"id\\" and no column'],
   ])('refuses %s before anything is sent', (_, content, problem) =>
     inSandbox(async (proc, sandbox) => {
       const ran = await proc('sectors', 'apply', await world.file('bad.csv', content), '--yes');

@@ -150,7 +150,7 @@ export const GLOBAL_FLAGS = {
     value: 'file',
     group: REQUESTS,
     doc: 'key of the client certificate (PEM)',
-    defaultText: 'the same file',
+    defaultText: 'the file of --client-cert',
   },
   dryRun: {
     kind: 'boolean',

@@ -135,7 +135,7 @@ Set the format with -o or PROC_OUTPUT. An empty list is [] in JSON and a
 notice on stderr for a table. Both exit 0.
 
 --where filters rows, --order-by sorts them, --fields selects fields, --query selects with
-JMESPath, in this sequence. They work on the rows that proc fetched; with --where or
+JMESPath, in this sequence. All work on the rows that proc fetched; with --where or
 --order-by, proc reads the list to its end. --limit is the number of rows to print,
 --page-size the number to request at once.
 
@@ -215,8 +215,8 @@ Read errors              with JSON output, stderr carries JSON lines: one {"erro
                          with a stable code, a message and a hint.
 Handle exit 9            the outcome of a write is unknown: do not send it again blindly.
                          proc history list --state unknown, then proc history resolve.
-Send a create again      the same create within 24 hours exits 2; add --again to send it
-                         anyway.
+Repeat a write           creating the same record again within 24 hours exits 2; add
+                         --again to send it anyway.
 Read whole lists         --all; exits 10 if the list may be incomplete.
 Send payloads            --file FILE, - for standard input. What a payload may contain:
                          proc schema COMMAND, proc schema COMMAND --skeleton.

@@ -75,11 +75,13 @@ function reportUnknown(
   ports: BodyPorts,
 ): void {
   for (const { field, near } of checked.unknown) {
-    const consequence = ports.allowUnknown ? 'sent anyway' : 'not sent (--allow-unknown sends it)';
+    const consequence = ports.allowUnknown
+      ? 'it is sent anyway'
+      : 'it is not sent (--allow-unknown sends it)';
     const meant = near === undefined ? '' : `; did you mean ${near}?`;
     ports.say({
       kind: 'warning',
-      text: `${place(field)} is not a field of the contract, ${consequence}${meant}`,
+      text: `${place(field)} is not a field of the contract: ${consequence}${meant}`,
     });
   }
 }

@@ -31,7 +31,7 @@ export function tooManyWords(
   const shown = (word: string) => (looksLikeKey(word) ? '***' : JSON.stringify(word));
   const got = isSecret ? '***' : extra.map(shown).join(', ');
   return {
-    message: `${call} takes ${taken}, but got ${got}`,
+    message: `${call} takes ${taken}, but ${names.length === 0 ? '' : 'also '}got ${got}`,
     hint: isSecret
       ? `Run it without arguments: ${call}. Other users can see arguments, so never give a key as an argument; pipe it: proc auth login --api-key-stdin < FILE`
       : meant !== undefined

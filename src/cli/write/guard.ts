@@ -106,7 +106,7 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   }
   if (naming.length === 0) return;
   const problem = isUnchosen
-    ? `the profile "${target.profile}" comes from the project file (.proc.json) alone; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
+    ? `only the project file (.proc.json) selects the profile "${target.profile}"; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
     : '--yes needs an environment named by --env or PROC_ENV';
   throw new ProcError(
     'confirmation_required',

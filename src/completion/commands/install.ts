@@ -44,7 +44,10 @@ export const install = command({
         if (steps.length === 0) return result();
         if (!ports.self.flags.yes && ports.io.terminal.interactive) {
           const lines = steps.map(({ file, what }) => `  ${file}\n      ${what}`);
-          ports.io.say({ kind: 'notice', text: `This writes:\n${lines.join('\n')}` });
+          ports.io.say({
+            kind: 'notice',
+            text: `To install completion, proc writes:\n${lines.join('\n')}`,
+          });
         }
         await confirmChange(
           {

@@ -128,7 +128,7 @@ function refused(
       case 'DEPTH_ZERO_SELF_SIGNED_CERT':
         return [
           `the certificate of ${own.subject} is signed by itself, not by an authority`,
-          `If its SHA-256 (-v) is the one that the operators name, ${ADD}`,
+          `If the operators confirm its SHA-256 (-v shows it), ${ADD}`,
         ];
       case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
         return [

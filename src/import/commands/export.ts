@@ -8,7 +8,7 @@ export const exportStaged = command({
   prints: 'text',
   summary: 'Write a staged import to one file, for another machine',
   description:
-    'The file has every row, the mapping, the digest and the approvals. Receive it with proc imports receive. It contains no key. It is NDJSON, whatever the extension of --out.',
+    'The file has every row, the mapping, the digest and the approvals, but no key. To receive it there: proc imports receive. It is NDJSON, whatever the extension of --out.',
   args: { run: RUN },
   examples: [
     {

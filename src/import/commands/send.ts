@@ -10,7 +10,7 @@ export const send = command({
   prints: 'record',
   summary: 'Send a staged import exactly as it was staged',
   description:
-    'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. If sending stops, this command or proc imports resume continues it. How it works: proc help import',
+    'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. If sending stops, run this command again, or proc imports resume. How it works: proc help import',
   args: { run: RUN },
   flags: RESUME_FLAGS,
   examples: [

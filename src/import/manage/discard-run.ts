@@ -59,14 +59,14 @@ async function discarded(
       : {
           question,
           what: `discard ${run} with ${lost}`,
-          hint: `Record the outcome of these rows first (proc imports resolve ${inShell(run)}), or add --yes`,
+          hint: `Record the outcome of ${unconfirmed === 1 ? 'this row' : 'these rows'} first (proc imports resolve ${inShell(run)}), or add --yes`,
         },
     ports,
   );
   if (unconfirmed > 0) {
     ports.io.say({
       kind: 'warning',
-      text: `discarded ${lost}, so the outcome stays unknown`,
+      text: `discarded ${lost}: ${unconfirmed === 1 ? 'its' : 'their'} outcome stays unknown`,
     });
   }
   removeRun(folder, run);

@@ -148,7 +148,7 @@ function isKeyMissing(
 function noMatch(source: Source, target: MappingTarget): ProcError {
   return new ProcError(
     'invalid_usage',
-    `no column of ${source.name} matches a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
+    `no column of ${source.name} matches a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`} (columns: ${shortList(source.columns)})`,
     {
       hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
       details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
@@ -241,9 +241,10 @@ async function mergingKey(
   const merged = await mergedRows(source, column, source.columns);
   if (merged === undefined) return undefined;
   const [first, second] = merged.rows;
+  const named = JSON.stringify(column);
   return new ProcError(
     'invalid_usage',
-    `${column} looks like the ${keyField}, but rows ${first} and ${second} have the same ${column} (${merged.key}) and differ in ${merged.column}. With ${column} as the ${keyField}, proc would import only one of them`,
+    `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. With ${named} as the ${keyField}, proc would import only one of them`,
     {
       hint: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
       details: { merged, columns: source.columns },

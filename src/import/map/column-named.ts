@@ -33,7 +33,7 @@ export function columnNamed(
   if (column !== undefined) return { column, position };
   throw new ProcError(
     'invalid_usage',
-    `${before(place)}there is no column ${text}: the table has ${table.width}`,
+    `${before(place)}there is no column ${text}: the table has ${table.width === 1 ? '1 column' : `${table.width} columns`}`,
   );
 }
 

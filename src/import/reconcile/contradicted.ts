@@ -35,12 +35,13 @@ export async function contradiction(
   if (count === 0) return { known };
   journal.note({ baseline: 'unproved' });
   const were = rowsIn(count, 'row was', 'rows were');
-  const why = `${were} created from this machine, but the list of ${target.many} does not show ${count === 1 ? 'it' : 'them'}: ${someCodes(named, count)}`;
+  const them = count === 1 ? 'it' : 'them';
+  const why = `${were} created from this machine, but the list of ${target.many} does not show ${them}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
   if (unverified === 'create') return unproved;
   const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; nothing was sent`, {
-    hint: `Check the service. If they were deleted there, create them again: ${create}`,
+    hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
     details: { hidden: count, notListed: named, command: create },
   });
   return { ...unproved, refusal };

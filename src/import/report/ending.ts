@@ -28,10 +28,10 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const add = (code: ProcError['code'], message: string, hint?: string): void => {
     endings.push(new ProcError(code, message, { hint, details }));
   };
-  const lookedUp =
-    open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
-  const importAgain = 'It cannot be resumed: check the service before you import the file again';
-  const next = isLost ? importAgain : `Resume it: ${resume}${lookedUp}`;
+  const lookedUp = open === 0 ? '' : `, so that proc looks up ${rowsIn(open, 'unconfirmed row')}`;
+  const importAgain =
+    'The run cannot be resumed: check the service before you import the file again';
+  const next = isLost ? importAgain : `Resume it${lookedUp}: ${resume}`;
 
   const signal = signalOf(stop);
   if (signal !== undefined) add(signal.code, signal.message, next);

@@ -32,7 +32,9 @@ export async function checkDestination(
     throw new ProcError(
       'invalid_usage',
       `${run} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
-      { hint: `Use the key of ${organization}. If this is its new key: ${again}` },
+      {
+        hint: `Use the key of ${organization}. If this key is a new one of ${organization}, run: ${again}`,
+      },
     );
   }
   if (isThere) {

@@ -33,7 +33,7 @@ export async function confirmEncoding(
   if (!ports.io.terminal.interactive) {
     const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
     throw new ProcError('confirmation_required', shown(importPlanMessages.en), {
-      hint: `To reject the rows that are not UTF-8 instead, use --encoding utf-8. If that line reads right, run: ${command}`,
+      hint: `To reject the rows that are not UTF-8 instead, use --encoding utf-8. If that line is correct, run: ${command}`,
       details: { command },
     });
   }

@@ -39,8 +39,10 @@ export const createImputation = endpoint({
       orderId: 'id of the order',
       currency: 'currency of the amount, e.g. USD',
       notes: 'free text',
-      createdAt: 'type not shown by the contract: passed through as given, null included',
-      updatedAt: 'type not shown by the contract: passed through as given, null included',
+      createdAt:
+        'the contract does not state the type: proc sends any value unchanged, null included',
+      updatedAt:
+        'the contract does not state the type: proc sends any value unchanged, null included',
     },
   },
 });

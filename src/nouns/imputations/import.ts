@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE, NOT_LISTED } from '../../import/import-args.ts';
+import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
 import { accessOfImport, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/api.ts';
@@ -15,7 +15,7 @@ export const importImputations = command({
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description:
     '--map order=COLUMN finds orders by code; --set currency=@order.currency copies a field of the order. How it works: proc help import',
-  details: NOT_LISTED,
+  details: notListed('imputations'),
   args: IMPORT_FILE,
   flags: IMPUTATION_FLAGS,
   examples: [

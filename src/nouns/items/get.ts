@@ -13,7 +13,7 @@ export const get = command({
   prints: 'list',
   summary: 'Show items by code, id or name',
   description:
-    'The service returns items only as a list, so proc searches the list. With code=… it takes a few requests; for an id or a name, proc reads the whole list.',
+    'The service returns items only as a list, so proc searches the list. With code=…, proc sends a few requests; for an id or a name, it reads the whole list.',
   args: {
     item: {
       doc: 'codes, ids or names of items; - for stdin',

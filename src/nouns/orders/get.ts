@@ -12,7 +12,7 @@ export const get = command({
   prints: 'list',
   summary: 'Show orders by code or id',
   description:
-    'The service returns orders only as a list, so proc searches the list. A code takes a few requests; for an id, proc reads the whole list.',
+    'The service returns orders only as a list, so proc searches the list. For a code, proc sends a few requests; for an id, it reads the whole list.',
   args: {
     order: {
       doc: 'codes or ids of orders; - for stdin',

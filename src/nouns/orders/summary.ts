@@ -42,7 +42,7 @@ export const summary = command({
     { run: 'proc orders summary', doc: 'by status and currency' },
     {
       run: 'proc orders summary --by month --status complete --since 2012-01-01',
-      doc: 'complete orders by month',
+      doc: 'orders with the status complete, by month',
     },
     {
       run: 'proc orders summary --changes-since examples/orders-last-week.csv --out orders.html',

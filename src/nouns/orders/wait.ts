@@ -62,7 +62,10 @@ export const wait = command({
             isFirst = false;
             const met = watch.orders.filter(isMet).length;
             if (met === watch.orders.length || (flags.any && met > 0)) break;
-            const text = `${met} of ${watch.orders.length} orders meet the conditions`;
+            const text =
+              watch.orders.length === 1
+                ? 'the order does not meet the conditions yet'
+                : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions`;
             ports.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
           }
           await clock.sleep(flags.every ?? EVERY_MS, signal);
@@ -130,7 +133,7 @@ function timedOut(
       ? `the order does not meet ${conditions}`
       : flags.any
         ? `none of ${orders.length} orders meets ${conditions}`
-        : `${orders.length - met} of ${orders.length} orders do not meet ${conditions}`;
+        : `${orders.length - met} of ${orders.length} orders ${orders.length - met === 1 ? 'does' : 'do'} not meet ${conditions}`;
   const found = orders.length === 0 ? 'the orders could not be read' : which;
   const last = problem === undefined ? '' : `; the last read failed: ${problem.message}`;
   return new ProcError('wait_timed_out', `${found} after ${limit}${last}`, {

@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE, NOT_LISTED } from '../../import/import-args.ts';
+import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
 import { accessOfImport, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/api.ts';
@@ -15,7 +15,7 @@ export const importRequisitions = command({
   summary: 'Create requisitions from a file of payloads or flat rows',
   description:
     'Reads one payload per record of JSON or NDJSON. With --group-by, flat rows with the same value in a column form one requisition. How it works: proc help import',
-  details: `Fields of flat rows: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
+  details: `Fields of flat rows: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${notListed('requisitions')}`,
   args: IMPORT_FILE,
   flags: REQUISITION_FLAGS,
   examples: [

@@ -81,7 +81,7 @@ async function addedGroups(
 }
 
 function notSent(ref: string): ProcError {
-  const what = ref === 'last' ? 'created with this target' : `with the id ${quoted(ref)}`;
+  const what = ref === 'last' ? 'that was sent to this target' : `with the id ${quoted(ref)}`;
   return new ProcError('reference_not_found', `history has no requisition ${what}`, {
     hint: 'List them: proc history list --noun requisition',
   });

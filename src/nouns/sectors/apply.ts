@@ -25,7 +25,7 @@ export const apply = command({
   prints: 'list',
   summary: 'Change sectors to match a file',
   description:
-    'Shows every difference, asks once, and sends only the fields that differ. Empty cells change nothing. proc never creates or deletes a sector: it refuses a file with unknown sectors, and does not change sectors that the file does not name. If it stops halfway, run it again: it sends only what still differs.',
+    'Shows every difference, asks once, and sends only the fields that differ. Empty cells change nothing. proc never creates or deletes a sector: it refuses a file with unknown sectors, and does not change sectors that the file does not name. If the command stops halfway, run it again: proc sends only what still differs.',
   args: FILE_ARG,
   flags: SHEET_FLAG,
   examples: [

@@ -62,7 +62,7 @@ class RowSorter implements Sorter {
   notice(): string | undefined {
     const [field] = this.#keys.map((key) => key.field).filter((one) => one === 'amount');
     if (field === undefined || this.#currencies.size < 2) return undefined;
-    return `--order-by ${field}: compares ${[...this.#currencies].sort().join(', ')} without conversion`;
+    return `--order-by ${field}: amounts in ${[...this.#currencies].sort().join(', ')} are compared without conversion`;
   }
 
   #compare(a: Row, b: Row): number {

@@ -34,7 +34,7 @@ export const api = command({
   description:
     'As with other commands, writes may need confirmation; proc records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields, --order-by and --where format it as data instead.',
   details:
-    'Uses the credential and base URL of the environment. For lists without parameters in the contract, e.g. /sectors/, --paginate sends one request.',
+    'Uses the credential and base URL of the environment. If the contract defines no parameters for a list, e.g. /sectors/, --paginate sends one request.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
     path: {

@@ -23,7 +23,7 @@ export const schema = command({
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   details:
-    '--output COMMAND describes what that command prints. --output KIND describes the lines of that kind on stderr: errors, warnings, notices, progress or http. --output requests describes what --dry-run prints. If --output (-o) names a format, e.g. -o yaml, it selects the format of the schema.',
+    'With a command, --output describes what it prints. With errors, warnings, notices, progress or http, it describes those lines on stderr; with requests, what --dry-run prints. With a format, e.g. -o yaml, it selects the format of the schema.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',
@@ -43,7 +43,7 @@ export const schema = command({
     },
     openapi: {
       kind: 'boolean',
-      doc: 'print the whole contract as OpenAPI 3.1, gaps marked x-gap',
+      doc: 'print the whole contract as OpenAPI 3.1; x-gap marks what it leaves open',
     },
   },
   examples: [

@@ -248,7 +248,7 @@ export const IMPORT_SHAPES: Shapes = {
     z.looseObject({ run: z.string(), sent: z.number(), inDoubt: z.number() }),
   ),
   'imports prune': either(
-    'What was removed; with --dry-run what would be.',
+    'What was removed; with --dry-run what would be removed.',
     z.looseObject({ removed: z.number(), kept: z.number() }),
     z.looseObject({ wouldRemove: z.number(), kept: z.number() }),
   ),

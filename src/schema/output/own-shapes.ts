@@ -72,7 +72,7 @@ export const OWN_SHAPES: Shapes = {
     'With --dry-run "wouldResolve" says what would be recorded.',
   ),
   'history prune': either(
-    'What was removed; with --dry-run what would be.',
+    'What was removed; with --dry-run what would be removed.',
     z.looseObject({ removed: z.number(), kept: z.number(), olderThan: z.string() }),
     z.looseObject({ wouldRemove: z.number(), kept: z.number(), olderThan: z.string() }),
   ),

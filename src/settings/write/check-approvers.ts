@@ -28,7 +28,7 @@ export function approvalWarnings(
     return [...first, `cannot read the approvers in ${approvers}: ${why}. Check the path`];
   }
   const bad = persons.badLines.map(
-    (line) => `${approvers} line ${line} is not a name and a public key of ssh`,
+    (line) => `${approvers}, line ${line}: expected a name and an SSH public key`,
   );
   const importer = signer === undefined ? undefined : persons.named(signer);
   if (signer !== undefined && importer === undefined) {
@@ -38,6 +38,6 @@ export function approvalWarnings(
   const others = persons.count - (importer === undefined ? 0 : 1);
   if (others >= approvals) return [...first, ...bad];
   const who = others === 0 ? 'no approver' : others === 1 ? '1 approver' : `${others} approvers`;
-  const text = `${approvers} has keys of ${who}${importer === undefined ? '' : ` (${signer}, who imports, does not count)`}, but ${approvals} must approve. Add a line for each: NAME ssh-ed25519 AAAA…`;
+  const text = `${approvers} has keys of ${who}${importer === undefined ? '' : ` (${signer}, who imports, does not count)`}, but ${approvals} must approve. Add a line for each missing approver: NAME ssh-ed25519 AAAA…`;
   return [...first, ...bad, text];
 }

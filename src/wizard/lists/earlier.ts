@@ -30,7 +30,7 @@ export async function findEarlier(
     if (here !== undefined) return payloadOf(here);
     throw new ProcError(
       'reference_not_found',
-      'history has no requisition created with this target',
+      'history has no requisition that was sent to this target',
       {
         hint: 'Use a file with a payload: --from FILE.json',
       },

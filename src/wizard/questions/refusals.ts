@@ -31,7 +31,7 @@ export function mustBeHere(draft: Draft, scope: Scope): Draft {
       'invalid_usage',
       `draft ${draft.id} belongs to the organization ${organization}, but the key belongs to ${scope.organization}`,
       {
-        hint: `Use the key of ${organization}. If this is its new key, add --organization ${organization}`,
+        hint: `Use the key of ${organization}. If this key is a new one of ${organization}, add --organization ${organization}`,
       },
     );
   }

@@ -48,7 +48,7 @@ export async function resolveItems<P extends WithLines>(
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
-    const text = `already in the catalogue, so lines refer to ${referenced.length === 1 ? 'it' : 'them'}: ${codes}`;
+    const text = `the catalogue already has ${codes}, so the lines refer to ${referenced.length === 1 ? 'it' : 'them'}`;
     ports.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
@@ -106,7 +106,7 @@ async function lookUp(
   if (isVerified) return found;
   throw new ProcError(
     'catalogue_unverified',
-    `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} exist; nothing was sent`,
+    `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} ${codes.size === 1 ? 'exists' : 'exist'}; nothing was sent`,
     {
       hint: 'Detect the parameter names: proc doctor --learn. Or refer to existing items by itemId',
     },

@@ -63,7 +63,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   new items         2  created with them, 1 without a code: each line creates a new item, because a name does not identify an item
   warnings          2
     the last row looks like a total: Total (row 9, line 10)
-    2 codes are the same as another except for case, spaces, dashes or Unicode form: a-1 (row 3, line 4) and A-1 (existing), …
+    2 codes match other codes except for case, spaces, dashes or Unicode form: a-1 (row 3, line 4) and A-1 (existing), …
   (removed the apostrophe before = + - @ from 1 cell; --csv-raw keeps it)
   (did not read the catalogue: existing items count as new)
   (did not check which rows already exist)`,

@@ -173,7 +173,9 @@ describe('--order-by', () => {
 
   it('says that it compares amounts of several currencies as numbers', async () => {
     const { stderr } = await rendered(list(ORDERS), { orderBy: 'amount', output: 'csv' });
-    expect(stderr).toContain('--order-by amount: compares CLP, USD without conversion\n');
+    expect(stderr).toContain(
+      '--order-by amount: amounts in CLP, USD are compared without conversion\n',
+    );
   });
 
   it.each(['', ' ', 'n:down', 'n,,t', ':desc'])('%j is refused', async (orderBy) => {

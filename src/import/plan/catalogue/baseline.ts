@@ -136,7 +136,7 @@ export function unverifiedRefusal(
     'catalogue_unverified',
     `${cannot}: ${may}, so nothing was sent${known === 0 ? '' : ` (${rowsIn(known)} ${known === 1 ? 'is' : 'are'} known to exist)`}`,
     {
-      hint: `Detect the parameter names: proc doctor --learn. If the service returns each list whole, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
+      hint: `Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
       details: { unverified: left, existing: known, command: create },
     },
   );

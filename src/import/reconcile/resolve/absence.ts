@@ -160,13 +160,14 @@ export function presentRefusal(
   }));
   const some = rows.slice(0, NAMED);
   const more = rows.length > NAMED ? '; …' : '';
+  const which = rows.length === 1 ? 'it' : 'them';
   const shown = some.map(
     ({ row, code, candidates }) =>
       `row ${row}${code === null ? '' : ` (${code})`} as ${candidates.slice(0, NAMED).join(', ')}`,
   );
   return new ProcError(
     'confirmation_required',
-    `${rowsIn(rows.length, 'row is', 'rows are')} in the list: ${shown.join('; ')}${more}. Sending again would create a second one; nothing was changed`,
+    `${rowsIn(rows.length, 'row is', 'rows are')} in the list: ${shown.join('; ')}${more}. Sending ${which} again would create ${which} twice; nothing was changed`,
     {
       hint: `Adopt the existing records: ${some.map(({ command }) => command).join('; ')}${more}`,
       details: { found: rows.length, rows: rows.slice(0, DETAILED) },

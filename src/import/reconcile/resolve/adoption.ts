@@ -120,7 +120,7 @@ function whyNot(
   // If the service changes codes, a different code proves nothing.
   if (code === null || listed.code === code || journal.get('codesAltered') === true)
     return undefined;
-  return `${id} has the code ${listed.code ?? '(none)'}, and row ${row} has ${code}`;
+  return `${id} has the code ${listed.code ?? '(none)'}, but row ${row} has ${code}`;
 }
 
 function refused(
@@ -135,9 +135,9 @@ function refused(
   const shown = fitting.slice(0, NAMED).join(', ') + (fitting.length > NAMED ? ', …' : '');
   const hint =
     first !== undefined
-      ? `The list has a new ${one} with its ${alike}: ${shown}. If that is the record, run: ${command} --adopt ${inShell(first)}`
+      ? `The list has a new ${one} with the ${alike} of this row: ${shown}. If that is the record, run: ${command} --adopt ${inShell(first)}`
       : isComplete
-        ? `No new ${one} has its ${alike}. If it was not created, run: ${command} --resend`
+        ? `No new ${one} has the ${alike} of this row. If the row was not created, run: ${command} --resend`
         : `Look for it in the list: proc ${noun} list --all`;
   return new ProcError('reference_not_found', `${why}; row ${row} was not changed`, {
     hint,

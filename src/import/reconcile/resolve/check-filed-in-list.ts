@@ -99,11 +99,13 @@ function presentRows(
   const rows = present.slice(0, DETAILED).map(({ row: { row, code }, ids }) => {
     return { row, code, candidates: ids };
   });
+  const isOne = present.length === 1;
+  const which = isOne ? 'it' : 'them';
   return new ProcError(
     'confirmation_required',
-    `${name}: ${rowsIn(present.length, 'row to resend is', 'rows to resend are')} in the list: ${joined(some, present.length)}. Sending again would create a second one; nothing was changed`,
+    `${name}: ${rowsIn(present.length, 'row to resend is', 'rows to resend are')} in the list: ${joined(some, present.length)}. Sending ${which} again would create ${which} twice; nothing was changed`,
     {
-      hint: 'In the file, set their outcome to adopt and give these ids',
+      hint: `In the file, set the outcome of ${isOne ? 'this row' : 'these rows'} to adopt and give the id`,
       details: { found: present.length, rows },
     },
   );

@@ -45,7 +45,7 @@ export interface FileMistake {
 export function mistakesIn(name: string, mistakes: readonly FileMistake[]): ProcError {
   const some = mistakes
     .slice(0, NAMED)
-    .map(({ place, field, message }) => `${place}: ${field} ${message}`);
+    .map(({ place, field, message }) => `${place}: "${field}" ${message}`);
   const more = mistakes.length > NAMED ? `; and ${mistakes.length - NAMED} more` : '';
   return new ProcError('invalid_input', `${name}, ${some.join('; ')}${more}; nothing was changed`, {
     hint: 'Fix the file and run the command again',

@@ -53,7 +53,7 @@ export function checkFlags(
   const what = given === undefined ? 'a row' : `--${given}`;
   throw new ProcError(
     'invalid_usage',
-    `${what} cannot be combined with --from, whose file names the rows and their outcomes`,
+    `${what} cannot be combined with --from: the file gives the rows and their outcomes`,
     { hint: 'Use one or the other' },
   );
 }

@@ -99,7 +99,7 @@ async function confirmPlan(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${name} has ${rowsIn(adopt, 'row')} to adopt, ${resend} to resend and ${drop} to drop, which needs confirmation, but this is not an interactive terminal; nothing was changed`,
+      `recording the outcomes from ${name} (${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop) needs confirmation, but this is not an interactive terminal; nothing was changed`,
       { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: plan.counts },
     );
   }

@@ -49,7 +49,7 @@ export async function planResolve(
   peek.close();
   if (phase === 'staged') {
     throw new ProcError('invalid_usage', `${header.run} is staged, so none of its rows was sent`, {
-      hint: 'Record the outcome in the run that sent the rows: proc imports list',
+      hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
     });
   }
   const target = targets.find(({ noun }) => noun === header.noun);

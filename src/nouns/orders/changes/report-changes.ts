@@ -128,17 +128,18 @@ async function changesOf(
   const failure = pages.failure();
   const isWhole = failure === undefined;
   const { rows, counts } = comparison.changes(isWhole);
+  const orders = counts.orders === 1 ? '1 order' : `${counts.orders} orders`;
   if (before !== undefined) {
     const gone = isWhole ? `, ${counts.gone} gone` : '';
     say({
       kind: 'notice',
-      text: `${counts.orders} orders, compared with ${snapshotText(before, 'en')}: ${counts.new} new, ${counts.changed} changed${gone}`,
+      text: `${orders}, compared with ${snapshotText(before, 'en')}: ${counts.new} new, ${counts.changed} changed${gone}`,
     });
   }
   if (saveAs !== undefined && isSaving) {
     if (isWhole) {
       store.save(saveAs, comparison.now, new Date(clock.now()));
-      const text = `Saved ${counts.orders} orders as "${saveAs}".`;
+      const text = `Saved ${orders} as "${saveAs}".`;
       say({ kind: 'notice', tone: 'done', text });
     } else {
       say({

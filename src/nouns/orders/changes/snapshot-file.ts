@@ -22,7 +22,7 @@ export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Pro
     const without = rows.length === 0 && columns.length === 0;
     throw unusable(
       without
-        ? `${name} has no orders, and no header that shows that it is an empty list of orders`
+        ? `${name} has no orders and no header, so proc cannot tell whether it is a list of orders`
         : `${name} cannot be compared with the orders: it has no ${missing.map((one) => `"${one}"`).join(', no ')}`,
     );
   }

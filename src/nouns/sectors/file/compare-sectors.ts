@@ -38,8 +38,10 @@ export function compareSectors(file: TableFile, sectors: readonly Row[]): Sector
   if (!columns.has('id') && !columns.has('key')) {
     throw new ProcError(
       'invalid_input',
-      `${file.name} has no column id and no column key; its columns: ${file.columns.join(', ')}`,
-      { hint: 'Add a column key, e.g. from: proc sectors list --out sectors.csv' },
+      `${file.name} has no column "id" and no column "key"; its columns: ${file.columns.join(', ')}`,
+      {
+        hint: 'Add one of them. To write a file that has both: proc sectors list --out sectors.csv',
+      },
     );
   }
   const changes: SectorChange[] = [];
@@ -50,7 +52,11 @@ export function compareSectors(file: TableFile, sectors: readonly Row[]): Sector
     const id = cell('id');
     const key = cell('key');
     if (id === '' && key === '') {
-      throw invalid(file, place, 'the id and the key are empty, so the sector is not known');
+      throw invalid(
+        file,
+        place,
+        'the id and the key are empty, so proc cannot tell which sector this is',
+      );
     }
     const found = sectors.filter((sector) => (id === '' ? sector.key === key : sector.id === id));
     if (found.length > 1) throw invalid(file, place, `several sectors have the key ${key}`);

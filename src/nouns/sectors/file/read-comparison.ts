@@ -21,12 +21,15 @@ export async function readComparison(
   const found = compareSectors(table, sectors);
   const { changes, unknown, same, unnamed, ignored } = found;
   const parts = [
-    `${changes.length} differ`,
+    changes.length === 1 ? '1 sector differs' : `${changes.length} sectors differ`,
     `${same} the same`,
-    ...(unknown.length > 0 ? [`${unknown.length} unknown`] : []),
+    ...(unknown.length > 0 ? [`${unknown.length} unknown to the service`] : []),
     ...(unnamed > 0 ? [`${unnamed} not in the file`] : []),
   ];
-  ports.io.say({ kind: 'notice', text: `Sectors in ${table.name}: ${parts.join(', ')}` });
+  ports.io.say({
+    kind: 'notice',
+    text: `Compared ${table.name} with the service: ${parts.join(', ')}`,
+  });
   if (ignored.length > 0) {
     ports.io.say({ kind: 'notice', text: `Columns not compared: ${ignored.join(', ')}` });
   }

@@ -136,7 +136,7 @@ async function catalogueFor(
   } catch (thrown) {
     const isOnlyCheck = !isNamed && thrown instanceof ProcError && NO_CHECK.has(thrown.code);
     if (!isOnlyCheck) throw thrown;
-    const text = `could not check whether its items still exist: ${thrown.message}`;
+    const text = `could not check whether the items of the earlier requisition still exist: ${thrown.message}`;
     ports.io.say({ kind: 'warning', text });
     return { items: [], isWhole: false };
   }

@@ -72,7 +72,7 @@ export const login = command({
     checkTransport(selection);
     const piped = await pipedCredential(ports, flags);
     if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
-      const text = `a piped key is stored only for an environment that you select yourself, but only the project file selects ${profile}/${environment}`;
+      const text = `the project file selects ${profile}/${environment}, but proc stores a piped key only for an environment that you select yourself`;
       throw new ProcError('credential_origin', text, {
         hint: `Select it yourself: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
       });

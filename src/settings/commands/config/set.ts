@@ -17,7 +17,7 @@ export const set = command({
     value: { doc: 'new value', suggestBy: SETTABLE_VALUES },
   },
   examples: [
-    { run: 'proc config set output json', doc: 'JSON on a terminal too' },
+    { run: 'proc config set output json', doc: 'JSON, also on a terminal' },
     { run: 'proc config set lang es', doc: 'prompts in Spanish' },
   ],
   exitCodes: [3],
