@@ -108,7 +108,7 @@ describe('a damaged state folder', () => {
     // The outcome of the open requests is recorded nowhere, and no look-up can find it.
     expect(ran.exitCode).toBe(summary.unknown > 0 ? 9 : 10);
     expect(ran.stderr).toContain('was removed during the run');
-    expect(ran.stderr).toContain('It cannot be resumed');
+    expect(ran.stderr).toContain('The run cannot be resumed');
     expect(summary).not.toHaveProperty('resume');
   });
 });
