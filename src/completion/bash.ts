@@ -5,11 +5,9 @@ import { homeDir } from '../settings/read/paths.ts';
 
 type Quote = '' | "'" | '"';
 
-/** A bash command line, parsed up to the cursor. */
 export interface BashLine {
   /** The words as the command would get them; words with expansions as typed. */
   readonly words: readonly string[];
-  /** The quote that is open at the cursor. */
   readonly quote: Quote;
   /** Index in the last word: bash replaces the word from there on with a candidate. */
   readonly start: number;
@@ -90,7 +88,6 @@ function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Q
   return /(?<!\\)(\\\\)*\\$/.test(shared);
 }
 
-/** Files whose path begins with the typed text. */
 export function filesFrom(typed: string, env: Env, cwd: string): readonly string[] {
   const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
   const name = typed.slice(folder.length);

@@ -2,7 +2,7 @@ import { synonymsOf } from '../core/text/synonyms.ts';
 import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
 export interface Place {
-  /** `--dir=` if a flag and its value are one word, else empty. */
+  /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
   /** The typed part of the word under the cursor. */
   readonly typed: string;
@@ -11,7 +11,7 @@ export interface Place {
     | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] };
 }
 
-/** @param words the words after `proc`, up to and with the word under the cursor */
+/** @param words the words after `proc`, up to the cursor; the last word may be empty */
 export function placeOf(model: Model, words: readonly string[]): Place {
   const word = words.at(-1) ?? '';
   const { path, isHelp, flag, isEnded, positional } = walk(model, words.slice(0, -1));
@@ -51,7 +51,6 @@ interface Walked {
   readonly flag: FlagModel | undefined;
   /** Whether a `--` ends the flags before the cursor. */
   readonly isEnded: boolean;
-  /** Number of arguments so far. */
   readonly positional: number;
 }
 

@@ -31,7 +31,7 @@ export function shellOf(env: Env): Shell | undefined {
 }
 
 /**
- * What has to be written so that a new shell completes proc; empty if it does already.
+ * The files to write so that a new shell completes proc; empty if it already does.
  *
  * @throws ProcError `unreadable_file` if a start-up file cannot be read
  */

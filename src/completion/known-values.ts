@@ -10,7 +10,6 @@ import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 export interface CursorContext {
   readonly env: Env;
   readonly cwd: string;
-  /** The words after `proc`, up to the cursor. */
   readonly words: readonly string[];
 }
 
@@ -38,7 +37,6 @@ export function lookUp(lookup: string, { env, cwd, words }: CursorContext): read
   return found.filter(([text]) => !deleted.has(text));
 }
 
-/** Values of one organization at one service. */
 function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] {
   if (lookup === 'addresses') return addresses(env, scope);
   if (lookup === 'earlier') {

@@ -6,7 +6,6 @@ import { commandsWithFile } from '../schema/with-body.ts';
 /** A candidate and its description, which may be empty. */
 export type Candidate = readonly [text: string, doc: string];
 
-/** What completion offers at a position of the command line. */
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** A look-up of stored values; with `files`, file names are candidates too. */
@@ -20,19 +19,16 @@ export type Offer =
   | { readonly kind: 'anything' };
 
 export interface FlagModel {
-  /** E.g. `--output` and `-o`. */
   readonly names: readonly string[];
   readonly doc: string;
   /** Undefined if the flag has no value. */
   readonly value?: Offer;
 }
 
-/** What may follow a command's words. */
 interface PathModel {
   readonly children?: readonly Candidate[];
   readonly flags?: readonly FlagModel[];
   readonly args?: readonly Offer[];
-  /** The last argument is repeatable. */
   readonly variadic?: boolean;
 }
 
@@ -81,10 +77,7 @@ function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel>
   return paths;
 }
 
-/**
- * `proc schema` takes the words of a command, so completion offers the commands that have a schema
- * below it.
- */
+/** Makes completion offer, word by word, the commands that have a schema after `proc schema`. */
 function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
   const paths = new Map<string, PathModel>();
   for (const { spec } of commandsWithFile(tree)) {
@@ -124,7 +117,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** Look-ups by name: for flags, and for arguments whose values no command lists. */
+/** Look-ups by the name of a flag, or of an argument whose values no command lists. */
 const NAMED: Readonly<Record<string, string>> = {
   profile: 'profiles',
   env: 'environments',
@@ -154,7 +147,7 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
   if (spec.value === 'file') return { kind: 'file' };
-  // Repeatable flags (`--item code=…,quantity=…`) contain more than a name.
+  // The value of a repeatable flag contains more than a name, e.g. `--item code=…,quantity=…`.
   return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }
 

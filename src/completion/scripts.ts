@@ -10,8 +10,8 @@ const FILES = {
 export type Shell = keyof typeof FILES;
 
 /**
- * The completion script of each shell. The build calls this function and bundles its result in its
- * place.
+ * The completion script of each shell. The build calls this function, and bundles the scripts in
+ * place of the function.
  */
 export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
   const texts = Object.entries(FILES).map(async ([shell, file]) => [

@@ -35,7 +35,6 @@ function readSeenFile(env: Env): SeenFile {
   }
 }
 
-/** The values of a noun that an organization has seen at a service, most recent first. */
 export function readSeen(env: Env, { key }: Scope, noun: string): readonly Candidate[] {
   const found = readSeenFile(env)[key]?.[noun];
   return Array.isArray(found) ? found : [];

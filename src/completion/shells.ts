@@ -3,16 +3,14 @@ import { filesFrom, quotedForBash, readBashLine } from './bash.ts';
 import type { Candidate } from './offers.ts';
 
 interface Found {
-  /** `--dir=` if a flag and its value are one word, else empty. */
+  /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
   /** The typed part of the word under the cursor. */
   readonly typed: string;
   readonly candidates: readonly Candidate[];
-  /** Whether file names are candidates too. */
   readonly files: boolean;
 }
 
-/** A request of a shell when Tab is pressed. */
 interface Question {
   /** The words after `proc`, up to the cursor, without quotes. */
   readonly words: readonly string[];

@@ -41,7 +41,6 @@ export function keyNames(
   return [...names.map(([name]) => name), key];
 }
 
-/** Ids of history entries, most recent first. */
 export function historyIds(env: Env): readonly Candidate[] {
   const sql = `SELECT id, what FROM entries ORDER BY seq DESC LIMIT ${MOST}`;
   return query(env, 'ledger.db', sql, []);
@@ -60,7 +59,6 @@ export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   );
 }
 
-/** Ids of records created from this machine at a service. */
 export function createdIds(env: Env, scope: Scope, lookup: string): readonly Candidate[] {
   const endpoint = CREATED[lookup];
   if (endpoint === undefined) return [];

@@ -7,7 +7,6 @@ import { configFile, homeDir } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 import { keyNames } from './stored.ts';
 
-/** The settings for completion; empty if they cannot be read. */
 export interface Profiles {
   readonly profile?: unknown;
   readonly profiles?: Readonly<Record<string, Profile | undefined>> | undefined;
@@ -29,7 +28,6 @@ export function profileIn(words: readonly string[], env: Env, cwd: string, all: 
   return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
 }
 
-/** The base URL that a command line selects; undefined if unclear. */
 function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
   if (env.PROC_BASE_URL) return env.PROC_BASE_URL;
   const all = readProfiles(env);

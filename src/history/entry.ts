@@ -7,7 +7,6 @@ export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] 
 
 export type EntryState = (typeof STATES)[number];
 
-/** A write that is about to be sent. */
 export interface Intent {
   /** For people, in English: `create item "Bolt"`. */
   readonly what: string;
@@ -31,7 +30,6 @@ export interface Intent {
 
 export interface Ending {
   readonly state: Exclude<EntryState, 'adopted'>;
-  /** Id of the created record. */
   readonly created?: string | undefined;
   readonly response?: unknown;
   readonly status?: number | undefined;
@@ -54,7 +52,6 @@ export interface Entry extends Intent {
   readonly requestId: string | undefined;
   /** Undefined if no outcome was recorded: the process was killed or is still running. */
   readonly endedAt: number | undefined;
-  /** When a person recorded its outcome. */
   readonly resolvedAt: number | undefined;
 }
 

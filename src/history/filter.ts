@@ -1,7 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { EntryState } from './entry.ts';
 
-/** Selects entries; every field narrows the selection. */
 export interface EntryFilter {
   readonly noun?: string | undefined;
   /** Milliseconds since the epoch. */

@@ -24,8 +24,9 @@ export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Pro
 }
 
 /**
- * Whether an entry counts as one of this organization. Old entries have no recorded organization; they count if
- * they have the same profile, so this does not prove that the organization sent the write.
+ * Whether an entry counts as one of this organization. Old entries have no recorded organization.
+ * They count if they have the same profile, which does not prove that the organization sent the
+ * write.
  */
 export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
   const ownership = scope.ownershipOf(entry);

@@ -35,12 +35,10 @@ export class Organizations {
       .map(({ name }) => name as string);
   }
 
-  /** Adds a name to a key. */
   keep(fingerprint: string, name: string): void {
     this.#insert(fingerprint, name);
   }
 
-  /** Replaces all names of a key, as the user asked. */
   rename(fingerprint: string, name: string): void {
     this.#commit(() => {
       this.#database

@@ -10,7 +10,7 @@ export interface Resolution {
 }
 
 /**
- * The resolution given by the flags; undefined if they give none.
+ * Undefined if the flags give no resolution.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -3,8 +3,8 @@ import { openExistingHistory, openHistory } from './store.ts';
 
 /**
  * Called when a sandbox starts. A temporary database is new, so entries of its base URL belong to
- * an earlier sandbox and are removed. For a database file, the base URL is stored, for {@link
- * sandboxReset}.
+ * an earlier sandbox and are removed. For a database file, the base URL is stored, so that
+ * `sandboxReset` finds it.
  *
  * @param db undefined for a temporary database
  */

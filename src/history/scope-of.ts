@@ -7,7 +7,6 @@ import { show } from '../core/validate.ts';
 import { isName, NAME_RULE } from '../settings/read/names.ts';
 import type { History } from './store.ts';
 
-/** The organization of the key, as named by the user. */
 export interface Named {
   /** `--organization` */
   readonly flag: string | undefined;
@@ -65,8 +64,8 @@ function checked({ flag, variable }: Named): string | undefined {
 }
 
 /**
- * If the key belongs to a profile, a flag may give its organization another name. A variable may not, because it
- * may be set for another key.
+ * If the key belongs to a profile, only `--organization` may give the organization another name.
+ * PROC_ORGANIZATION may have been set for another key.
  */
 function refuseContradiction(
   { flag, variable }: Named,

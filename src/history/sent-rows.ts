@@ -16,17 +16,19 @@ export interface SentRow extends Place {
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
   /**
-   * `foreign`: a row of another organization. {@link SentRows.finder} omits such rows, but `answer`
-   * may point to one.
+   * `foreign`: a row of another organization. `SentRows.finder` omits such rows, but `answer` may
+   * point to such a row.
    */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded in it. */
   readonly isDiscarded: boolean;
-  /** If a later run inherited this row and a person recorded the outcome in that run: the row of that run. */
+  /**
+   * The row of a later run that inherited this row, if a person recorded the outcome in that run.
+   */
   readonly answer: Place | undefined;
 }
 
-/** An earlier write that sent the same. */
+/** An earlier write with the same content: a row of a run, or a single command. */
 export type SentBefore =
   | SentRow
   | {
@@ -83,7 +85,6 @@ export class SentRows {
     this.#commit = commit;
   }
 
-  /** Whether nothing was ever sent to this service from this machine. */
   isEmpty(): boolean {
     const { sent } = this.#database
       .prepare(
@@ -109,7 +110,6 @@ export class SentRows {
     });
   }
 
-  /** Removes the links of {@link SentRows.linkAnswers}. */
   unlinkAnswers(rows: Iterable<Place>): void {
     this.#commit(() => {
       for (const row of rows) this.#setAnswer(row, undefined);
@@ -128,7 +128,6 @@ export class SentRows {
     return Number(found?.number ?? 0) * RUN_SPAN + row;
   }
 
-  /** The row at a place; undefined if it is no longer known. */
   at(place: Place): SentRow | undefined {
     const found = this.#database.prepare(`${SENT} WHERE r.key = ?`).get(this.#keyOf(place));
     return found === undefined ? undefined : this.#sentRow(found);
@@ -226,7 +225,6 @@ export class SentRows {
       .iterate(number, number) as Iterable<unknown> as Iterable<CreatedBefore>;
   }
 
-  /** Returns a function that finds the row of the run by the id of the record that the row created. */
   creators({ number }: RunOf): (id: string) => number | undefined {
     const find = this.#database.prepare(
       `SELECT key % ${RUN_SPAN} AS row FROM rows WHERE ${OF_RUN} AND id = ? AND state = 'created'`,

@@ -19,13 +19,14 @@ export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;
 
-/** The id of the new entry, or the earlier write that the new one would repeat. */
 export type Begun = { readonly id: string } | { readonly repeats: Entry };
 
 /**
- * The history of writes from this machine, stored in the ledger. Several processes may use it at once.
+ * The history of writes from this machine, stored in the ledger. Several processes may use it at
+ * once.
  *
- * @throws ProcError `state_unwritable` if the file cannot be written; so do all methods
+ * @throws ProcError `state_unwritable` if the file cannot be written. All methods of `History`
+ * throw this error too.
  */
 export function openHistory(env: Env): History {
   const folder = stateDir(env);
@@ -43,10 +44,8 @@ export function hasHistory(env: Env): boolean {
   return hasLedger(stateDir(env));
 }
 
-/** How the store of a command opens the history. */
 export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openHistoryToLook };
 
-/** Undefined if this machine has no ledger yet. */
 export function openExistingHistory(env: Env): History | undefined {
   return hasHistory(env) ? openHistory(env) : undefined;
 }
@@ -61,11 +60,13 @@ export class History {
   }
 
   /**
-   * Records a write before its request leaves; the entry is on the disk when this returns. Finds repeats in the
-   * same transaction, so that of two processes with the same create the second one is refused.
+   * Records a write before its request leaves; the entry is on the disk when this returns. Looks
+   * for repeats in the same transaction: if two processes send the same create, the second is
+   * refused.
    *
    * @param scope earlier writes of this scope count as repeats
-   * @param refuseRepeats if true and the write is a repeat, adds no entry and returns the earlier write
+   * @param refuseRepeats if true and the write is a repeat, adds no entry and returns the earlier
+   * write
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service, organization } = scope;
@@ -171,13 +172,12 @@ export class History {
     );
   }
 
-  /** Number of entries before a time that can be removed; those with unknown outcome are kept. */
+  /** How many entries before a time can be removed. Entries with an unknown outcome cannot. */
   prunable(before: number): number {
     return this.#database.prepare(`SELECT count(*) AS n FROM entries ${PRUNABLE}`).get(before)!
       .n as number;
   }
 
-  /** @returns number of removed entries */
   prune(before: number): number {
     return this.#run(`DELETE FROM entries ${PRUNABLE}`, before);
   }
@@ -200,7 +200,6 @@ export class History {
     this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', serviceOf(baseUrl), db);
   }
 
-  /** Base URLs at which a sandbox file was served. */
   sandboxesOn(db: string): readonly string[] {
     const rows = this.#database.prepare('SELECT service FROM sandboxes WHERE db = ?').all(db);
     return rows.map((row) => row.service as string);

@@ -14,7 +14,7 @@ export interface RawRequest {
   /** The result of {@link rawPath}. */
   readonly path: string;
   readonly fields: Fields;
-  /** The body of `--input`: text if it is JSON, else bytes. */
+  /** The body of `--input`: text if its content type is JSON, otherwise bytes. */
   readonly whole: string | Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -96,7 +96,6 @@ function listAt(path: string): EndpointSpec {
   };
 }
 
-/** The intent of a raw call. Its method decides whether the call needs a confirmation. */
 export function rawIntent(spec: EndpointSpec): WriteIntent {
   const what = `${spec.method} ${spec.path}`;
   if (spec.method === 'DELETE') {

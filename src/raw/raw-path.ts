@@ -6,8 +6,8 @@ import { show } from '../core/validate.ts';
  * `/orders/?limit=2`, `orders/`, or a full URL below the base URL.
  *
  * @throws ProcError `invalid_usage` for a URL that is not below the base URL. Also for a segment
- * that a server or proxy might resolve to another place: `.` and `..`, even encoded, and encoded
- * slashes.
+ * that a server or proxy might resolve to another place: `.` and `..`, plain or encoded, and
+ * encoded slashes.
  */
 export function rawPath(text: string, baseUrl: string): string {
   if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {

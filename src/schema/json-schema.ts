@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { EndpointSpec } from '../core/endpoint.ts';
 
-/** A JSON Schema (2020-12) as data. */
 export interface JsonSchema {
   $schema?: string;
   title?: string;

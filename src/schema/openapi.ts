@@ -6,7 +6,6 @@ import { answerSchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Texts for parts of the API that are not documented. */
 const GAP = {
   names:
     'Names and purposes of the list parameters are not shown; these are assumptions (proc doctor detects them).',

@@ -7,7 +7,6 @@ export interface WithBody {
   readonly endpoint: EndpointSpec;
 }
 
-/** The commands that send a documented body. */
 export function commandsWithBody(tree: CommandTree): WithBody[] {
   return tree.nouns
     .flatMap(({ commands }) => commands)

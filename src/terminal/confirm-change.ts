@@ -6,7 +6,7 @@ interface Change {
   question(): Promise<string>;
   /** What the command does, e.g. `discard draft d-7k3mqd`. */
   readonly what: string;
-  /** What to do instead of asking; the command with `--yes` follows. */
+  /** The hint if proc cannot ask. The command with `--yes` follows it. */
   readonly hint?: string;
 }
 

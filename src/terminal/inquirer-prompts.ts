@@ -13,7 +13,6 @@ interface Question {
   readonly [option: string]: unknown;
 }
 
-/** Choices shown at once; longer lists scroll. */
 const PAGE = 10;
 
 /** Prompts by inquirer, drawn on stderr. */

@@ -19,7 +19,6 @@ const LESS = 'FRX';
 /** Exit codes of a shell that could not run the command. */
 const NOT_RUN = [126, 127];
 
-/** Starts the command of `PROC_PAGER` in a shell. */
 export function openPager(command: string, env: Env): Pager {
   const child = spawn(command, {
     shell: true,

@@ -11,7 +11,6 @@ export interface PromptOptions {
   readonly lang?: Lang;
 }
 
-/** The error of a question that was interrupted. */
 export function unanswered(signal: AbortSignal): ProcError {
   if (signal.reason instanceof ProcError) return signal.reason;
   return new ProcError('interrupted', 'interrupted: the question was not answered');

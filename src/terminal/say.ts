@@ -13,7 +13,6 @@ export interface SayOptions {
   readonly quiet: boolean;
 }
 
-/** Creates the `say` of a command: text for people, JSON lines for scripts, always on stderr. */
 export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const { stderr } = streams;
   const { bold, dim, green, red, yellow } = paint(terminal.color.stderr);

@@ -17,7 +17,6 @@ export function colorFor(isTerminal: boolean, env: Env, flag: GlobalFlags['color
   return isTerminal && env.TERM !== 'dumb';
 }
 
-/** Describes the terminal from streams, environment and flags, without reading input. */
 export function describeTerminal(
   streams: Streams,
   env: Env,

@@ -1,15 +1,15 @@
 import { wrapWords } from './wrap-words.ts';
 
 /**
- * A description that would be narrower moves below its term, except if the term takes at most a
- * third of the line.
+ * A description that would be narrower than this moves below its term, except if the term takes at
+ * most a third of the line.
  */
 const BESIDE = 40;
 
 interface Block {
   readonly lead: number;
   readonly term: string | undefined;
-  /** The column where its text begins. */
+  /** The column where `text` begins. */
   readonly column: number;
   text: string;
 }

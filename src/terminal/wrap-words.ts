@@ -33,10 +33,10 @@ export function wrapWords(text: string, width: number, indent = 0): string[] {
 }
 
 /**
- * Wraps text at words. A command to copy is never broken: a line that begins with two spaces is left
- * unchanged, and a command at the end of a long line moves to its own line.
+ * Wraps text at words. A command to copy is never broken: a line with only a command (`  proc …`)
+ * stays as it is, and a command at the end of a long line moves to its own line.
  *
- * @param taken columns of the first line that are in use.
+ * @param taken columns of the first line that are in use
  */
 export function wrapText(text: string, width: number, taken = 0): string {
   return text

@@ -2,10 +2,9 @@ import type { Writable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 interface Watched {
-  /** The reader closed the stream or it failed: nothing more is written. */
+  /** The reader closed the stream, or the stream failed: nothing more is written. */
   closed: boolean;
   failure: unknown;
-  /** Removes secrets from the text. */
   hide: ((text: string) => string) | undefined;
   /** Number of writes. `say` uses it to see whether its progress line is still the last line. */
   writes: number;
@@ -92,7 +91,7 @@ export function writeNow(stream: Writable, text: string): void {
 
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Shows a line on a terminal until the next text. */
+/** Shows a line on a terminal. The next text replaces this line. */
 export function writePassing(stream: Writable, line: string): void {
   const state = watch(stream);
   if (state.closed) return;
@@ -100,7 +99,6 @@ export function writePassing(stream: Writable, line: string): void {
   stream.write(`${CLEAR_LINE}${state.hide?.(line) ?? line}`);
 }
 
-/** Removes the line of {@link writePassing}, if there is one. */
 export function clearPassing(stream: Writable): void {
   const state = watch(stream);
   if (!state.hasPassing) return;

@@ -156,7 +156,7 @@ async function lookAtLists(
 ): Promise<Findings> {
   const sender = await ports.api.sender(1);
   const findings = new Map<string, readonly Finding[]>();
-  // The lists whose parameters the contract does not name.
+  // The contract does not name the parameters of these lists.
   for (const spec of ENDPOINTS.filter(({ query }) => query !== undefined)) {
     const noun = nounOf(spec);
     ports.io.say({
@@ -250,7 +250,6 @@ function details(check: Check, isVerbose: boolean, isError: boolean): string {
   ].join('\n');
 }
 
-/** `All well.`, or what to do first. */
 function conclusion(checks: readonly Check[]): string {
   const having = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted);
   const [problems, warnings, unknown] = [having('problem'), having('warning'), having('unknown')];
@@ -271,7 +270,6 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The error with the highest exit code; undefined if there is no problem. */
 function worst(checks: readonly Check[]): ProcError | undefined {
   return checks
     .flatMap(({ error }) => (error === undefined ? [] : [error]))

@@ -30,7 +30,6 @@ interface PageStyle {
   readonly base: 0 | 1;
 }
 
-/** One line of evidence, e.g. `?limit=2 → 2 rows`. */
 export function shown(query: Query, seen: Seen, remark?: string): string {
   const text = queryText(query) || '(no parameters)';
   return `${text} → ${seenText(seen)}${remark === undefined ? '' : `, ${remark}`}`;

@@ -7,8 +7,8 @@ type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
 /**
- * The text of a dialect with the detected names: once for a name that all nouns share, otherwise for
- * each noun. Other entries stay as they were.
+ * The text of a dialect with the detected names. A name that all nouns share appears once, e.g.
+ * `limit=top`; any other name appears per noun, e.g. `orders.limit=top`. All other entries stay.
  */
 export function learnedDialect(text: string, findings: Findings): string {
   const { all, byNoun } = parseDialect(text, 'the dialect in use');
@@ -57,7 +57,6 @@ function apply(words: Words, finding: Finding & { state: 'seen' }): void {
   }
 }
 
-/** Whether the current dialect matches the finding. */
 export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): boolean {
   if (finding.word === 'limit' && dialect.paging === 'none') return false;
   if (finding.word !== 'position') return dialect[finding.word] === finding.name;

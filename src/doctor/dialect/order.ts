@@ -40,7 +40,6 @@ export function valuesOf(
   return new Set(values).size < 3 ? undefined : values;
 }
 
-/** The directions in which the values are sorted, by any common order. */
 export function directionsOf(values: readonly (string | number)[]): ReadonlySet<Direction> {
   const found = new Set<Direction>();
   for (const compare of COMPARES) {

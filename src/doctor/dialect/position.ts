@@ -7,8 +7,8 @@ const WINDOW = 2;
 const REFERENCE = 3 * WINDOW;
 
 /**
- * Detects the parameter that moves a window of two rows: by one row per count (an offset), or by one
- * window per count (a page number, from 0 or 1).
+ * Detects the parameter that moves a window of two rows. If its value rises by one, an offset moves
+ * the window by one row, and a page number (from 0 or 1) moves it by two rows.
  *
  * @param sorting parameters that keep the order the same between requests
  */

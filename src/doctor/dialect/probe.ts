@@ -5,7 +5,6 @@ import type { Sender } from '../../core/service/sender.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
-/** The result of one harmless GET. */
 export type Seen =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   /** The service refused the query, e.g. with a 400 for an unknown parameter. */
@@ -49,7 +48,6 @@ export class Probe {
     this.#ports = ports;
   }
 
-  /** Failed requests, in the form of evidence. */
   get failed(): readonly string[] {
     return this.#failed;
   }
@@ -93,8 +91,8 @@ export class Probe {
   #taken(rows: readonly Row[]): Seen {
     this.#failures = 0;
     this.#rows += rows.length;
-    // proc reads a list up to four times to prove that one response contains the whole list. So four times its
-    // rows are allowed, even if that is more than MOST_ROWS.
+    // Proving that one response contains the whole list takes three reads of the list. Therefore
+    // four times its rows are allowed, even above MOST_ROWS.
     if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
       throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
     }

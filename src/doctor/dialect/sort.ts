@@ -8,8 +8,7 @@ const NONSENSE = 'proc-doctor';
 
 /**
  * Detects the sort parameter: a name that sorts the rows. If no effect can be seen, e.g. because
- * the list is sorted already, the name must accept the documented fields and refuse {@link
- * NONSENSE}.
+ * the list is sorted already, the name must accept the documented fields and refuse `NONSENSE`.
  *
  * @param page limits each request, e.g. `{limit: 20}`
  */
@@ -53,7 +52,7 @@ export async function findSort(
 
 /**
  * Detects the direction parameter: a name that reverses the order, or that accepts `asc` and `desc`
- * and refuses {@link NONSENSE}.
+ * and refuses `NONSENSE`.
  *
  * @param sort the sort parameter, if known
  */
@@ -111,7 +110,7 @@ function isTurned(up: Seen, down: Seen, field: string): boolean {
   return isOther && directionsOf(rising).has(1) && directionsOf(falling).has(-1);
 }
 
-/** Whether a parameter accepts all `values` and refuses {@link NONSENSE}. */
+/** Whether a parameter accepts all `values` and refuses `NONSENSE`. */
 async function takesOnly(
   probe: Probe,
   page: Query,

@@ -8,7 +8,6 @@ import { ENDS_SOON_DAYS } from './check-tls.ts';
 
 const NAME = 'client certificate';
 
-/** Checks the files of the client certificate; without one, there is nothing to report. */
 export function checkClientCertificate(
   sources: Sources,
   selection: Selection,

@@ -62,7 +62,6 @@ function timedOut(): Error {
   return Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
 }
 
-/** A connection through an http or https proxy. */
 function openTunnel(
   proxy: string,
   { host, port, timeoutMs }: Route,

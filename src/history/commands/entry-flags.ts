@@ -15,9 +15,7 @@ export const ENTRY_FLAGS = {
   state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
 } as const satisfies FlagSpecs;
 
-/**
- * The filter of these flags and of the target flags. Prints the time that `--since` means, with its time zone.
- */
+/** Prints the time that `--since` means, with its time zone. */
 export function entryFilter(
   flags: FlagValues<typeof ENTRY_FLAGS>,
   ports: Ports<'io' | 'self'>,

@@ -32,7 +32,8 @@ export const list = command({
   needs: ['io', 'store', 'self'],
   async run({ flags }, ports) {
     const { where, orderBy } = ports.self.flags;
-    // --where and --order-by need all entries; the limit then applies to the rows that they leave.
+    // --where and --order-by need all entries. The limit then applies to the rows that --where
+    // selects.
     const limit = where.length > 0 || orderBy !== undefined ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
     const rows = await withHistory(ports, [], (history) =>

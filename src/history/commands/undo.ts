@@ -51,11 +51,7 @@ export const undo = command({
   },
 });
 
-/**
- * The patch that restores the previous values.
- *
- * @throws ProcError `invalid_usage` if the entry cannot be undone
- */
+/** @throws ProcError `invalid_usage` if the entry cannot be undone */
 function undoOf(entry: Entry) {
   const { id, method, state, payload, before } = entry;
   const show = `proc history show ${inShell(id)}`;

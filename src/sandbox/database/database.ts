@@ -75,7 +75,7 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
 }
 
 /**
- * Fails where {@link openSandboxDatabase} would fail, but changes nothing.
+ * Fails if {@link openSandboxDatabase} would fail, but changes nothing.
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */

@@ -21,7 +21,6 @@ type Canonical = 'limit' | 'offset' | 'page' | 'sort' | 'dir';
 
 const INTEGERS: readonly Canonical[] = ['limit', 'offset', 'page'];
 
-/** Reads the query parameters of one endpoint, under the names of its dialect. */
 export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
   const schema = spec.query;
   const dialect = habits.dialect(nounOf(spec));

@@ -16,7 +16,6 @@ export const ID_PREFIX: Readonly<Record<Table, string>> = {
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** Inserts a row into one table; returns its id. */
 export type Insert = (organizationId: string, values: Readonly<Record<string, unknown>>) => string;
 
 export class Store {

@@ -88,7 +88,6 @@ export function readSeed(content: string, file: string): SeedRecords {
   return records!;
 }
 
-/** Replaces the records of the first organization, for each noun that the seed has. */
 export function applySeed(database: DatabaseSync, seed: SeedRecords): void {
   const { organizationId } = SANDBOX_KEYS[0];
   for (const noun of ['orders', 'items', 'sectors', 'addresses'] as const) {

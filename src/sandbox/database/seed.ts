@@ -12,7 +12,6 @@ const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
 const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
 
-/** The two organizations; the only data with `--empty`. */
 export function seedOrganizations(database: DatabaseSync): void {
   insertAll(database, 'organizations', [
     { id: FIRST, name: 'Adventure Works' },
@@ -53,7 +52,6 @@ export function seedData(database: DatabaseSync): void {
   seedSecond(database);
 }
 
-/** A few records of the second organization, to try access across organizations. */
 function seedSecond(database: DatabaseSync): void {
   const organizationId = SECOND;
   const keys = ['cement', 'steel', 'timber'];

@@ -8,9 +8,9 @@ interface Job {
 }
 
 /**
- * Group commit: writes that arrive in one turn of the event loop share a transaction, and each is
- * answered after the commit. A job checks everything before it writes, so if it throws a Problem,
- * nothing was written.
+ * Group commit: writes that arrive in one turn of the event loop share a transaction. Each write is
+ * answered after the commit. A job checks everything before it writes, so a job that throws a
+ * Problem has written nothing.
  */
 export class Writer {
   readonly #database: DatabaseSync;
@@ -24,7 +24,6 @@ export class Writer {
     this.#commit = database.prepare('COMMIT');
   }
 
-  /** Resolves after the commit with the result of the job; rejects with its error. */
   write<T>(job: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
@@ -32,13 +31,13 @@ export class Writer {
     });
   }
 
-  /** Commits all waiting jobs now. */
   flush(): void {
     const jobs = this.#queue;
     if (jobs.length === 0) return;
     this.#queue = [];
     if (this.#together(jobs)) return;
-    // An unexpected error (e.g. a full disk): run each job alone, so that only the failing one is affected.
+    // After an unexpected error, e.g. a full disk, each job runs alone, so that only the failing
+    // job is affected.
     for (const job of jobs) this.#alone(job);
   }
 

@@ -10,9 +10,9 @@ export interface FaultPlan {
   readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
   /** A request that `reset-after` cuts off is committed after this delay. */
   readonly lateCommitMs: number;
-  /** Requests per second that are accepted; the others get 429. */
+  /** Accepts so many requests per second; further requests get 429. */
   readonly rate: number | undefined;
-  /** Retry-After of these 429 answers, in seconds. */
+  /** Retry-After of the answers to requests above `rate`, in seconds. */
   readonly retryAfter: number;
 }
 

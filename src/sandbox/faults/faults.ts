@@ -10,7 +10,6 @@ export interface Draw {
   readonly retryAfter: number;
 }
 
-/** Selects the faults of a request by its method, path with query, and body. */
 export type Drawer = (method: string, path: string, body: Buffer) => Draw;
 
 /** Faults that also apply to reads. All others apply only to writes. */

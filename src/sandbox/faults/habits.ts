@@ -7,12 +7,10 @@ export type Collation = 'binary' | 'nocase' | 'unaccented';
 /** The sandbox's behaviour where the API is not documented and services differ. */
 export interface Habits {
   dialect(noun: string): Dialect;
-  /** Whether an unknown query parameter gives a 400 or is ignored. */
   readonly unknown: 'refuse' | 'ignore';
   readonly collation: Collation;
   /** `refuse`: 409 for an item whose code already exists. */
   readonly duplicates: 'allow' | 'refuse';
-  /** How an answer shows a field without a value. */
   readonly absent: 'omit' | 'null' | 'empty';
 }
 

@@ -1,4 +1,7 @@
-/** Delayed commits of requests that were cut off. When the sandbox stops, the waiting ones run at once. */
+/**
+ * Delayed commits of requests that were cut off. When the sandbox stops, all waiting commits run at
+ * once.
+ */
 export class LateCommits {
   readonly #waiting = new Map<NodeJS.Timeout, () => void>();
 

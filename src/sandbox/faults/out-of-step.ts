@@ -5,7 +5,6 @@ import type { StepName } from './fault-text.ts';
 
 /** How long an answer waits for a second answer to swap with. Then it is sent normally. */
 const SWAP_MS = 50;
-/** Maximum delay of the unsolicited 503. */
 const LATE_MS = 3;
 
 interface Answer {

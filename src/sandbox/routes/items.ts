@@ -5,7 +5,6 @@ import type { Habits } from '../faults/habits.ts';
 import { Problem } from '../server/problem.ts';
 import { type RouteFactory, responseFields, route } from '../server/route.ts';
 
-/** Columns of `items` that a body may set. */
 export const ITEM_COLUMNS = Object.keys(itemBody.shape);
 
 export const itemRoutes: RouteFactory = (store, habits) => {
@@ -25,7 +24,6 @@ export const itemRoutes: RouteFactory = (store, habits) => {
   ];
 };
 
-/** Refuses an item whose code already exists, if the habits say so. */
 export function duplicateCheck(
   store: Store,
   habits: Habits,

@@ -2,7 +2,7 @@ import type { StoredRow } from '../database/sandbox-store.ts';
 import type { Habits } from '../faults/habits.ts';
 import { type Route, responseFields } from './route.ts';
 
-/** Fields for numbers. They cannot show an empty text, so `absent=empty` omits them. */
+/** Number fields. They cannot show an empty text, so `absent=empty` omits them. */
 const NUMBERS: ReadonlySet<string> = new Set(['amount']);
 
 /**

@@ -2,7 +2,6 @@ import type { Ports } from '../../core/ports.ts';
 import { writeOut } from '../../terminal/write.ts';
 import type { RequestLog, Samples, Sandbox } from './server.ts';
 
-/** What `start` prints: everything needed to send a first request. */
 export interface Announcement {
   readonly url: string;
   readonly key: string;
@@ -26,8 +25,10 @@ export function announcementOf(sandbox: Sandbox, pid: number): Announcement {
 }
 
 /**
- * Prints text or one line of JSON, as `--output` says. By default, a terminal gets text. This
- * cannot be a Result: proc prints a Result when the command ends, and the sandbox still runs.
+ * Prints text for `--output table`, and one line of JSON for any other format. Without `--output`,
+ * only a terminal gets text.
+ *
+ * This is not a Result: proc prints a Result when the command ends, but the sandbox still runs.
  */
 export async function announce(
   ports: Ports<'io' | 'self'>,

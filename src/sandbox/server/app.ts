@@ -38,7 +38,7 @@ export interface Control {
 
 type Bindings = { Bindings: HttpBindings };
 
-/** The app answers a path only with exactly the trailing slash of its descriptor. */
+/** A path must end as in its descriptor, with or without a slash. */
 export function buildApp(
   store: Store,
   habits: Habits,
@@ -68,7 +68,8 @@ export function buildApp(
 export const CONTROL_PATH = '/_sandbox';
 
 /**
- * Only the sandbox that has the token can compute this. Another program may use its port by now.
+ * Only the sandbox with the token can compute this. Another program may listen on the port of a
+ * sandbox that has ended.
  */
 export function proofOf(token: string, nonce: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');

@@ -94,7 +94,6 @@ function firstLine(
   });
 }
 
-/** The error that the background process wrote to its log. */
 function failureOf(logFile: string): ProcError {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n').reverse();
   for (const line of lines) {

@@ -11,7 +11,6 @@ import { Problem, problemBody } from './problem.ts';
 import type { Call, Route } from './route.ts';
 import { SANDBOX_KEYS } from './sandbox-keys.ts';
 
-/** State shared by all requests of a server. */
 export interface Exchanges {
   readonly writer: Writer;
   readonly draw: Drawer | undefined;
@@ -66,7 +65,6 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
   };
 }
 
-/** The reply, or undefined to reset the connection. */
 async function outcome(
   draw: Draw | undefined,
   work: () => Promise<Reply | undefined>,

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Problem, problemBody } from './problem.ts';
 
-/** Larger bodies get 413. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface Reply {
@@ -77,7 +76,10 @@ export function rawReply(requestId: string, reply: Reply, connection: 'keep-aliv
   return `${head}\r\n${text}`;
 }
 
-/** `cutAfter` is a part of the body, from 0 to 1: the connection ends after this part. */
+/**
+ * Sends a reply. With `cutAfter`, a fraction from 0 to 1, sends only this fraction of the body and
+ * then ends the connection.
+ */
 export function send(
   outgoing: ServerResponse,
   requestId: string,

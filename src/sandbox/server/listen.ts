@@ -2,10 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProcError, systemCode } from '../../core/errors.ts';
 
-/** The only address the sandbox listens on. */
 export const HOST = '127.0.0.1';
 
-/** How long open requests may take when the sandbox stops. */
 const GRACE_MS = 2_000;
 
 /**

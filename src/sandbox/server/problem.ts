@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FieldIssue } from '../../core/validate.ts';
 
-/** An error for the client; becomes an RFC 9457 body. */
+/** An error for the client. Its body follows RFC 9457. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;

@@ -12,8 +12,8 @@ import { CONTROL_PATH, proofOf } from './app.ts';
 import { HOST } from './listen.ts';
 
 /**
- * The file `sandbox.json` in the state folder. Through this file, `sandbox status`, `sandbox stop`
- * and the built-in profile find a running sandbox.
+ * The content of `sandbox.json` in the state folder. Through this file, `sandbox status`, `sandbox
+ * stop` and the built-in profile find a running sandbox.
  */
 export interface Registration {
   /** With `/api/v1`. */
@@ -45,8 +45,8 @@ export function register(env: Env, registration: Registration): void {
 }
 
 /**
- * The registered sandbox, if it still answers. Another program may use its port by now. So the sandbox must
- * prove that it has the secret, and proc does not send the secret.
+ * The registered sandbox, if it still answers. Another program may use its port by now, so the
+ * sandbox must prove that it has the secret. proc does not send the secret here.
  */
 export async function runningSandbox(env: Env): Promise<Registration | undefined> {
   const registration = read(env);
@@ -92,7 +92,6 @@ function read(env: Env): Registration | undefined {
 
 const MOST_BYTES = 4_096;
 
-/** The JSON of a 200 response; undefined for other responses and errors. */
 function ask(
   port: number,
   method: string,

@@ -6,7 +6,6 @@ import type { Table } from '../database/tables.ts';
 import type { Habits } from '../faults/habits.ts';
 import { badField, Problem } from './problem.ts';
 
-/** The input of a route, validated by the endpoint's descriptor. */
 export interface Call<E extends EndpointSpec> {
   readonly organizationId: string;
   readonly params: Readonly<Record<PathParam<E['path']>, string>>;
@@ -22,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * `handle` is synchronous, and a write checks its whole input before its first statement: {@link
- * Writer} relies on both.
+ * `handle` is synchronous, and a write checks its whole input before its first statement. The class
+ * `Writer` relies on both.
  */
 export interface Route {
   readonly spec: EndpointSpec;

@@ -13,7 +13,6 @@ interface ServeFlags {
   readonly faults: string | undefined;
 }
 
-/** Runs a sandbox until a signal arrives or `sandbox stop` is run. */
 export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Promise<void> {
   const asked = Promise.withResolvers<void>();
   ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });

@@ -46,7 +46,6 @@ export interface RequestLog {
   readonly ms: number;
 }
 
-/** Existing ids and codes to try; undefined in an empty sandbox. */
 export interface Samples {
   readonly order: string | undefined;
   readonly orderCode: string | undefined;

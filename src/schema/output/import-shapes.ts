@@ -133,7 +133,6 @@ const details = {
   resultsFile: textOrNull,
 };
 
-/** What imports print, and the commands about their runs. */
 export const IMPORT_SHAPES: Shapes = {
   'items import': bulk,
   'imputations import': bulk,

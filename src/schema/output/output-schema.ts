@@ -7,7 +7,7 @@ import type { Form, Shape, Shapes } from './shape.ts';
 /** Keyed by the words of the command, e.g. `orders list`. */
 const COMMANDS: Shapes = { ...SERVICE_SHAPES, ...IMPORT_SHAPES, ...OWN_SHAPES };
 
-/** The names that are no command: lines of stderr, and requests of `--dry-run`. */
+/** Names that are not commands: kinds of lines on stderr, and the requests of `--dry-run`. */
 export const LINES: readonly string[] = Object.keys(LINE_SHAPES);
 
 /**

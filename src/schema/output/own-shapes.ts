@@ -61,7 +61,6 @@ const setting = z.looseObject({
   place: textOrNull,
 });
 
-/** What the commands about history, settings and tools print. */
 export const OWN_SHAPES: Shapes = {
   'history list': list(z.looseObject(entry)),
   'history show': record(wholeEntry),
@@ -230,7 +229,7 @@ export const OWN_SHAPES: Shapes = {
   ),
 };
 
-/** The lines of stderr where it is JSON, and the output of `--dry-run` for a request. */
+/** The JSON lines of stderr, and what `--dry-run` prints for a request. */
 export const LINE_SHAPES: Shapes = {
   errors: record(
     z.looseObject({

@@ -52,7 +52,6 @@ const change = z.looseObject({
   previousCurrency: textOrNull,
 });
 
-/** What the commands of the procurement nouns print. */
 export const SERVICE_SHAPES: Shapes = {
   'requisition create': record(created),
   'requisition wizard': record(created, 'Nothing if the requisition was not sent.'),

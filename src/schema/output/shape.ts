@@ -24,7 +24,6 @@ export const textOrNull = z.nullable(z.string());
 export const numberOrNull = z.nullable(z.number());
 /** A value whose type depends on people or on the service, e.g. a payload or a response. */
 export const anyValue = z.unknown();
-/** A field that may be missing. */
 export const maybe = z.optional;
 
 export function record(schema: z.ZodMiniType, doc?: string): Shape {

@@ -6,10 +6,7 @@ import { definedRef } from '../../nouns/shared/lines/quantities.ts';
 import type { Payload, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
 import { pairs } from '../model/command-line.ts';
 
-/**
- * The error for lines that match several items. Its hint is a command that names one item for each
- * of these lines.
- */
+/** The hint of this error is a command that names one item for each line that matches several. */
 export function ambiguousLines(
   { groups }: Payload,
   several: readonly UnclearLine[],
@@ -86,7 +83,7 @@ function groupRef(groups: Payload['groups'], at: number): string | undefined {
 }
 
 /**
- * The typed words without `--quantity` of these items, because the new command has its own
+ * The typed words without `--quantity` of these references: the new command has its own
  * `--quantity` for each of them.
  */
 function withoutQuantities(typed: readonly string[], refs: ReadonlySet<string>): string[] {

@@ -9,15 +9,13 @@ import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 
-/** What `--from` refers to: a payload in history, or a file. */
 export type Earlier =
   | { readonly kind: 'payload'; readonly payload: Payload; readonly title: string }
   | { readonly kind: 'file'; readonly file: string };
 
 /**
- * Resolves the value of `--from`. `last` is the newest requisition that was created with this
- * target. Any other value is the id of a requisition, the id of its history entry, or a file with a
- * payload.
+ * Resolves the value of `--from`: `last` (the newest requisition created with this target), the id
+ * of a requisition or of its history entry, or a file with a payload.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
  */

@@ -6,8 +6,8 @@ import type { Line } from '../../nouns/shared/lines/reorder.ts';
 
 /**
  * A readable name for the item of a line. A payload has only the ids of existing items, but history
- * has the code and name of items that were created on this machine. For other items, the name is
- * the id.
+ * has the code and name of items that were created on this machine. Any other existing item is
+ * named by its id.
  */
 export async function lineName(
   { itemId, item }: Line,

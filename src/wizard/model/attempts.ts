@@ -15,7 +15,7 @@ export function attemptOf(payload: unknown): string {
  * What earlier attempts to send a draft have led to.
  *
  * @returns `created`: every entry that created a requisition; `unknown`: the newest entry that may
- * have created one
+ * have created a requisition
  */
 export async function outcomesOf(
   draft: Draft,

@@ -10,7 +10,7 @@ export function fileCommand(file: string, where: Where): string {
 
 /**
  * Commands that show the requisition and that order it again. Ordering again repeats a write, so
- * this command has `--again`.
+ * the second command has `--again`.
  */
 export function nextCommands(requisition: string, where: Where): readonly string[] {
   return [
@@ -35,8 +35,8 @@ export function commandLine(sheet: Sheet, where: Where): string {
   for (const { name, deliveryMethod, address } of sheet.groups) {
     words.push('--group', pairs({ name, delivery: deliveryMethod, address: address?.id }));
   }
-  // proc reads all --item flags before all --new-item flags. The lines of a group that has both
-  // therefore change their order.
+  // proc reads all --item flags before all --new-item flags. If a group needs both kinds of flags,
+  // its lines change their order.
   for (const [index, { name, lines }] of sheet.groups.entries()) {
     const isUnique = name && names.filter((other) => other === name).length === 1;
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);

@@ -12,7 +12,10 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { type Draft, draftSchema } from './draft-schema.ts';
 import { EMPTY_SHEET, type Sheet } from './model.ts';
 
-/** A limit against mistakes: a requisition with thousands of lines takes only a few megabytes. */
+/**
+ * A larger file cannot be a draft: a requisition with thousands of lines takes only a few
+ * megabytes.
+ */
 const MOST_BYTES = 256 << 20;
 const ID = /^d-[a-z0-9]{6}$/;
 
@@ -100,8 +103,8 @@ export class Drafts {
           return [this.get(name.slice(0, -'.json'.length))];
         } catch (thrown) {
           if (!(thrown instanceof ProcError)) throw thrown;
-          // Not a problem: the file has no name of a draft, or another process has just discarded
-          // the draft.
+          // Not a problem: the file's name is not the id of a draft, or another process has just
+          // discarded the draft.
           if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
           return [];
         }

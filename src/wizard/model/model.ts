@@ -34,7 +34,8 @@ export interface Line {
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
   /**
-   * Intended, although an earlier line of the group orders the same item. The wizard does not ask.
+   * This line is intended although an earlier line of the group orders the same item, so the wizard
+   * does not ask about it.
    */
   readonly isSeparate?: boolean | undefined;
   /**
@@ -55,9 +56,9 @@ export interface Group {
   readonly deliveryMethod?: 'pickup' | 'delivery' | undefined;
   readonly address?: Address | null | undefined;
   readonly lines: readonly Line[];
-  /** The person confirmed that no line is missing. */
+  /** A person has confirmed that no line is missing. */
   readonly isComplete?: boolean | undefined;
-  /** The lines of a list that is being pasted and has not ended yet. */
+  /** The lines of a list that is still being pasted. */
   readonly pasted?: readonly string[] | undefined;
   /** The text of each line that the person skipped. */
   readonly leftOut?: readonly string[] | undefined;

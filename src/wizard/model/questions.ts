@@ -59,9 +59,6 @@ export function nextQuestion(sheet: Sheet): Question {
   return { ask: 'review' };
 }
 
-/**
- * The question that comes before this one in the order of asking; undefined for the first question.
- */
 export function previousQuestion(sheet: Sheet, question: Question): Question | undefined {
   const wanted = JSON.stringify(question);
   const asked = askedQuestions(sheet);

@@ -65,7 +65,6 @@ export async function askDefinition(
   editor.edit({ edit: 'change-item', group, line, change: { fields: { [field]: value } } });
 }
 
-/** Undefined if the person does not want an existing item. */
 async function existing(
   { asker: { prompts, words } }: DraftEditor,
   code: string,

@@ -11,7 +11,6 @@ import { WentBack } from './going-back.ts';
 import { changeGroup } from './group-menu.ts';
 import { askOpenList, pasteList } from './paste-list.ts';
 
-/** Asks all unanswered questions. If the person goes back, asks the previous question again. */
 export async function askMissing(editor: DraftEditor): Promise<void> {
   const { ports, words } = editor.asker;
   let question = nextQuestion(editor.sheet);

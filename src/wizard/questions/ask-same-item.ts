@@ -47,7 +47,6 @@ function pairAt(editor: DraftEditor, { group, line }: Place) {
     : { earlier, before: lines[earlier]!, line: lines[line]! };
 }
 
-/** The later lines of the group that have a quantity and raise the same question. */
 function placesAfter(editor: DraftEditor, { group, line }: Place): Place[] {
   const { lines } = editor.sheet.groups[group]!;
   return lines.flatMap((each, at) =>

@@ -23,7 +23,6 @@ export async function createAsker(ports: WizardPorts): Promise<Asker> {
   return { ports, prompts: ports.ask, steps: withBack(ports.ask, words), words, lookups };
 }
 
-/** Undefined if the text is not a whole number of at least `least`. */
 export function wholeNumber(text: string, least: number): number | undefined {
   const value = Number(text.trim());
   const isWhole = /^\d+$/.test(text.trim()) && Number.isSafeInteger(value);

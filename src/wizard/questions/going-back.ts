@@ -5,7 +5,6 @@ export const BACK = '<';
 
 const goesBack = Symbol('goes back');
 
-/** Thrown by a question if the person goes back instead of answering it. */
 export class WentBack extends Error {}
 
 export type StepPrompts = Pick<AskPort, 'input' | 'select' | 'search'>;

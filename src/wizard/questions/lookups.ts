@@ -4,7 +4,6 @@ import { listSectors } from '../../nouns/sectors/api.ts';
 import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
 import { fold } from '../../nouns/shared/lines/match-line.ts';
 
-/** Longer lists of matches are not helpful. */
 const MOST_MATCHES = 50;
 
 /**

@@ -6,10 +6,9 @@ import type { DraftEditor } from './draft-editor.ts';
 import { known } from './pick-item.ts';
 
 /**
- * Reads a pasted list and adds its lines. The draft is saved whenever lines arrive, so that an
- * interrupted list is not lost.
+ * Each pasted line is saved in the draft when it arrives, so that an interrupted list is not lost.
  *
- * @param before the lines of the same list that were pasted before an interruption
+ * @param before lines of this list from before an interruption
  */
 export async function pasteList(
   editor: DraftEditor,
@@ -24,7 +23,6 @@ export async function pasteList(
   await takeList(editor, group, [...before, ...pasted]);
 }
 
-/** Asks what to do with an interrupted list: use its lines, continue it or discard it. */
 export async function askOpenList(editor: DraftEditor, group: number): Promise<void> {
   const { prompts, words } = editor.asker;
   const pasted = editor.sheet.groups[group]?.pasted ?? [];
@@ -100,8 +98,8 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
 }
 
 /**
- * Parses the text of a line again. The quantity of the line decides between several readings: only
- * the header of the list had told which column is the quantity.
+ * Parses the text of a line again. If the text has several readings, the quantity of the line
+ * decides: it may come from the header of the list, which is no longer known.
  */
 function listLineOf({ text, quantity }: Line): ListLine | undefined {
   const [line] = readList(text ?? '');

@@ -12,7 +12,6 @@ import { searchItems } from './lookups.ts';
 export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 
 interface PickOptions {
-  /** The line of a list that the item is for. */
   readonly text?: string | undefined;
   /** The present item, which Enter alone keeps. */
   readonly current?: KnownItem | NewItem | undefined;
@@ -58,7 +57,6 @@ function candidatesFor(
 type Found = KnownItem | NewItem | undefined;
 
 interface SearchStart {
-  /** A line of a list, and the part of it to search for first. */
   readonly from?: { readonly text: string; readonly term: string };
   readonly current?: KnownItem | NewItem | undefined;
 }

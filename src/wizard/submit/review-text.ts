@@ -8,7 +8,6 @@ import { wrapWords } from '../../terminal/wrap-words.ts';
 import { addressLabel, deliveryLabel, groupLabel, leftOutText } from '../model/labels.ts';
 import type { Line, Sheet } from '../model/model.ts';
 
-/** The requisition as text: its heading, then a table for each group. */
 export function reviewText(
   sheet: Sheet,
   words: WizardMessages,
