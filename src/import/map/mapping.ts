@@ -1,7 +1,6 @@
 /** The decimal separator; the other character separates thousands. */
 export type Decimal = ',' | '.';
 
-/** Where a field gets its value. */
 export type Rule =
   | {
       readonly column: string;

@@ -9,7 +9,6 @@ import { isWritable } from './rejected/rejected-file.ts';
 import { writeWhole } from './rows-file.ts';
 import { rowsIn } from './words.ts';
 
-/** Maximum number of codes in a message. */
 const NAMED = 3;
 
 /** New items that several lines define. */

@@ -7,7 +7,7 @@ const BELOW = 0.03;
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */
 const HOLD = 10;
-/** Used instead of `HOLD` if no request was refused for longer than `PROVED_S`: the limit is more certain. */
+/** Used instead of `HOLD` if more than `PROVED_S` passed without a refusal: the limit is more certain. */
 const HOLD_PROVED = 25;
 const MAX_WAIT_S = 30;
 const PROVED_S = 20;

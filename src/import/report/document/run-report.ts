@@ -142,7 +142,6 @@ export interface Warning {
   readonly message: string;
 }
 
-/** Warnings about the file and about the lists of the service. */
 export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): readonly Warning[] {
   const { warnings: words } = importReportMessages[lang];
   const { fileProblem, otherNames, baseline, verified } = facts;

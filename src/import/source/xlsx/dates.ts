@@ -1,6 +1,6 @@
 /**
- * Numbers of the built-in formats that show dates or times, including localized ones. They have no
- * template.
+ * Ranges of the numbers of Excel's built-in date and time formats, including localized formats. Built-in
+ * formats have no template.
  */
 const BUILT_IN = [
   [14, 22],

@@ -23,7 +23,6 @@ export function rateSection(content: RunContent): Section | undefined {
   };
   const said = chart(withMark(most, content.lang), clockTime(first.at), clockTime(last.at));
   const points = rate.map(({ at, perSecond }) => ({ label: clockTime(at), value: perSecond }));
-  // A line needs two points.
   const drawing: readonly Block[] =
     points.length < 2 ? [] : [{ kind: 'line', title: said, points, unit }];
   return { title, blocks: [...drawing, spans] };
