@@ -89,7 +89,11 @@ export async function startRun(
   }
 }
 
-/** The file to import; empty if `--template` writes one instead. @throws ProcError `invalid_usage` */
+/**
+ * The file to import. Empty with `--template`, which imports nothing.
+ *
+ * @throws ProcError `invalid_usage`
+ */
 function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: ImportFlags): string {
   const { template } = flags;
   if (typed !== undefined && template !== undefined) {
@@ -254,7 +258,10 @@ async function sendAndConclude(
   return await conclude(journal, stop, ports);
 }
 
-/** `imports send` also checks that the plan still holds, which `imports resume` does not. */
+/**
+ * `imports resume` does not check that the plan still holds. So only `imports send` sends a staged
+ * run.
+ */
 function sendsInstead(run: string): ProcError {
   return new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {
     hint: `Send it: proc imports send ${inShell(run)}`,

@@ -286,7 +286,7 @@ const REQUESTS: Rules = [
   [/, and (\d+) unconfirmed rows share it$/, ', y la comparten $1 filas sin confirmar'],
 ];
 
-/** Parts of reasons that contain another reason, which is translated on its own. */
+/** Reasons that contain another reason. The other reason is translated separately. */
 const LOOK_UP = '; a look-up cannot tell: ';
 const UNPROVED = '; the response may belong to another row';
 const TAKEN = /^its (\S+) is taken \(409\), but (.+)$/s;

@@ -1,5 +1,4 @@
 import { inShell } from '../core/text/typed.ts';
-/** The wizard in English; `wizard-es.ts` says the same. */
 export const en = {
   welcome:
     'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',

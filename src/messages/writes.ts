@@ -1,6 +1,9 @@
 import type { Lang } from '../core/text/phrase.ts';
 
-/** What each write does, as the part of a question that begins with an infinitive. */
+/**
+ * What each write does, as an infinitive without a question mark. Confirmations turn it into a
+ * question.
+ */
 const en = {
   createRequisition: (title: string, groups: number) =>
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,

@@ -39,7 +39,7 @@ export function writtenText(what: Phrase, { created, body }: Result, lang: Lang)
   const text = inLang(what, lang);
   const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(text) ?? [];
   const done = DONE[lang][verb];
-  // The text of a raw call begins with its method instead of a known word.
+  // The text of a raw call begins with its HTTP method, which is not in `DONE`.
   const sentence = done === undefined ? `${text}: OK` : `${done}${rest}`;
   return created === undefined ? sentence : `${sentence}: ${created}`;
 }

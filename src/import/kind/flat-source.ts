@@ -58,8 +58,8 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
 }
 
 /**
- * Refuses a source without payloads and without `--group-by`. The hint suggests a column and the
- * complete command.
+ * Refuses rows that are not payloads, because there is no `--group-by`. If a column fits, the hint
+ * is the complete command.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -8,8 +8,8 @@ import {
 } from '../../settings/read/lookup.ts';
 
 /**
- * Checks `--profile` and `--env` for a command that contacts no service. A mistyped name is an
- * error there too.
+ * Checks `--profile` and `--env` for a command that contacts no service, so that a mistyped name is
+ * not ignored.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`
  */

@@ -36,7 +36,6 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
   };
 }
 
-/** The shown state of a run, by what is left to do. */
 const STATES = {
   receive: 'unfinished',
   send: 'staged',

@@ -34,7 +34,6 @@ export async function sayPlan(
   }
 }
 
-/** Shows findings as warnings. Use it where no plan shows them. */
 export async function sayFindings(findings: readonly Finding[], ports: Ports<'io'>): Promise<void> {
   const lang = await ports.io.lang();
   for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });

@@ -19,7 +19,7 @@ export interface Plan {
   readonly unconfirmed: number;
   /** Sent by an earlier run or command, with unknown outcome, and dropped by the user. */
   readonly dropped: number;
-  /** Rows that exist and will still be created (`--on-existing create`). */
+  /** Rows that exist and will be created again (`--on-existing create`). */
   readonly createAgain: number;
   /** Cells from which proc removed the apostrophe that protects a formula. */
   readonly unguarded: number;
@@ -134,11 +134,6 @@ export function refusalOf(
   return undefined;
 }
 
-/**
- * With `--strict`, any finding refuses the plan.
- *
- * @returns why the plan is refused; undefined if it is not
- */
 export function strictRefusal(
   findings: readonly Finding[],
   { strict }: Choices,

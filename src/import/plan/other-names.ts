@@ -12,7 +12,8 @@ const NAMED = 3;
 
 /**
  * Finds existing rows whose name differs from the catalogue, and stores them in the journal.
- * Undefined if there are none.
+ *
+ * @returns undefined if there is no such row
  */
 export function noteOtherNames(
   journal: Journal,

@@ -37,8 +37,8 @@ export interface ItemsPlan {
 }
 
 /**
- * Applies `--items-in-place` to every pending row. A line whose item already exists then refers to
- * that item. Rows that break the rule are rejected.
+ * Applies the rule for items defined in place to every pending row. A line whose item already
+ * exists then refers to that item. Rows that break the rule are rejected.
  * This step must come after the search for rows that were sent before, because that search compares
  * bodies as they are in the file. When a run is resumed, it may run again.
  */
@@ -65,7 +65,7 @@ export async function applyItemsInPlace(
   return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports));
 }
 
-/** The pending rows that `--items-in-place` would change now. */
+/** The pending rows that the rule for items defined in place would change now. */
 export interface ItemsDrift {
   readonly count: number;
   /** The first few of these rows. */
@@ -77,9 +77,9 @@ export interface ItemsDrift {
 const SAMPLE = 5;
 
 /**
- * Finds pending rows that `--items-in-place` would change now, without changing them. For a staged
- * run, whose bodies must not change. A row would change e.g. if an item that it defines was created
- * after staging.
+ * For a staged run, whose bodies must not change: finds pending rows that the rule for items
+ * defined in place would change now. Such a row defines e.g. an item that was created after
+ * staging.
  */
 export async function checkItemsInPlace(
   journal: Journal,

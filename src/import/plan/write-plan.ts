@@ -18,7 +18,7 @@ const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'reason', 'payload
 const PER_BATCH = 500;
 
 /**
- * Checks before the import reads anything that the file of `--plan` can be written.
+ * Checks that the file of `--plan` can be written. Called before the import reads anything.
  *
  * @param source the file to import; `-` for standard input
  * @throws ProcError `invalid_usage`, `unwritable_output`
@@ -47,7 +47,7 @@ export async function checkPlanFile(
 }
 
 /**
- * Writes each row with its state, its reason and the body to send to the file of `--plan`.
+ * Writes the file of `--plan`, which lists every row with its state, reason and payload.
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */

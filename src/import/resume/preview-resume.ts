@@ -8,7 +8,8 @@ import { summary } from '../ledger/run-summary.ts';
 /**
  * The result of `--dry-run`: what a resume would do. Makes no request.
  *
- * @param check throws what the real command would refuse, if that is known without a request
+ * @param check throws if the real command would refuse the run, as far as proc knows that without a
+ * request
  */
 export async function previewResume(
   path: string,

@@ -10,7 +10,7 @@ import { eachRun, findRun, importsFolder, journalPath } from '../ledger/runs.ts'
 import type { ImportTarget } from '../targets/import-target.ts';
 import { checkDestination } from './run-destination.ts';
 
-/** A run that was found by name. Its journal is not yet open for writing. */
+/** The run that a command means. Its journal is not yet open for writing. */
 export interface FoundRun {
   readonly path: string;
   /** The folder of all imports. */
@@ -29,9 +29,9 @@ export interface FoundRun {
  * Finds the run to resume or send.
  *
  * @param typed name of the run; undefined for the only unfinished one
- * @param verb the command, for hints
- * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if the run
- * belongs to another service
+ * @param verb the command; only `send` refuses a run that was received from another machine
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`, `repeated_write`; `invalid_usage`
+ * if the run belongs to another service
  */
 export async function whichRun(
   targets: readonly ImportTarget[],

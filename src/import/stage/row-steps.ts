@@ -18,7 +18,8 @@ import { where } from './steps/where-filter.ts';
 import { workbookSigns } from './steps/workbook-signs.ts';
 
 /**
- * From record to payload. To collect references, proc reads the source once with only these steps.
+ * From record to payload. If there are references to look up, proc reads the source twice: the
+ * first time with only these steps, to collect the references.
  */
 export const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,

@@ -5,7 +5,7 @@ import type { MappedRow } from '../source/record.ts';
 
 /** Rows per transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
-/** Batches per transaction: a limit for long records, of which a batch has only a few. */
+/** Batches per transaction. This limit matters for long records, of which a batch has few. */
 const BATCHES_PER_COMMIT = 4;
 
 export interface StageOptions {

@@ -22,7 +22,6 @@ export interface NewRun {
   readonly folder: string;
 }
 
-/** Creates the journal of a run, still without rows. */
 export function createRun(input: NewRun, ports: Ports<'io' | 'self'>): OpenRun {
   const { request, folder, began } = input;
   const header = headerOf(input, ports);

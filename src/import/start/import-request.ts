@@ -61,7 +61,7 @@ export async function readRequest(
   return { target, file, flags, choices, options, destination, scope, folder, saved };
 }
 
-/** Takes `--on-duplicate` and `--group-by` from the saved map if the user typed neither. */
+/** Adds `--on-duplicate` and `--group-by` from the saved map. A typed flag takes precedence. */
 function withSaved(
   flags: ImportFlags,
   saved: SavedMap | undefined,

@@ -13,8 +13,8 @@ export interface ImportReference {
   readonly into?: string;
   readonly to: ReferenceKind;
   /**
-   * If the row has this field too, the code is not looked up here: the row may define a new item,
-   * and `--items-in-place` decides.
+   * The name of a field. If the row has it too, the code is not looked up here: the row may define
+   * a new item, and `--items-in-place` decides.
    */
   readonly unless?: string;
   /**
@@ -79,9 +79,12 @@ export interface ImportTarget {
     readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
-  /** Whether lines of a body may define new items, which the service creates with it. */
+  /**
+   * Whether lines of a body may define new items. The service then creates these items together
+   * with the record.
+   */
   readonly definesItems?: boolean;
-  /** The fields that compare a row with the object that it refers to. */
+  /** The fields by which a row is compared with the object that it refers to. */
   readonly against?: {
     readonly reference: string;
     readonly amount: string;

@@ -2,7 +2,7 @@ import type { TargetFields } from './target-fields.ts';
 
 /**
  * The fields of a new item (docs/service-contract.md §2 Item). Synonyms are usual headers of
- * English and Spanish exports. No field is required, because the contract does not say which ones
+ * English and Spanish exports. No field is required, because the contract does not say which fields
  * are.
  */
 export const ITEM_IMPORT_FIELDS: TargetFields = {

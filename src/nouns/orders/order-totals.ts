@@ -63,7 +63,6 @@ export class OrderTotals {
       }));
   }
 
-  /** One row per bucket: the dimensions, `orders`, `amount`, `withoutAmount`. */
   rows(): Row[] {
     return [...this.#buckets.values()]
       .map(({ key, orders, amounts, without }) => ({

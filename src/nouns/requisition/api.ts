@@ -10,8 +10,8 @@ const quantity = z.int().check(z.gt(0));
 
 /**
  * GroupItemCreate (docs/service-contract.md §2): an existing item in `itemId`, or a new item in
- * `item`. The API does not say what happens with both fields or with none. So the schema accepts
- * this, and commands warn or refuse.
+ * `item`. The API does not say what happens with both fields, or without both. The schema accepts
+ * these cases, and commands warn or refuse.
  */
 export const groupItemCreate = z.object({
   quantity,

@@ -143,7 +143,6 @@ function isComposed({ lines, from }: Flags): boolean {
   return lines !== undefined || from !== undefined;
 }
 
-/** Replaces definitions of items that already exist by references to these items. */
 async function withExistingItems(
   { value, place }: Body<typeof createRequisition>,
   { file, itemsInPlace }: Flags,
@@ -229,7 +228,7 @@ async function readBody(
 }
 
 /**
- * Removes the earlier items, which the list replaces. With both, proc would order things that
+ * Removes the earlier items, because `--lines` replaces them. Keeping them would order things that
  * nobody asked for.
  */
 function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
@@ -248,8 +247,8 @@ function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
 }
 
 /**
- * Prepares an earlier payload to be ordered again. An invalid payload gets only the flags: the body
- * check reports its mistakes.
+ * Prepares an earlier payload to be ordered again. An invalid payload is only merged with the
+ * flags, because the body check reports its mistakes.
  */
 async function prepareReorder(
   whole: Fields,

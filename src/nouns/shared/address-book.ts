@@ -183,7 +183,7 @@ function prepareSchema(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Reads the address book. Returns `otherwise` if there is none, and does not create it. */
+/** Reads the address book without creating it. Returns `otherwise` if there is no address book. */
 export async function readAddressBook<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,

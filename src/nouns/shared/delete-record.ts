@@ -14,7 +14,7 @@ export const DELETED_COLUMNS: readonly Column[] = [
  * confirmation and the result can show it; a 404 is an error. If a confirmation is impossible, it
  * fails before any request.
  *
- * @param then makes the result of the command from id and copy
+ * @param then makes the result of the command; it receives `id`, `deleted` and the record as `was`
  */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,

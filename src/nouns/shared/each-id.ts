@@ -15,7 +15,7 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 /** A limit for ids on standard input. More is a mistake, such as other data in the pipe. */
 const MOST_BYTES = 16 << 20;
 
-/** After these errors proc tries no further id, because it would fail in the same way. */
+/** Errors after which proc tries no further id, because every id would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {
@@ -26,8 +26,8 @@ export interface EachOptions {
 }
 
 /**
- * Runs an action for each id. If one fails, proc reports the failure and continues. The highest
- * exit code wins. A record that is named twice, e.g. by id and by code, is handled once.
+ * Runs an action for each id. If it fails for one id, proc reports the failure and continues. The
+ * highest exit code wins. A record that is named twice, e.g. by id and by code, is handled once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line
  * @param one the action; it creates its result with `record`

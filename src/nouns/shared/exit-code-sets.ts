@@ -15,5 +15,4 @@ export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown, EXIT.undelivered
 /** Exit codes of imports: rows may be rejected, or left for a resume. */
 export const IMPORT_CODES = [...WRITE_CODES, EXIT.someRejected, EXIT.incomplete] as const;
 
-/** Exit codes of commands that only touch files of proc on this machine. */
 export const LOCAL_CODES = [EXIT.configuration] as const;

@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 export interface FoundText<T> {
-  /** Its place, e.g. `name` or `groups[0].items[1].item.code`. */
+  /** The place of the text, e.g. `name` or `groups[0].items[1].item.code`. */
   readonly field: string;
   readonly found: T;
 }

@@ -7,7 +7,10 @@ export const ALLOW_INVISIBLE = {
 
 /** Control characters other than tab and line ends. */
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
-/** Most codes are ASCII, so this faster check comes before the next one. */
+/**
+ * A fast check before the slower `ZERO_WIDTH`: most codes are ASCII, which has no zero-width
+ * characters.
+ */
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 /**
  * Characters that nobody sees: zero-width spaces and joiners, soft hyphens, direction marks and

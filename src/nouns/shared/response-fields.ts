@@ -6,7 +6,8 @@ export const number = z.nullish(z.number());
 
 /**
  * Paging and sorting parameters of a list (docs/service-contract.md §4 and §8). The API documents
- * bounds, sort fields and directions, but not the names: these are ours, and a dialect maps them.
+ * bounds, sort fields and directions, but not the names of the parameters. The names here are ours;
+ * a dialect translates them.
  */
 export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {
   return z.object({

@@ -41,7 +41,7 @@ const DATE = DATES.map((date) => new RegExp(`^${date}${TIME}$`, 'i'));
 /** Shorter numbers are taken for counters such as 98, 99, 100, whose length is not fixed. */
 const FIXED_DIGITS = 4;
 
-/** Missing zeros show only in codes of digits, by their length. */
+/** Only for codes of digits does a shorter length suggest lost zeros. */
 const DIGITS = /^\d+$/;
 
 /**
@@ -85,7 +85,6 @@ export class DamagedCodes implements RowWork {
     this.#columns = codes.map((code) => new CodeStatistics(code, isWorkbook));
   }
 
-  /** Rejects the row if its code lost digits. */
   apply(row: MappedRow): MappedRow {
     if (row.body === undefined) return row;
     for (const column of this.#columns) {
@@ -196,8 +195,8 @@ class CodeStatistics {
   }
 
   /**
-   * Whether nearly all codes have this length by design. Used only if no code has a leading zero. A
-   * sequence such as 9998, 9999, 10000 is not meant: it has just reached a new length.
+   * Whether nearly all codes have this length by design. Used only if no code has a leading zero.
+   * False for a sequence such as 9998, 9999, 10000, which has just reached a new length.
    */
   #isFixed(digits: number, { count, least }: OfLength, shorter: number): boolean {
     const longest = Math.max(...this.#lengths.keys());

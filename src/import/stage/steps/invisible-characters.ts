@@ -9,7 +9,7 @@ const CODES_OF_LINES = ['code', 'item.code'];
 
 /**
  * Rejects rows with control characters in a field, or with zero-width characters in a code. Nobody
- * can see these characters, and most created records cannot be deleted.
+ * can see these characters, and the service cannot delete what an import creates.
  */
 export const invisibleCharacters: RowStep = {
   name: 'invisible characters',

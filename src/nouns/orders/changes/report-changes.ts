@@ -68,8 +68,8 @@ export async function readRequest(
 /**
  * Reads a saved snapshot, or the orders in a file.
  *
- * @param since the name or the file
- * @param flag the flag that gave it, for errors
+ * @param since the name of the snapshot, or the file
+ * @param flag the flag with this value, for errors
  * @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input`
  */
 export async function readSnapshot(

@@ -26,7 +26,10 @@ const stored = z.object({
   ),
 });
 
-/** Snapshots of the orders of one service and organization. Each is a file in the state folder. */
+/**
+ * Snapshots of the orders of one service and organization. Each snapshot is a file in the state
+ * folder.
+ */
 export class SnapshotStore {
   readonly #folder: string;
   readonly #scope: Scope;

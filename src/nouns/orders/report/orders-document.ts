@@ -32,7 +32,7 @@ export interface OrdersContent {
   /** Whether the end of the list was verified. */
   readonly isWhole: boolean;
   readonly lang: Lang;
-  /** ms */
+  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly baseUrl: string;
   readonly profile: string | undefined;
@@ -211,7 +211,6 @@ interface Part {
   readonly statuses: readonly string[];
 }
 
-/** The statuses with the most orders, and one part for all others. */
 function statusParts(rows: readonly Row[], other: string): readonly Part[] {
   const counts = [...Map.groupBy(rows, ({ status }) => String(status))]
     .map(([status, group]) => ({
@@ -229,8 +228,8 @@ const COLOURS = { good: 'green', open: 'orange', bad: 'red' } as const;
 const OTHERS: readonly BarColour[] = ['blue', 'violet', 'brown', 'grey', 'green', 'orange', 'red'];
 
 /**
- * Gives each part the colour of its meaning. If another part has this colour already, it gets the
- * next free one.
+ * Gives each part the colour of its meaning. A part without a meaning, or whose colour is taken,
+ * gets the next free colour.
  */
 function coloured(parts: readonly Part[]): readonly { name: string; colour: BarColour }[] {
   const taken = new Set<BarColour>();

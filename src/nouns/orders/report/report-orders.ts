@@ -16,8 +16,8 @@ export class OrderReport {
   }
 
   /**
-   * Yields all orders unchanged. Compares each with the snapshot here, before the filter can leave
-   * it out.
+   * Yields all orders unchanged. Orders are compared with the snapshot here, before the filter
+   * leaves some out.
    */
   async *read(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
     for await (const batch of rows) {

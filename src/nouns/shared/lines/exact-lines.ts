@@ -16,7 +16,7 @@ interface OrderLine {
 }
 
 /**
- * Matches the lines of a list if proc cannot ask: every line must have an exact code.
+ * Matches the lines of a list without asking. Every line must have an exact code.
  *
  * @param place the name of the list in errors
  * @throws ProcError `invalid_input` with the text and the nearest items of each line without a

@@ -30,7 +30,7 @@ export type Decision =
       readonly candidates: readonly CatalogueItem[];
     };
 
-/** Where the code of a defined item is used: by items of the catalogue (`found`), and by lines. */
+/** Who uses the code of a defined item: `found` are items of the catalogue. */
 export interface CodeUse {
   readonly found: readonly CatalogueItem[];
   /** Number of lines to be sent that define an item with this code. */
@@ -136,7 +136,6 @@ export interface Refused {
   readonly candidates: readonly CatalogueItem[];
 }
 
-/** A payload after {@link decide} was applied to its lines. */
 export interface Resolved<P> {
   /** The same object if nothing changed. */
   readonly payload: P;

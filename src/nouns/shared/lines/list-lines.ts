@@ -19,7 +19,6 @@ export interface ListLine {
 export const LINE_FORMS =
   'Each line needs a quantity and an item, e.g. 12 x AR-5381, or AR-5381;12, or spreadsheet columns separated by tabs';
 
-/** Column headers of spreadsheets, in English and Spanish. */
 const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|cantidad|cant\.?|count|units?|unidades)$/i;
 const REFERENCE_HEADER =
   /^(item|art[ií]culo|code|c[oó]digo|sku|name|nombre|product|producto|description|descripci[oó]n)$/i;

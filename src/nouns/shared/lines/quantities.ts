@@ -46,8 +46,8 @@ export function quantitiesAsStated(
 }
 
 /**
- * The reference by which `--quantity` names an item that is defined in place; empty for another
- * line.
+ * The reference by which `--quantity` names an item that is defined in place. An empty list for any
+ * other line.
  */
 export function definedRef({ itemId, item }: Line): string[] {
   return itemId === undefined && item !== undefined ? [(item.code ?? item.name).trim()] : [];

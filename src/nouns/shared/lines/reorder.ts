@@ -38,7 +38,6 @@ interface ReorderOptions {
    * error.
    */
   readonly onGone?: (addressId: string) => void;
-  /** Collects the items that were read. */
   readonly met?: Map<string, CatalogueItem>;
   readonly choice?: ItemsInPlace | undefined;
   /**
@@ -111,8 +110,9 @@ async function checkAddresses(
 }
 
 /**
- * Reads the catalogue as far as lines with an item id, or with a defined item without a code, need
- * it. Defined items with a code are looked up one by one.
+ * Reads the catalogue for lines with an item id, and for defined items without a code. If there are
+ * only ids, it stops when all are found. Defined items with a code are looked up one by one
+ * instead.
  */
 async function catalogueFor(
   { groups }: Payload,

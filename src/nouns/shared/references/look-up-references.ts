@@ -187,7 +187,7 @@ async function addresses(wanted: readonly Reference[], source: ReferenceSource):
   return meanings;
 }
 
-/** The codes of errors if the organization has no such address. */
+/** The service answers with one of these errors if the organization has no such address. */
 const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
 
 /** Returns an error of the service as a value. Errors that end the whole command are thrown. */

@@ -173,8 +173,8 @@ async function meanings(
 }
 
 /**
- * For previews that may not send requests. It stands in for reading an address, so that a word can
- * only be an alias.
+ * Replaces the request for an address in a preview that may not send requests. A word can then only
+ * be an alias.
  */
 async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
