@@ -33,7 +33,7 @@ export interface ClientPorts {
  * Sends with retries and returns the decoded answer.
  *
  * Reads are retried after any temporary failure. A write is retried only if it provably had no effect: it
- * never left, or the service rejected it.
+ * never left, or the service was too busy for it (429, or 503 with Retry-After).
  *
  * @throws ProcError
  */

@@ -20,7 +20,7 @@ export interface PreparedRequest {
 
 /**
  * A query key of proc's own: the number of pages before the requested page. For a service with page numbers,
- * the page number is computed from it. Computed from offset / limit, the page number would be wrong if the
+ * the page number is computed from this key. A page number computed from offset / limit would be wrong if the
  * service's pages have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
@@ -86,8 +86,8 @@ export const CREDENTIAL_HEADER: Readonly<Record<Scheme, string>> = {
 
 /**
  * One path segment, percent-encoded. Refuses what could change the path: an id with a slash would reach
- * another resource, and proxies resolve `..` even if it is encoded. Some commands
- * send a look-up first. They call this function before it, so that a wrong id fails before any request.
+ * another resource, and proxies resolve `..` even if it is encoded. Commands that begin with a look-up call
+ * this function first, so that a wrong id fails before any request.
  *
  * @throws ProcError `invalid_usage`
  */

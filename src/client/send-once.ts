@@ -54,7 +54,7 @@ export function send(
 ): Promise<Outcome> {
   return new Promise((resolve) =>
     begin(request, transport, options, (outcome, { connection }) => {
-      // Some services send a rejection twice. The next read must not take the second one as its answer.
+      // Some services send a rejection twice. The next read must not take the second rejection as its answer.
       if (outcome.kind !== 'done') connection?.end();
       resolve(outcome);
     }),

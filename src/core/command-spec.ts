@@ -63,7 +63,7 @@ export type FlagValues<F extends FlagSpecs> = {
       : FlagValue<F[K]> | undefined;
 };
 
-/** A positional argument. At most the last one may be optional or variadic. */
+/** A positional argument. At most the last argument may be optional or variadic. */
 export interface ArgSpec {
   readonly doc: string;
   readonly optional?: boolean;
@@ -110,7 +110,7 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
    * service, otherwise `read`.
    */
   access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
-  /** What it prints; decides which output flags apply. */
+  /** Decides which output flags apply. */
   readonly prints: Printed;
   /** `--where` filters the records of the source, not the output. */
   readonly filtersSource?: boolean;

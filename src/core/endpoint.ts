@@ -17,8 +17,8 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   : never;
 
 /**
- * What a successful answer contains. A response schema never makes a read fail: proc checks only the shape
- * of the container (array, object), keeps unknown fields and accepts missing or null ones.
+ * What a successful answer contains. A response schema never makes a read fail: proc checks only whether the
+ * answer is an array or an object, keeps unknown fields, and accepts missing fields and null.
  */
 type ResponseSpec =
   | {
@@ -114,7 +114,6 @@ export type OutputOf<E extends EndpointSpec> = EndpointSpec extends E
         ? RawAnswer
         : undefined;
 
-/** The input of any endpoint, for code that does not know which. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;

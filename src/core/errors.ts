@@ -66,7 +66,10 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The codes of a command that was ended from outside: by a signal, or by `--deadline`. */
+/**
+ * The codes of a command that was ended from outside, by a signal or by `--deadline`. The work itself may not
+ * have failed.
+ */
 export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'hung_up',
   'interrupted',
@@ -75,7 +78,6 @@ export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'deadline_passed',
 ]);
 
-/** Whether a signal or `--deadline` ended the command: then the work itself may not have failed. */
 export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
 }

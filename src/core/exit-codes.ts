@@ -38,7 +38,10 @@ export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] 
   return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
 }
 
-/** Codes that help names on a command's page; a bug or a signal may end any command. */
+/**
+ * Exit codes on the help page of a command. A bug or a signal may end any command, so the page omits their
+ * codes.
+ */
 export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
   return exitCodesOf(own).filter((code) => code !== EXIT.bug && code < EXIT.hungUp);
 }

@@ -26,7 +26,6 @@ export type PortName = keyof AllPorts;
 
 export type Ports<Names extends PortName> = Pick<AllPorts, Names>;
 
-/** What a person or a script sees besides the result. */
 export interface IoPort {
   readonly streams: Streams;
   readonly terminal: Terminal;
@@ -47,8 +46,8 @@ export interface IoPort {
 }
 
 /**
- * Requests to the service. A handler says what to send and what its answer becomes; under `--dry-run` and
- * `--curl` another implementation returns the request itself as the result.
+ * Requests to the service. A handler says what to send, and makes the result from the answer. Under
+ * `--dry-run` and `--curl`, another implementation returns the request as the result.
  */
 export interface ApiPort {
   /**
@@ -74,7 +73,7 @@ export interface ApiPort {
     input: InputOf<E>,
     then: (answer: OutputOf<E>) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
-  /** Reads a list to its end, page by page, as `then` consumes it. */
+  /** Reads a list to its end, page by page, at the pace at which `then` consumes the pages. */
   list<R extends Result>(
     spec: EndpointSpec,
     query: Readonly<Record<string, unknown>>,
@@ -159,7 +158,6 @@ export interface LookupPort {
   placeholder(what: string, text: string): string;
 }
 
-/** What a command receives besides its flags: files and standard input. */
 export interface InputPort {
   /**
    * The body of a write, from a file and flags, checked against the contract. proc warns of unknown fields
@@ -223,7 +221,6 @@ export interface AskPort {
   secret(message: string): Promise<string>;
 }
 
-/** What proc keeps on this machine from earlier commands. */
 export interface StorePort {
   /** In a preview, stored data is only read. */
   readonly isReadOnly: boolean;
@@ -250,13 +247,12 @@ export interface KeptKind<T extends Kept> {
   openToLook(env: Env): T;
 }
 
-/** This program: how it was started, and where it runs. */
 export interface SelfPort {
   readonly flags: GlobalFlags;
   /** The command line after `proc`, as typed, for hints that repeat it. */
   readonly typed: readonly string[];
   readonly env: Env;
-  /** The working directory; relative paths start here. */
+  /** Relative paths start here. */
   readonly cwd: string;
   readonly clock: Clock;
   /** Aborted by signals and by `--deadline`, with a ProcError as its reason. */
@@ -307,10 +303,8 @@ export interface GlobalFlags {
   readonly timeoutMs: number;
   /** Undefined if the timeout is the default. */
   readonly timeoutFrom?: 'flag' | 'variable' | undefined;
-  /** Per request. */
   readonly retries: number;
   readonly retriesFrom?: 'flag' | 'variable' | undefined;
-  /** Milliseconds for the whole command. */
   readonly deadlineMs?: number | undefined;
   readonly caFile?: string | undefined;
   readonly clientCert?: string | undefined;
@@ -357,7 +351,7 @@ export interface Written {
   /** `create item "Bolt"`, in English, as history has it. */
   readonly what: string;
   readonly created?: string | undefined;
-  /** The command that shows the created or changed record. */
+  /** The command that shows the write in history. */
   readonly see: string;
 }
 
@@ -428,11 +422,11 @@ export interface Clock {
   /** Milliseconds on a clock that nobody can set, for durations. */
   monotonic(): number;
   /**
-   * Names the start of the count of `monotonic`: one boot of the machine. Undefined if another process cannot
+   * Identifies the boot of the machine from which `monotonic` counts. Undefined if another process cannot
    * continue the count.
    */
   boot(): string | undefined;
-  /** Rejects with the signal's reason when aborted. */
+  /** If the signal aborts, rejects with the reason of the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** In [0, 1). */
   random(): number;

@@ -10,12 +10,9 @@ export interface Credential {
   readonly secret: Secret;
 }
 
-/**
- * The service's names for the list parameters that the contract leaves unnamed, by canonical name. An
- * undefined `page` means that the service uses row offsets.
- */
+/** The service's names for the list parameters that the contract leaves unnamed. */
 export interface Dialect {
-  /** `none`: each answer is the whole list, and proc sends neither a limit nor a position. */
+  /** `none`: each answer is the whole list, and proc sends neither a limit nor an offset or page number. */
   readonly paging: 'bounded' | 'none';
   readonly limit: string;
   readonly offset: string;
@@ -30,7 +27,7 @@ export interface Dialect {
 
 /** A certificate that proves to the service who calls. It is used only for the origin of its target. */
 export interface ClientCertificate {
-  /** Paths of PEM files; both may be the same file. Relative ones start in the working directory. */
+  /** Paths of PEM files; both may be the same file. Relative paths start in the working directory. */
   readonly cert: string;
   readonly key: string;
   readonly passphraseCommand?: readonly string[] | undefined;
@@ -44,7 +41,6 @@ interface KeyMark {
 
 /** Where requests go, fully resolved, without the secret. */
 export interface Target {
-  /** Undefined if only a URL was given. */
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   /** The profile whose own credential is used; undefined if the credential came from elsewhere. */

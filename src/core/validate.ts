@@ -12,7 +12,7 @@ export interface Checked<T> {
   /** Without fields unknown to the contract. Undefined if there are issues. */
   readonly value: T | undefined;
   readonly issues: readonly FieldIssue[];
-  /** Fields unknown to the contract, with the nearest known one. */
+  /** Fields unknown to the contract, with the nearest known field. */
   readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
 }
 

@@ -5,7 +5,6 @@ import { scan } from './scan.ts';
 import { MOST_CODES, searchCodes } from './search-codes.ts';
 import { codedList } from './sorted-list.ts';
 
-/** The part of a found row that references need. */
 export interface FoundRow {
   readonly id: string;
   readonly code: string | undefined;

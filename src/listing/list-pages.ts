@@ -124,7 +124,8 @@ class PageWalk {
     try {
       return await this.#reader.rows(part, this.#rest);
     } catch (thrown) {
-      // A failure before the first row is an error; after it, the rows so far are still useful.
+      // A failure before the first row is an error. After a failure later on, the rows so far are still
+      // useful.
       if (received === 0 || !(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       this.why = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
       return undefined;

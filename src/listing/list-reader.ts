@@ -51,7 +51,6 @@ export class ListReader {
     this.byNumber = target.dialect(nounOf(endpoint)).page !== undefined;
   }
 
-  /** @param rest other parameters, such as the order */
   rows({ index, ...part }: Part, rest: Row, alone?: boolean): Promise<readonly Row[]> {
     const number = index === undefined ? {} : { [PAGE_INDEX]: index };
     return this.#read(this.#endpoint, { ...part, ...number, ...rest }, alone);

@@ -54,7 +54,7 @@ export class Listing {
    * Forgets where rows were, because they may have moved. Call it when a search or scan begins.
    *
    * @param alone read each page on a separate connection. A single page that proves something must not be the
-   *   answer to an earlier request; overlapping pages prove each other
+   *   answer to an earlier request. Overlapping pages need no separate connection
    */
   begin(alone: boolean): void {
     this.#first.clear();
@@ -181,10 +181,7 @@ export class Listing {
     if (this.#first.size > MOST_REMEMBERED) this.#first.clear();
   }
 
-  /**
-   * A short page is the end only if limits are obeyed. Otherwise one more request decides, and its empty
-   * answer counts only if offsets are known to work.
-   */
+  /** A short page is the end only if limits are obeyed. Otherwise one more request decides. */
   async #isEnd(
     rows: readonly Listed[],
     offset: number,
@@ -233,7 +230,7 @@ function limitFor(offset: number): number {
   return best;
 }
 
-/** A rejection of the request itself, not of the caller or the address. */
+/** Whether the service refused the parameters, and not the key or the base URL. */
 function isAboutQuery(error: ProcError, query: Row): boolean {
   if (error.code === 'refused') return Object.keys(query).length > 0;
   return error.code === 'not_found' && Number(query.offset ?? 0) > 0;

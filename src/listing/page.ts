@@ -15,7 +15,6 @@ export interface Page {
   readonly isEnd: boolean;
 }
 
-/** Where a code belongs in one sort order: on this page, before it, or after it. */
 export type Place = 'here' | 'before' | 'after' | 'unclear';
 
 /**

@@ -5,7 +5,7 @@ import { SeenIds } from './seen-ids.ts';
 
 /** Number of concurrent page requests, once paging is known to work. */
 const AHEAD = 6;
-/** How often proc steps back to a lower offset if a page does not overlap the previous page. */
+/** How many times proc steps back to a lower offset if a page does not overlap the previous page. */
 const MOST_STEPS_BACK = 5;
 
 /**
@@ -73,7 +73,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
         next += MAX_PAGE - 1;
         if (ahead.has(next)) continue;
         const page = listing.page(next);
-        // The error of a page is thrown only if the scan gets to that page.
+        // The error is thrown only if the scan gets to this page.
         page.catch(() => undefined);
         ahead.set(next, page);
       }

@@ -28,7 +28,7 @@ const PAGES_PER_CODE = 12;
 export class Search {
   readonly #listing: Listing;
   #orders: Comparator[] = plausibleOrders();
-  /** A binary search first looks in this part of the list. */
+  /** A lower bound of the list's length. A binary search first looks at smaller offsets. */
   #size = 0;
 
   constructor(listing: Listing) {
@@ -63,7 +63,10 @@ export class Search {
     }
   }
 
-  /** Estimates the length of the list by probing growing offsets until one has no rows. */
+  /**
+   * Measures the list by reading pages at growing offsets until a page is the end. Returns a lower bound of
+   * its length.
+   */
   async measure(): Promise<number> {
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
@@ -100,7 +103,7 @@ export class Search {
       while (this.#orders.includes(order) && !proved.has(order.name)) {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
         const page = await this.read(bounds.next());
-        // An insert may move the code between pages, so each order must be proved by one response.
+        // An insert may move the code between two requests, so one response must prove each order.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);
         }
@@ -122,7 +125,7 @@ export class Search {
   }
 }
 
-/** The range of offsets that must contain the code. */
+/** The range of offsets in which the code is expected. */
 class Bounds {
   /** The row at this offset is before the code, whatever is inserted. 0: the beginning of the list. */
   #low = 0;

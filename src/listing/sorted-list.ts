@@ -1,6 +1,5 @@
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 
-/** A list that shows created records. */
 export interface SortedList {
   /** Its rows have `id`, the key field and the name field. */
   readonly endpoint: EndpointSpec;

@@ -20,7 +20,7 @@ export class Gathered {
     this.#size += piece.length;
   }
 
-  /** Also empties the buffer. A single piece, as in most answers, is not copied. */
+  /** Returns all bytes and empties the buffer. An answer in one piece, as most are, is not copied. */
   take(): Buffer {
     const bytes = this.#all?.subarray(0, this.#size) ?? this.#first ?? Buffer.alloc(0);
     this.#first = undefined;

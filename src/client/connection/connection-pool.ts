@@ -12,11 +12,12 @@ export interface ConnectionUse {
  * Connections to one origin, each with one request at a time.
  *
  * If the service closes a connection while a request is leaving, the outcome of that request is unknown.
- * So a connection waits one turn of the event loop, in which a close would be noticed, before it takes the
- * next request (undici's own pool does the same). That turn costs time, so a connection that has answered
- * a few times skips it, until any connection has ended unexpectedly.
+ * So a connection waits one turn of the event loop before it takes the next request: in this turn, proc would
+ * notice the close. undici's own pool does the same. The turn costs time, so a connection that has answered a
+ * few times skips it. Once any connection has ended unexpectedly, no connection skips the turn.
  *
- * Reads and writes never share a connection, so that the answer to one is never read as the other's.
+ * Reads and writes never share a connection, so that proc never takes a late answer to a write for the answer
+ * to a read.
  */
 export class ConnectionPool {
   readonly #open: () => Client;

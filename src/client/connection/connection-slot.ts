@@ -126,7 +126,7 @@ class OpenConnection implements Connection {
   onEnd: (() => void) | undefined;
   readonly method: string;
   readonly #slot: ConnectionSlot;
-  /** The last request was answered, but the connection is not yet released for the next one. */
+  /** The last request was answered, but the connection is not yet released for the next request. */
   isHeld = false;
 
   constructor(slot: ConnectionSlot, method: string) {

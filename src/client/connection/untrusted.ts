@@ -22,9 +22,9 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 }
 
 /**
- * A transport that changes to another transport if the authority of the service's certificate is unknown. If
- * the connection fails for this reason, the request has not begun to leave, so it is sent once through the
- * other transport.
+ * A transport that changes to another transport if the authority of the service's certificate is unknown. A
+ * connection that fails for this reason has not begun to send the request, so the other transport can send
+ * it.
  *
  * @param change opens the other transport; undefined if there is none
  */

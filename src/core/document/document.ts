@@ -1,13 +1,13 @@
 import type { Lang } from '../text/phrase.ts';
 
 /**
- * A report as plain data. It says what there is to read, in order; `output/document/` decides how a page,
- * Markdown and a workbook show it. All text may come from files and services: renderers escape it.
+ * A report as plain data, in the order of reading. `output/document/` decides how a page, Markdown and a
+ * workbook show it. Any text may come from files and services, so renderers escape all of it.
  */
 export interface ReportDocument {
   readonly lang: Lang;
   readonly title: string;
-  /** Where and when it happened, for the line above the title. */
+  /** Where and when the reported command ran, for the line above the title. */
   readonly place: string;
   readonly lead: string;
   readonly tone: Tone;
@@ -57,7 +57,6 @@ export interface Table {
   readonly title: string;
   /** The sheet of a workbook. Tables of one section that name the same sheet share it. Default: the title. */
   readonly sheet?: string;
-  /** The columns of that sheet, if they differ from `columns`. */
   readonly sheetColumns?: readonly TableColumn[];
   readonly columns: readonly TableColumn[];
   /** The currency of all amounts. The title names it, so the cells do not. */
@@ -70,7 +69,6 @@ export interface Table {
   readonly most: number | undefined;
   /** The command that lists all rows. */
   readonly all?: string;
-  /** Collapsed until the reader opens it. */
   readonly isFolded?: boolean;
 }
 
@@ -92,7 +90,6 @@ export type Chart =
       readonly kind: 'line';
       readonly title: string;
       readonly points: readonly { readonly label: string; readonly value: number }[];
-      /** What the values count. */
       readonly unit: string;
     };
 

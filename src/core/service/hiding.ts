@@ -31,7 +31,6 @@ export const asItIs: Hide = Object.assign((text: string) => text, {
   value: <T>(value: T) => value,
 });
 
-/** Masks a secret in every spelling that services and frameworks give it. */
 export function hidingOf(secret: string): Hide {
   if (secret.length < SHORTEST) return asItIs;
   const whole = [secret, ...base64Of(secret)];

@@ -26,7 +26,6 @@ type Settled =
   | {
       readonly kind: 'throttled';
       readonly status: number;
-      /** Undefined if the service named no time. */
       readonly retryAfterMs: number | undefined;
       readonly error: ErrorBody;
     }
@@ -39,7 +38,6 @@ type Settled =
        * `interrupted`: a signal or `--deadline` ended the command.
        */
       readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';
-      /** For people: `the service answered 502`. */
       readonly detail: string;
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;

@@ -80,7 +80,7 @@ export class JsonScanner {
   scan(bytes: Buffer, at: number, end: number): number {
     let position = at;
     if (this.#inString) position = this.#string(bytes, at, end);
-    // Reading object fields is slow in a loop over bytes, so the busiest ones are kept in local
+    // Reading object fields is slow in a loop over bytes, so the busiest fields are kept in local
     // variables.
     let { depth, deepest, names } = this;
     scanning: while (position < end) {

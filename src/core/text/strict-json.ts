@@ -26,8 +26,8 @@ export class JsonError extends Error {
 type Visit = (path: string, offset: number) => void;
 
 /**
- * Reads a payload strictly. Beyond the JSON grammar it refuses what would be lost silently: duplicate keys,
- * numbers that a double rounds, and nesting deeper than {@link MAX_DEPTH}.
+ * Reads a payload strictly. Beyond the JSON grammar it refuses duplicate keys and numbers that a double would
+ * round: `JSON.parse` would silently lose data. It also refuses nesting deeper than {@link MAX_DEPTH}.
  *
  * @throws JsonError
  */

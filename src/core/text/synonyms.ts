@@ -1,4 +1,7 @@
-/** Groups of verbs that mean the same. proc uses some of them, and other command lines use others. */
+/**
+ * Groups of verbs that mean the same. proc uses some of these verbs; people know the rest from other command
+ * lines.
+ */
 export const SAME_VERBS: readonly (readonly string[])[] = [
   ['list', 'ls'],
   ['get', 'show', 'view'],
@@ -8,7 +11,7 @@ export const SAME_VERBS: readonly (readonly string[])[] = [
   ['find', 'search'],
 ];
 
-/** Verbs that are close in meaning, but too different to run one for the other. */
+/** Verbs that are close in meaning, but too different for proc to run one instead of the other. */
 const CLOSE: Readonly<Record<string, readonly string[]>> = {
   delete: ['discard', 'unset'],
   patch: ['set'],
@@ -19,7 +22,6 @@ export function sameVerbs(word: string): readonly string[] {
   return SAME_VERBS.find((verbs) => verbs.includes(word)) ?? [word];
 }
 
-/** Verbs close in meaning to a verb: `discard` for `rm`. */
 export function closeVerbs(word: string): readonly string[] {
   return CLOSE[sameVerbs(word)[0]!] ?? [];
 }
