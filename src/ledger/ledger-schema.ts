@@ -20,22 +20,22 @@ export const RUN_SPAN = 2 ** 32;
  * have several names in `organizations`; the latest name counts. `key_salt` makes fingerprints of
  * API keys useless on other machines.
  *
- * `runs` contains every run from its start. `rows` contains rows that may have been sent. Until
- * sending begins, the rows of a run are only in its file.
+ * `runs` contains every run from its start. `is_forgotten`: the run wrote to a sandbox whose data
+ * are gone.
+ *
+ * `rows` contains rows that may have been sent. Until sending begins, the rows of a run are only in
+ * its file. Of a discarded run, only rows that identify a repeat are kept. The columns:
  *
  * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of
  *   two columns, a statement that changes many rows at once (`markCreated`) would search the whole
  *   run for each row.
+ * - `state` has no CHECK, because that would double the time of a write. Types check the state, and
+ *   so does the journal when it counts rows.
  * - `fingerprint` is set if the service cannot list the created records.
  * - `repairs` is the row of the earlier run that this row repairs. `repaired_by` is the run that
  *   repaired this row.
  * - `answered_by` is the key of a row in a later run. The later run inherited this row, and a
  *   person recorded the outcome there.
- * - `is_forgotten`: the run wrote to a sandbox whose data are gone.
- *
- * Of a discarded run, only rows that identify a repeat are kept. `state` has no CHECK, because that
- * would double the time of a write. Types check the state, and so does the journal when it counts
- * rows.
  */
 const SCHEMA = `
 CREATE TABLE entries (
@@ -121,7 +121,6 @@ export function createTables(database: DatabaseSync): void {
 /** Columns added without raising `LEDGER_VERSION`, because older releases of proc just ignore them. */
 const WRITER_COLUMNS = ['actor', 'host', 'version'];
 
-/** Adds the columns that say who sent a write, if the ledger does not have these columns. */
 export function addWriterColumns(database: DatabaseSync): void {
   const missing = () => {
     const names = database

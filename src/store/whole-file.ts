@@ -1,7 +1,6 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The mode of a file that only this user may read. */
 export const PRIVATE = 0o600;
 
 /**

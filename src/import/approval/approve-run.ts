@@ -20,7 +20,6 @@ import { statementOf, subjectOf, validityOf } from './statement.ts';
 /**
  * Signs a staged run with the key of an approver. First shows what is signed, and asks.
  *
- * @param validMs how long the approval is valid
  * @throws ProcError `invalid_usage`, `unreadable_file`, `plan_changed`, `signing_failed`
  */
 export async function planApproval(

@@ -13,7 +13,6 @@ import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { shapeOf } from '../targets/import-target.ts';
 
-/** Something that is no longer as it was when the run was staged. */
 interface Change {
   readonly text: string;
   /**

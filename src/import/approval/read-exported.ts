@@ -98,7 +98,6 @@ export function* readExported(path: string, name: string): Generator<ExportedLin
   }
 }
 
-/** @throws Error that says what is wrong */
 function lineIn(text: string, last: Kind | 'start'): ExportedLine {
   let value: unknown;
   try {

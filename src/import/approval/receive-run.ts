@@ -173,7 +173,6 @@ function readAll(path: string, name: string, cwd: string, put?: Put): Described 
   return { header: header!, sealed: sealed!, approvals, counts, from };
 }
 
-/** The header that the run gets on this machine, from the first line of the file. */
 function headerIn(
   value: Readonly<Record<string, unknown>>,
   text: string,

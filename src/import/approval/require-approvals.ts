@@ -63,8 +63,8 @@ export async function requireApprovals(
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
   const now = ports.self.clock.now();
-  // A run that has begun to send may be completed. So the approvals had to be valid when sending
-  // began.
+  // A run that has begun to send may be completed. So the approvals must have been valid when
+  // sending began.
   const at = resends ? now : (journal.get('firstSentAt') ?? now);
   const counted: CountedApproval[] = [];
   const signed = new Map<unknown, string>();

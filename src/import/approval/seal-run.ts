@@ -13,7 +13,6 @@ import { approveCommand, exportCommand, nextCommand } from '../report/next-comma
 import { rowsIn } from '../report/words.ts';
 import { digestOf } from './canonical-form.ts';
 
-/** Fields of the plan that the result of `--stage` does not repeat. */
 const UNSAID = ['dryRun', 'mapping'];
 
 /** The fields to show at a terminal, where the user has just seen the plan. */
@@ -47,7 +46,6 @@ export async function sealRun(
   return stagedResult(run, planned, sealed.digest, ports);
 }
 
-/** Tells the user that the run must be approved, here or after an export to another machine. */
 async function sayWhoApproves(
   run: string,
   { place, required }: ApprovalRule,

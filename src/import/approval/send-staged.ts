@@ -15,7 +15,6 @@ import { requireApprovals } from './require-approvals.ts';
 
 type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
-/** A staged run that may be sent. */
 export interface CheckedRun {
   readonly planned: Planned;
   /** Number of rows to create that exist by now. */

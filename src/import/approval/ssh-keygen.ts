@@ -139,7 +139,6 @@ function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
   });
 }
 
-/** The line that names the reason. */
 function problemIn(stderr: string): string {
   const lines = stderr
     .split('\n')

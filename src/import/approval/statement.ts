@@ -55,7 +55,6 @@ export function statementOf(subject: Subject, { approved, expires }: Validity): 
   return [TITLE, ...lines, ''].join('\n');
 }
 
-/** Undefined if a time is missing or invalid. */
 export function validityOf(statement: string): Validity | undefined {
   const approved = timeIn(statement, 'approved');
   const expires = timeIn(statement, 'expires');

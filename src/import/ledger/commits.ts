@@ -25,7 +25,6 @@ export class Commits {
   readonly #inodes: readonly (readonly [path: string, inode: number | undefined])[];
   #count: number;
   #isRelaxed = false;
-  /** A transaction of `step` is open. */
   #isStepping = false;
   /** The write-ahead log, opened to sync commits in another thread. */
   #log: number | undefined;
@@ -69,8 +68,8 @@ export class Commits {
   }
 
   /**
-   * Runs work in a transaction that stays open for the next step. So callers need not collect small
-   * steps in memory to save commits.
+   * Runs work in a transaction that stays open for the next step, so that callers need not collect
+   * small steps in memory.
    */
   step(work: () => void): void {
     try {
@@ -162,7 +161,6 @@ export class Commits {
     return this.#inodes.some(([path, inode]) => inodeOf(path) !== inode);
   }
 
-  /** Rolls back the open transaction and returns the error for the user. */
   #rolledBack(thrown: unknown): unknown {
     this.#isStepping = false;
     try {

@@ -9,11 +9,7 @@ const PAUSE_MS = 5;
 /** The longest time without a pause. Other processes wait much longer before they give up. */
 const MOST_WITHOUT_PAUSE_MS = 100;
 
-/**
- * Moves the rows of a run into the ledger, where every other command finds them.
- *
- * @param adjust changes the rows in the ledger before the run is entered
- */
+/** Moves the rows of a run into the ledger, where every other command finds them. */
 export function enterLedger(
   journal: Journal,
   facts: Partial<Facts> & { readonly phase: Phase },

@@ -13,7 +13,6 @@ export interface ClockBase {
 }
 
 export interface Approval {
-  /** The text that is signed. */
   readonly statement: string;
   /** The armored signature of ssh-keygen. */
   readonly signature: string;
@@ -33,13 +32,10 @@ export interface SealedPlan {
   readonly digest: string;
   /** ISO time. */
   readonly at: string;
-  /** The version of proc that staged the run. */
   readonly version: string;
-  /** How the service names the list parameters of the noun. */
   readonly dialect: Dialect;
   /** Number of rows that will be sent although their codes exist (`--on-existing create`). */
   readonly createAgain: number;
-  /** What looks wrong in the source. The approver sees it. */
   readonly findings: readonly Finding[];
   readonly fileProblem?: string | undefined;
 }
@@ -65,7 +61,6 @@ export interface Facts {
   readonly answersSwapped: boolean;
   /** Identifies the API key without revealing it. */
   readonly keyMark: string;
-  /** The entry of the run in the history. */
   readonly historyId: string;
   /** Working time in ms, over all resumes. */
   readonly workedMs: number;
@@ -76,7 +71,6 @@ export interface Facts {
   readonly planFile: string;
   /** Modification time of the file of rejected rows after this run wrote it. */
   readonly rejectedWritten: number;
-  /** The path of the file of rejected rows that this run wrote. */
   readonly rejectedWrittenTo: string;
   /** Number of cells from which the guarding apostrophe was removed. */
   readonly unguarded: number;
@@ -125,7 +119,6 @@ export class FactTable {
     );
   }
 
-  /** Undefined if the fact was never written. */
   get(key: string): unknown {
     const row = this.#get.get(key);
     return row === undefined ? undefined : JSON.parse(row.value as string);

@@ -57,7 +57,6 @@ export interface RunHeader {
     readonly arrayPath: string | undefined;
     /** From `--encoding`, or chosen at a prompt. */
     readonly encoding: string | undefined;
-    /** From `--sheet`. */
     readonly sheet: string | undefined;
     /** From `--header-row` and `--skip-rows`. Missing in older journals. */
     readonly headerRow?: number | undefined;
@@ -71,7 +70,6 @@ export interface RunHeader {
   readonly repairs: string | undefined;
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
-  /** The file of `--plan`. */
   readonly planFile?: string | undefined;
   /** `--stage`: the run ends after planning, and `imports send` sends it. */
   readonly isStaged?: boolean | undefined;

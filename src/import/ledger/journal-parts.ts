@@ -14,7 +14,6 @@ import type { CommitMark } from './run-file/mark.ts';
 import { stateFolderOf } from './run-file/run-file.ts';
 import { SealedRows } from './run-file/sealed-rows.ts';
 
-/** All parts use the same open database. */
 export type JournalParts = ReturnType<typeof partsOf>;
 
 /**

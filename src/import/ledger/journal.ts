@@ -33,7 +33,6 @@ import { repairEarlier } from './sent/repaired-rows.ts';
  * with the bodies, stay in the file.
  */
 export class Journal implements RunState {
-  /** The file of the run. */
   readonly path: string;
   readonly header: RunHeader;
   /** Undefined if the run is not in the ledger, e.g. in a preview. */
@@ -68,11 +67,7 @@ export class Journal implements RunState {
     }
   }
 
-  /**
-   * Creates a run without rows.
-   *
-   * @param isKept false for a preview, which leaves nothing behind
-   */
+  /** @param isKept false for a preview, which leaves nothing behind */
   static create(path: string, header: RunHeader, isKept = false): Journal {
     try {
       let number: number | undefined;
@@ -137,7 +132,6 @@ export class Journal implements RunState {
     return this.#open.fingerprinted;
   }
 
-  /** The rows as `--stage` saved them. */
   get sealed(): SealedRows {
     return this.#open.sealed;
   }
@@ -185,7 +179,6 @@ export class Journal implements RunState {
     this.#open.facts.forget(key);
   }
 
-  /** Where rejected rows and results are written. */
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
     const { rejectedFile, resultsFile } = this.header;
     return {
@@ -221,14 +214,12 @@ export class Journal implements RunState {
     return this.#open.counts.repaired();
   }
 
-  /** Records the outcome of repaired rows in the earlier runs that rejected them. */
   repairEarlier(): void {
     const number = this.#number;
     if (this.header.repairs === undefined || number === undefined || !this.isEntered) return;
     this.commit(() => repairEarlier(this.#open.rows.database, this.header, number));
   }
 
-  /** Whether commits may return before they are on the disk. */
   relax(isRelaxed: boolean): void {
     this.#open.commits.relax(isRelaxed);
   }
@@ -366,7 +357,6 @@ export class Journal implements RunState {
     return new ShownRows(this.#open.rows);
   }
 
-  /** The rows are in the ledger, so some may have been sent. */
   get isEntered(): boolean {
     return this.#open.rows.base > 0;
   }

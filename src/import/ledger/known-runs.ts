@@ -43,7 +43,6 @@ function knownOf(stored: Readonly<Record<string, unknown>>): KnownRun {
   };
 }
 
-/** @returns the number of the new run */
 export function registerRun(stateFolder: string, header: RunHeader): number {
   const ledger = openLedger(stateFolder);
   try {
@@ -93,7 +92,6 @@ export function discardRun(
   }
 }
 
-/** Completes discards that a killed process had started. */
 export function completeDiscards(stateFolder: string, removeFile: (run: string) => void): void {
   const ledger = openLedger(stateFolder);
   try {

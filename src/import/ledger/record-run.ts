@@ -52,7 +52,6 @@ function approvalsOf(journal: Journal): object {
   return { digest: sealed.digest, approvals: journal.get('approvedBy') ?? [] };
 }
 
-/** Writes to the history how the run ended, or that it is not finished. */
 export async function recordEnd(
   journal: Journal,
   stop: Stop | undefined,

@@ -16,6 +16,5 @@ export interface RunState {
    * @param isRunning a process is working on the run, so rows that it is sending do not count
    */
   countParked(isRunning?: boolean): number;
-  /** Rejected rows that a later run has repaired. */
   countRepaired(): number;
 }

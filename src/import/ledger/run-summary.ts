@@ -78,7 +78,6 @@ export class Summary {
     return this.#parked;
   }
 
-  /** Number of unconfirmed rows that a resume looks up. */
   get open(): number {
     return this.counts.unknown - this.parked;
   }

@@ -42,7 +42,6 @@ function withLedger<T>(folder: string, work: (ledger: DatabaseSync) => T): T | u
 
 interface NamedRun {
   readonly name: string;
-  /** Undefined if the run has a file and is not in the ledger. */
   readonly known: KnownRun | undefined;
 }
 
@@ -122,7 +121,6 @@ function lookInto<T>(path: string, look: (run: RunState) => T): T {
   }
 }
 
-/** If the service has no list of the noun, the rows that were sent stay in the ledger. */
 export function removeRun(folder: string, run: string): void {
   discardRun(dirname(folder), run, () => removeFiles(journalPath(folder, run)));
 }

@@ -16,8 +16,8 @@ const NAMED = 10;
  * list proves nothing: it may show new records late, hide records or change codes, or somebody has
  * deleted the record. Only the user can tell which.
  *
- * @returns the baseline for the plan: `unproved` if a record is missing. Then also a refusal of the
- *   plan, except with `--unverified create`
+ * @returns `known`, with the baseline `unproved` if a record is missing. Then `refusal` is set too,
+ *   except with `--unverified create`
  */
 export async function contradiction(
   known: CatalogueState,

@@ -14,8 +14,8 @@ export function unproved(what: string): string {
 }
 
 /**
- * The reason of a row begins so if the service reported success, but returned a code or id that is
- * not of this row. Earlier versions wrote `gave`.
+ * Matches the reason of a row for which the service reported success, but returned a code or id
+ * that is not of this row. Earlier versions wrote `gave`.
  */
 const STRANGE = /^the service (returned|gave) /;
 export const RETURNED = 'the service returned';

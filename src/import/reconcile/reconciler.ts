@@ -15,15 +15,11 @@ import {
 import { INTENT_MS } from '../send/sending.ts';
 import { lookedUp, parked } from './looked-up.ts';
 
-/** Maximum number of rows looked up in one round. */
 const PER_ROUND = 200;
-/** Maximum number of codes reconciled in one transaction. */
 const PER_COMMIT = 32;
 /** Up to this many codes are searched for one by one, however short the list is. */
 const FEW = 10;
-/** Concurrent look-ups. */
 const AT_ONCE = 4;
-/** Maximum number of rows parked in one transaction. */
 const PER_PARKING = 1_000;
 
 export interface ReconcilerPorts {
@@ -118,7 +114,6 @@ export class Reconciler {
     return codes <= FEW || this.#search!.isCheaperFor(codes);
   }
 
-  /** Why look-ups cannot work in this run; undefined if they can. */
   #uselessBecause(): string | undefined {
     const { listing, baseline, journal, keyField } = this.#ports;
     if (listing === undefined) return 'the service cannot list created records';

@@ -30,7 +30,6 @@ export class Seen {
     }
   }
 
-  /** Whether the list shows at least one created row with its code. */
   hasOurs(): boolean {
     return !this.#shown.isEmpty;
   }
@@ -52,14 +51,12 @@ export class Seen {
   }
 }
 
-/** The warning about codes that exist more than once. */
 export function twiceText({ twice, named }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
   return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, because they were also created elsewhere at the same time: ${someOf(shown, twice)}`;
 }
 
-/** The warning about created rows that the list does not show. */
 export function hiddenText({ hidden = 0, notListed = [] }: Verified): string | undefined {
   if (hidden === 0) return undefined;
   return `the list does not show ${rowsIn(hidden, 'created row', 'created rows')} under the code that was sent: ${someCodes(notListed, hidden)}`;

@@ -33,7 +33,6 @@ export function copyHistory(history: DatabaseSync, ledger: DatabaseSync): void {
   }
 }
 
-/** The rows that imports sent, by run, oldest first. */
 export function keptRows(history: DatabaseSync | undefined): ReadonlyMap<string, KeptRow[]> {
   const rows = history === undefined ? [] : all(history, 'sent_rows');
   const kept = rows.map(

@@ -128,7 +128,10 @@ function copyRun(
   }
 }
 
-/** Adds a run whose journal is missing or unreadable, with the rows that `history.db` has of it. */
+/**
+ * Adds a run whose journal is missing or unreadable, with the rows that `history.db` has of the
+ * run.
+ */
 function enterKept(
   run: string,
   rows: readonly KeptRow[],

@@ -23,11 +23,8 @@ export interface ImportLock {
 interface Waiting {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long to wait for another import (default 0). */
   readonly waitMs?: number;
-  /** The run that needs the lock, if the run exists already. */
   readonly run?: string;
-  /** For the message. */
   readonly verb?: 'import' | 'discard';
 }
 
@@ -50,7 +47,6 @@ export async function lockImport(
   return { tell: (name) => noteHolder(path, name, since), release: lock.release };
 }
 
-/** The process that is working on a run; undefined if there is none. */
 export function processOf(run: string, what: Lockable): Holder | undefined {
   const path = lockPath(what);
   const holder = holderOf(path);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { makeFolder } from '../../../store/folder.ts';
 import { keepInputs, removeLeftovers } from './inputs.ts';
 
-/** The folder in which an import keeps its journal and temporary files. */
 export interface Workplace extends Disposable {
   readonly folder: string;
 }

@@ -19,7 +19,6 @@ interface OtherName {
 
 export interface OtherNames {
   readonly count: number;
-  /** The first of these rows. */
   readonly samples: readonly OtherName[];
 }
 
@@ -70,10 +69,6 @@ export class Catalogue {
     }
   }
 
-  /**
-   * Number of rows that exist under another name, and the first `max` of these rows. Undefined if
-   * there are none.
-   */
   otherNames(nameField: string, max: number): OtherNames | undefined {
     const table = this.#database.prepare(
       "SELECT 1 FROM temp.sqlite_schema WHERE name = 'compared_names'",
@@ -130,7 +125,7 @@ export class Catalogue {
       .get() as { all: number; coded: number };
   }
 
-  /** Called once all records are added. */
+  /** Must be called after all records are added. */
   addIndexes(): void {
     this.#database.exec(
       'CREATE INDEX IF NOT EXISTS catalogue_by_code ON catalogue (code); CREATE INDEX IF NOT EXISTS catalogue_by_name ON catalogue (name) WHERE name IS NOT NULL',

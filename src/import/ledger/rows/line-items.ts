@@ -72,7 +72,6 @@ export class LineItems implements Disposable {
     return this.#count(SHARED);
   }
 
-  /** In the order of the first rows that define the items. */
   firstShared(max: number): { readonly code: string; readonly lines: number }[] {
     return this.#all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, max) as never;
   }

@@ -9,7 +9,6 @@ import type { RowState } from './states.ts';
  */
 export type KeyColumn = Key | 'fingerprint';
 
-/** A row as the plan shows it. */
 export interface Sample {
   readonly row: number;
   /** Line of the file on which the row starts; null if the file has no lines. */
@@ -53,7 +52,6 @@ export class PlannedRows {
     this.#writer = writer;
   }
 
-  /** With `withCode`: whether there is a pending row with a code. */
   hasPending({ withCode = false } = {}): boolean {
     const code = withCode ? 'AND code IS NOT NULL' : '';
     const some = `SELECT 1 FROM rows WHERE state = 'pending' ${code} LIMIT 1`;
@@ -67,7 +65,7 @@ export class PlannedRows {
     return this.#pendingWith.all(code).map(({ row }) => Number(row));
   }
 
-  /** Number of pending rows that a list could show, and of existing rows. */
+  /** Number of pending rows that have a code or name, and number of existing rows. */
   recognisable(): { readonly pending: number; readonly existing: number } {
     return this.#rows.database
       .prepare(
@@ -109,7 +107,6 @@ export class PlannedRows {
       .map(({ key }) => key as string);
   }
 
-  /** Finds the pending rows with a key, in order. */
   members(column: KeyColumn): (key: string) => Iterable<KeyMember> {
     const pending = `FROM rows r WHERE r.${column} = ? AND r.state = 'pending'`;
     const members = this.#rows.database.prepare(
@@ -187,7 +184,6 @@ export class PlannedRows {
     return { count: Number(n), rows: rows as unknown as Sample[] };
   }
 
-  /** The first pending rows that are in the catalogue. */
   inCatalogue(max: number): number[] {
     return this.#rows.database
       .prepare(
@@ -197,11 +193,6 @@ export class PlannedRows {
       .map(({ row }) => Number(row));
   }
 
-  /**
-   * Marks pending rows that are in the catalogue as existing, with the id of the record.
-   *
-   * @returns number of rows
-   */
   markInCatalogue(): number {
     return this.#writer.exist(
       `EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`,

@@ -8,7 +8,6 @@ export interface ResultRow {
   readonly code: string | null;
   readonly id: string | null;
   readonly state: Exclude<RowState, 'sending' | 'unconfirmed'> | 'unknown';
-  /** The name or title of the record. */
   readonly name: string | null;
   /** The line of the source; null if it has no lines. */
   readonly line: number | null;
@@ -31,7 +30,6 @@ export const LISTED_STATES = [
 /** A row as `imports rows` lists it. */
 export interface ListedRow {
   readonly row: number;
-  /** The line of the source; null if it has no lines. */
   readonly line: number | null;
   readonly state: (typeof LISTED_STATES)[number];
   readonly code: string | null;
@@ -46,7 +44,6 @@ export interface ListedRow {
 /** A row as `--plan` writes it. */
 export interface PlannedRow {
   readonly row: number;
-  /** The line of the source; null if it has no lines. */
   readonly line: number | null;
   readonly state: RowState;
   readonly code: string | null;
@@ -71,10 +68,8 @@ export interface RejectedRow {
   readonly fields: string | null;
 }
 
-/** Where a row is in the source, and its code and name. */
 type PlacedRow = Pick<ListedRow, 'line' | 'code' | 'name'>;
 
-/** A row as it was staged, with the reason if it was rejected. */
 export interface StagedAs {
   readonly reason: string | null;
   /** JSON text of the record in the source; null if it equals the body. */
@@ -89,7 +84,6 @@ export interface CreatedRow {
   readonly name: string | null;
 }
 
-/** Queries for reports, repairs and other runs. */
 export class ReportedRows {
   readonly #rows: RunRows;
   #creator: StatementSync | undefined;
@@ -149,7 +143,6 @@ export class ReportedRows {
     );
   }
 
-  /** Number of bytes of the longest body. */
   longestPayload(): number {
     const sql = 'SELECT max(octet_length(body)) AS longest FROM records';
     return Number(this.#rows.database.prepare(sql).get()?.longest ?? 0);
@@ -239,7 +232,6 @@ export class ReportedRows {
     return this.#each("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL");
   }
 
-  /** Any created row with a code. */
   anyCreated(): { readonly code: string; readonly id: string } | undefined {
     return this.#rows.database
       .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")

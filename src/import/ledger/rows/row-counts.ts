@@ -29,7 +29,6 @@ export class RowCounts {
     return counts;
   }
 
-  /** @param isRunning a process is working on the run, so rows that it is sending do not count */
   parked(isRunning = false): number {
     const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
     return this.#count(`${states} AND ${PARKED}`);

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 
-/** The columns of a row, without its key. */
 export const ROW_COLUMNS =
   'state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repairs, repaired_by';
 
@@ -11,8 +10,8 @@ export const ROW_COLUMNS =
  *
  * - Most queries read the view `rows`. To find a code or name, they read the view `keys`.
  * - To find or sort rows by number, a query must use `key`: in the ledger, `row` has no index.
- * - To continue after a given row, a query must read `main.rows`. The view has the condition
- *   `key > base`, and SQLite might start there instead of at the given row.
+ * - To continue after a given row, a query must read `main.rows`. With the view, whose condition is
+ *   `key > base`, SQLite might start at `base` instead of at the given row.
  */
 export interface RunRows {
   readonly database: DatabaseSync;
@@ -20,7 +19,6 @@ export interface RunRows {
   readonly end: number;
 }
 
-/** Rows that are still in the file of their run. */
 export function rowsInFile(database: DatabaseSync): RunRows {
   database.exec(`
     CREATE TEMP VIEW rows AS SELECT row AS key, row, ${ROW_COLUMNS} FROM main.rows;

@@ -15,7 +15,7 @@ export interface Ready {
   /** When the row was recorded as sent, ms. */
   readonly at: number;
   /**
-   * When this request leaves, so many consecutive rows are marked as handed over, beginning with
+   * When this request leaves, this many consecutive rows are marked as handed over, beginning with
    * this row. 0 if an earlier row marks this row.
    */
   readonly marks: number;
@@ -27,7 +27,6 @@ export interface Verdict {
   readonly id?: string | undefined;
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
-  /** True: a look-up could not reconcile the row, so it is parked. */
   readonly lookedUp?: boolean;
 }
 
@@ -45,7 +44,6 @@ export interface OngoingCommit {
   readonly onDisk: Promise<void>;
 }
 
-/** What the queue needs from the journal. */
 interface QueueCommits {
   counts(): Counts;
   commit<T>(work: () => T): T;
@@ -73,7 +71,7 @@ export class SendQueue {
   /** The first row behind the cursor that is pending again. */
   #backTo: number | undefined = undefined;
 
-  /** @param rowsPerMark at most so many rows are marked as handed over at once */
+  /** @param rowsPerMark at most this many rows are marked as handed over at once */
   constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter, rowsPerMark: number) {
     this.#journal = journal;
     this.#rows = rows;
@@ -91,7 +89,6 @@ export class SendQueue {
     this.#markCreated = writer.markCreated();
   }
 
-  /** Whether any row has this code, in any state. */
   hasRow(code: string): boolean {
     this.#byCode ??= this.#rows.database.prepare('SELECT 1 FROM keys WHERE code = ? LIMIT 1');
     return this.#byCode.get(code) !== undefined;
@@ -137,7 +134,7 @@ export class SendQueue {
     this.#countAll(decided);
   }
 
-  /** Called before the request of a row leaves. */
+  /** Must be called before the request of the row leaves. */
   handOver({ row, at, marks }: Ready): void {
     if (marks > 0) this.#journal.handOver(row, at, marks);
   }
@@ -192,7 +189,6 @@ export class SendQueue {
     return this.#select.all(this.#rows.base + this.#cursor, max) as unknown as SQLOutputValue[][];
   }
 
-  /** Marks the next pending rows as sent and returns them. */
   #take(max: number, now: number): Ready[] {
     let rows = this.#pending(max);
     if (rows.length === 0 && this.#backTo !== undefined) {

@@ -23,7 +23,6 @@ export class ShownRows {
     this.#add = database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
   }
 
-  /** Ids of the rows created with this code. */
   createdWith(code: string): string[] {
     return this.#created.all(code).map(({ id }) => id as string);
   }

@@ -21,7 +21,6 @@ export interface StagedRow {
   readonly body: string | null;
 }
 
-/** Writes rows for the first time. */
 export class StagedRows {
   readonly #one: Insert;
   readonly #many: Insert;

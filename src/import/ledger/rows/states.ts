@@ -6,15 +6,15 @@ const STATES = [
   'pending',
   /** Its request has left or is about to; no outcome is recorded yet. */
   'sending',
-  /** Created by this run, or by a later run that repaired the row. Has the id. */
+  /** Created by this run, or by a later run that repaired the row. */
   'created',
-  /** The service already had the record. Has the id. */
+  /** The service already had the record. */
   'existing',
   /** Another row of the file has the same key and is used instead. */
   'duplicate',
   /** Unconfirmed before, and the user gave it up. */
   'dropped',
-  /** Invalid, or refused by the service. Has the reason. */
+  /** Invalid, or refused by the service. */
   'rejected',
   /**
    * Sent, and the outcome is unknown. The row is *open* while a look-up may find the outcome, and

@@ -78,7 +78,6 @@ export class UnconfirmedRows {
       .all() as unknown as Unconfirmed[];
   }
 
-  /** When the last unconfirmed row was sent, ms. */
   lastSentAt(): number | undefined {
     const { last } = this.#rows.database
       .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unconfirmed'")

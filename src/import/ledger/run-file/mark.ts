@@ -17,9 +17,9 @@ export const MOST_MARKS = 8;
  * - The number of the last commit. A journal that has lost commits (a truncated log, a copy from a
  *   backup) is behind this number. Such a journal must not be used, because proc would send rows
  *   again.
- * - For each row, the time of its last intent whose request was handed over to the HTTP client.
- *   Intents are written some time before their requests leave. After a kill, proc compares the
- *   times to find requests that cannot have left.
+ * - For each row, the time of the last intent whose request was handed over to the HTTP client.
+ *   Intents are written some time before their requests leave. If a row has a later intent when the
+ *   process is killed, the request of that intent cannot have left.
  *
  * The number of commits is stored twice. Earlier versions, which do not mark rows, write only the
  * first copy. If the copies differ, the times of rows are ignored.
@@ -58,13 +58,13 @@ export class CommitMark {
     return this.#hasRows;
   }
 
-  /** Called while no row is being sent: from now on every request is marked. */
+  /** Must be called while no row is being sent. From now on every request is marked. */
   beginRows(): void {
     this.#hasRows = true;
   }
 
   /**
-   * Called before the requests of `count` consecutive rows leave.
+   * Must be called before the requests of `count` consecutive rows leave.
    *
    * @param row the first of these rows
    * @param at when the intents of the rows were written, ms

@@ -26,7 +26,6 @@ export interface SealedReference {
   readonly value: string;
   /** JSON text of the fields that rows copy from the record that the reference names. */
   readonly copied: string;
-  /** The first row that has the reference. */
   readonly row: number;
   readonly uses: number;
 }

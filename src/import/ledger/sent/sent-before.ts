@@ -15,7 +15,6 @@ import { type Earlier, earlierOf } from './earlier-runs.ts';
 /** A whole file may have been sent before, so rows are read in batches. */
 const PER_BATCH = 5_000;
 
-/** The most rows that an error names. */
 const NAMED_ROWS = 5;
 
 type Create = ImportTarget['create'];
@@ -29,7 +28,6 @@ class Tally {
   readonly by = new Map<string, number>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
   count = 0;
-  /** What to do about the first unconfirmed row. */
   nextStep: string | undefined;
 
   add(hits: readonly Hit[]): void {
@@ -154,7 +152,7 @@ export function marksOf(
   return [...new Set([fingerprint, ...both])];
 }
 
-/** Earlier unconfirmed writes that this row may duplicate. */
+/** Earlier unconfirmed writes of this organization with one of the fingerprints. */
 export function unconfirmedBefore(
   marks: readonly string[],
   run: string,
@@ -225,7 +223,6 @@ function write(journal: Journal, hits: readonly Hit[]): void {
   });
 }
 
-/** `17 created, 3 unconfirmed` */
 function countsText({ outcomes: { created, unconfirmed, dropped } }: Tally): string {
   return `${created} created, ${unconfirmed} unconfirmed${dropped === 0 ? '' : `, ${dropped} dropped`}`;
 }

@@ -8,7 +8,6 @@ export interface SentByRun {
   readonly run: string;
   readonly row: number;
   readonly isUnknown: boolean;
-  /** Id of the created record, if known. */
   readonly created: string | undefined;
   /**
    * When the run started, ms. The time of the row itself may be missing: earlier versions removed

@@ -22,7 +22,6 @@ export interface Present {
   readonly ids: readonly string[];
 }
 
-/** What the list shows about rows that a person wants to send again. */
 export interface Absence {
   readonly present: readonly Present[];
   /** Provably not in the list. */
@@ -145,7 +144,6 @@ function namesOf(rows: readonly Unconfirmed[]): string {
   return names.join(', ') + (rows.length > NAMED ? ', …' : '');
 }
 
-/** The error for rows that are in the list, with the commands that adopt the records. */
 export function presentRefusal(
   present: readonly Present[],
   journal: Journal,

@@ -107,7 +107,6 @@ function sayUnverified(
   }
 }
 
-/** Undefined if the id can belong to the row. */
 function whyNot(
   id: string,
   { row, code }: Wanted,

@@ -9,7 +9,6 @@ import { checkAdoption } from './adoption.ts';
 import type { Decision } from './decision.ts';
 import { decideResend } from './resend.ts';
 
-/** Maximum number of characters of a body in a question. */
 const SHOWN = 300;
 
 /**

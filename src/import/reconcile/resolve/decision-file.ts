@@ -17,7 +17,6 @@ type Field = (typeof FIELDS)[number];
 const NAMED = 5;
 const DETAILED = 1_000;
 
-/** The decision about one row of the run. */
 export interface FiledDecision {
   readonly row: number;
   readonly place: string;
@@ -30,7 +29,6 @@ export interface FiledDecision {
 export interface DecisionFile {
   /** As the user named it. */
   readonly name: string;
-  /** Hash of the bytes of the file. */
   readonly hash: string;
   readonly decisions: readonly FiledDecision[];
 }
@@ -41,7 +39,6 @@ export interface FileMistake {
   readonly message: string;
 }
 
-/** Contains all mistakes in a file. Names the place and field of the first mistakes. */
 export function mistakesIn(name: string, mistakes: readonly FileMistake[]): ProcError {
   const some = mistakes
     .slice(0, NAMED)
@@ -208,7 +205,6 @@ function rowNumber(value: unknown): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A cell is text, or a number of a workbook or of JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));

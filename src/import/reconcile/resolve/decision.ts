@@ -17,7 +17,6 @@ export interface ResolveFlags {
    * The decision is about every unconfirmed row. A script that names no rows must give this flag.
    */
   readonly all: boolean;
-  /** A file of decisions. */
   readonly from: string | undefined;
   readonly sheet: string | undefined;
   readonly settle: number | undefined;

@@ -6,7 +6,6 @@ import type { Journal } from '../../ledger/journal.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** The part of a row that a look-up needs. */
 export interface Wanted {
   readonly row: number;
   readonly code: string | null;
@@ -14,7 +13,6 @@ export interface Wanted {
   readonly body: string;
 }
 
-/** What the list shows now. */
 export interface Seen {
   /** The record with one of the wanted ids; undefined if the list does not contain it. */
   listed(id: string): Listed | undefined;

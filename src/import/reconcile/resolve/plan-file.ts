@@ -15,7 +15,6 @@ export interface FiledRow extends Decided {
   readonly place: string;
 }
 
-/** What a file of decisions does to a run. */
 export interface FilePlan {
   readonly counts: Readonly<Record<Decision['kind'] | 'unchanged', number>>;
   readonly decided: readonly FiledRow[];
@@ -71,7 +70,6 @@ export function planFile({ name, hash, decisions }: DecisionFile, journal: Journ
   return { counts, decided, unchanged };
 }
 
-/** Whether the row already has the outcome of the decision. */
 function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 'id'>): boolean {
   if (decision.kind === 'adopt') {
     return (state === 'created' || state === 'existing') && id === decision.id;

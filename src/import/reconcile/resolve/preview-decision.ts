@@ -14,7 +14,6 @@ import { checkDecision, type Decision, type ResolveFlags } from './decision.ts';
 import { decideResend } from './resend.ts';
 import { chosen, decisionMissing, NAMED } from './unconfirmed.ts';
 
-/** The run and rows of an `imports resolve`, and the decision about them. */
 export interface Resolving {
   readonly folder: string;
   readonly path: string;
@@ -24,7 +23,6 @@ export interface Resolving {
   readonly given: Decision | undefined;
 }
 
-/** The result of `--dry-run`. */
 export async function previewResolve(
   { path, target, typed, given }: Resolving,
   flags: ResolveFlags,

@@ -50,7 +50,6 @@ export async function resolveFromFile(
   return withPlan(result, file, plan!, 'recorded');
 }
 
-/** The result of `--dry-run`. */
 export async function previewFromFile(
   { folder, path, target }: Resolving,
   from: string,

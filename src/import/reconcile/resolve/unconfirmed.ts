@@ -35,7 +35,6 @@ export function chosen(
   return [...new Map(found.map((one) => [one.row, one])).values()];
 }
 
-/** The error if a script gives no decision. */
 export function decisionMissing(run: string, rows: readonly Unconfirmed[]): ProcError {
   const named = rows.slice(0, EXPLAINED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;

@@ -41,7 +41,6 @@ export async function withRun(
   }
 }
 
-/** Prints the command that sends the rows that are pending again. */
 export function sayHowToResend(journal: Journal, ports: Ports<'io' | 'self'>): void {
   if (journal.counts().pending === 0) return;
   const text = `to send these rows again, run: ${resumeCommand(journal, ports)}`;
