@@ -165,11 +165,7 @@ function passWarnings(say: (text: string) => void): () => void {
   };
 }
 
-/**
- * Prints an error to stderr, as text or as one JSON line, and returns the exit code.
- *
- * @param known the command line's settings for colour and JSON, if it was parsed
- */
+/** @param known the command line's settings for colour and JSON, if it was parsed */
 function report(
   thrown: unknown,
   argv: readonly string[],

@@ -90,7 +90,6 @@ function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string
   return paths;
 }
 
-/** Makes each word a child of the previous words. */
 function addChildren(
   paths: Map<string, PathModel>,
   words: readonly string[],

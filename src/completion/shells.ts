@@ -106,7 +106,6 @@ function isOpen(text: string): boolean {
   return text.endsWith('=');
 }
 
-/** Removes the opening quote of a word that is still being typed. */
 function withoutOpenQuote(words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   return [...words.slice(0, -1), last.replace(/^(--[^=]+=)?["']/, '$1')];

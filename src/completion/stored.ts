@@ -77,7 +77,6 @@ export function deletedHere(env: Env, scope: Scope): ReadonlySet<string> {
   );
 }
 
-/** Aliases, then ids, of addresses seen at a service. */
 export function addresses(env: Env, scope: Scope): readonly Candidate[] {
   return [
     ...query(

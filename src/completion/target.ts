@@ -41,7 +41,9 @@ function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | un
   return environment === undefined ? undefined : textOf(environments[environment]?.baseUrl);
 }
 
-/** The service and organization that a command line selects; undefined if unclear. */
+/**
+ * The service and organization that a command line selects; undefined if the base URL is not known.
+ */
 export function scopeIn(words: readonly string[], env: Env, cwd: string): Scope | undefined {
   const baseUrl = baseUrlIn(words, env, cwd);
   if (baseUrl === undefined) return undefined;

@@ -56,7 +56,7 @@ export class Organizations {
       .run(this.#service, fingerprint, name);
   }
 
-  /** Organizations that have written to this service, except the given ones. */
+  /** Organizations that have written to this service, except `names`. */
   others(names: readonly string[]): string[] {
     const known = JSON.stringify(names);
     return this.#database

@@ -1,7 +1,10 @@
 import { inShell } from '../core/text/typed.ts';
 import type { Entry } from './entry.ts';
 
-/** The id of the record that a write changes or deletes: the last part of its path. A create has none. */
+/**
+ * The last part of the path is the id of the record that a write changes or deletes. A create has
+ * none.
+ */
 export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): string | undefined {
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
 }

@@ -19,7 +19,6 @@ export function sandboxStarted(env: Env, baseUrl: string, db: string | undefined
   }
 }
 
-/** Called when a sandbox file is reset: removes the entries of writes to it. */
 export function sandboxReset(env: Env, db: string): void {
   const history = openExistingHistory(env);
   if (history === undefined) return;

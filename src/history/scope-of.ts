@@ -37,7 +37,8 @@ export function scopeOf(
   refuseContradiction(named, credentialProfile, names);
   const organization = given ?? credentialProfile ?? names[0] ?? key;
   const all = [...names, ...(key === undefined ? [] : [key])];
-  // A key without a name may be a new key of an organization that has written here before.
+  // A key without a name may be a new key of an organization that has already written to this
+  // service.
   const isNew = organization === key && names.length === 0;
   const others = isNew ? organizations.others(all) : [];
   if (keeps && key !== undefined && organization !== undefined && others.length === 0) {

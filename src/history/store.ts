@@ -149,7 +149,6 @@ export class History {
     return row?.id as string | undefined;
   }
 
-  /** Newest first, unless `isOldestFirst` is set. */
   *entries(filter: EntryFilter = {}): Generator<Entry> {
     const { sql, values } = conditionOf(filter);
     const rows = this.#database

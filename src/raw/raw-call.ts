@@ -55,8 +55,8 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
 }
 
 /**
- * A raw list that proc reads page by page: its endpoint, with a path to which the paging parameters are added later.
- * `isPaged` is false if the contract or the dialect says that the list has no paging parameters.
+ * An endpoint for a raw list. proc adds the paging parameters to its path. `isPaged` is false if
+ * the contract or the dialect says that the list has no paging parameters.
  *
  * @throws ProcError `invalid_usage` if the query contains the offset or page
  */

@@ -15,7 +15,6 @@ interface Question {
 
 const PAGE = 10;
 
-/** Prompts by inquirer, drawn on stderr. */
 export function createInquirerPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal, lang = 'en' } = options;
   const words = promptMessages[lang];
@@ -29,7 +28,7 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     return wrapText(visible(message), width() - room, mark);
   }
 
-  /** The answer as shown after its question. */
+  /** Wraps an answer that is shown after its question. */
   function behind(question: string, answer: string): string {
     const [mark, last] = [question.includes('\n') ? 0 : 2, question.split('\n').at(-1)!];
     return padWords(answer, width() + 1, mark + last.length + 1);
@@ -78,7 +77,8 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     async confirm(message, byDefault = false) {
       const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
       const meaning = (text: string) => (text.trim() === '' ? byDefault : yesOrNo(text, lang));
-      // A text prompt, because inquirer's own confirm does not accept answers without accents.
+      // A text prompt, because inquirer's own confirm does not accept answers without accents, e.g.
+      // `si`.
       const answer = await ask('input', {
         message: fitted(`${message} ${hint}`, 4),
         validate: (text: string) => meaning(text) !== undefined || words.confirm.again,

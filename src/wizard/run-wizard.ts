@@ -18,12 +18,11 @@ import { refusedAt, review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
-  /** An earlier requisition, as for `--from`. */
   readonly from?: string | undefined;
   readonly draft?: string | undefined;
 }
 
-/** Asks for a requisition, shows it and sends it. The draft stays until the requisition is sent. */
+/** The draft stays until the requisition is sent. */
 export async function runWizard(
   ports: WizardPorts & Ports<'input'>,
   start: WizardStart,

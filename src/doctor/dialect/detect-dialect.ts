@@ -8,7 +8,6 @@ import { Probe, ProbeEnded, type ProbePorts, type Query } from './probe.ts';
 import { findDir, findSort } from './sort.ts';
 import { findWhole } from './whole.ts';
 
-/** Rows per request when the order is checked. */
 const ORDER_ROWS = 20;
 
 /**

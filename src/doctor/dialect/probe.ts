@@ -33,7 +33,6 @@ export interface ProbePorts {
   readonly signal: AbortSignal;
 }
 
-/** Sends queries to one list and remembers failed requests. */
 export class Probe {
   readonly #spec: EndpointSpec;
   readonly #ports: ProbePorts;

@@ -110,7 +110,6 @@ function isTurned(up: Seen, down: Seen, field: string): boolean {
   return isOther && directionsOf(rising).has(1) && directionsOf(falling).has(-1);
 }
 
-/** Whether a parameter accepts all `values` and refuses `NONSENSE`. */
 async function takesOnly(
   probe: Probe,
   page: Query,

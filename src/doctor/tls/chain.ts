@@ -18,7 +18,6 @@ export interface Certificate {
   readonly der: string;
 }
 
-/** The certificate and its issuers, as far as they were sent or are known. */
 export function chainOf(certificate: DetailedPeerCertificate): readonly Certificate[] {
   const chain: Certificate[] = [];
   for (let at: DetailedPeerCertificate | undefined = certificate; at?.raw !== undefined; ) {

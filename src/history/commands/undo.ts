@@ -14,7 +14,6 @@ import { findEntry, isOurs } from '../find-entry.ts';
 import { resolveHint, subjectOf } from '../resolution.ts';
 import { ENTRY } from './entry-arg.ts';
 
-/** The patches that can be undone, and how to read their records. */
 const PATCHES = [
   { patch: patchSector, read: getSector },
   { patch: patchAddress, read: getAddress },

@@ -114,7 +114,9 @@ export const api = command({
   },
 });
 
-/** JSON is validated and sent as UTF-8; a body of another content type is sent unchanged. */
+/**
+ * A JSON body is read as text and sent as UTF-8. A body of another content type is sent unchanged.
+ */
 function bodyIn(
   file: string,
   headers: Readonly<Record<string, string>>,

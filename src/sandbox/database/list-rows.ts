@@ -5,8 +5,8 @@ import type { Store, StoredRow } from './sandbox-store.ts';
 import type { Table } from './tables.ts';
 
 /**
- * Lists the rows of a table within a scope (`organizationId`, or `groupId` for lines), sorted and paged. Rows
- * with equal values are sorted by their creation, so that pages never overlap.
+ * Lists the rows of one organization, or of one group if `scope` is `groupId`. Rows with equal
+ * values are sorted by their creation, so that pages never overlap.
  */
 export function lister(
   store: Store,

@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Table } from './tables.ts';
 
-/** Prefixes of ids by table: `po-1`, `itm-27`. */
 export const ID_PREFIX: Readonly<Record<Table, string>> = {
   organizations: 'org',
   addresses: 'adr',

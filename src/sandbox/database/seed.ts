@@ -19,7 +19,6 @@ export function seedOrganizations(database: DatabaseSync): void {
   ]);
 }
 
-/** Orders, sectors and addresses of both organizations; no items. */
 export function seedData(database: DatabaseSync): void {
   insertAll(
     database,

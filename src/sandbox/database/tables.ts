@@ -1,4 +1,7 @@
-/** Marks a file as a sandbox database (`PRAGMA application_id`). Other databases are never changed. */
+/**
+ * Marks a file as a sandbox database (`PRAGMA application_id`). proc never changes another
+ * program's database.
+ */
 export const APPLICATION_ID = 0x70726f63;
 
 /** Incremented with every change of the tables below (`PRAGMA user_version`). */

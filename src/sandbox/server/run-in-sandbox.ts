@@ -10,12 +10,11 @@ import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
-/** The variables of proc that the command gets. They do not affect the target. */
+/** The variables of proc that the command inherits. They do not affect its target. */
 const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
 
 /**
- * Runs a command against a fresh sandbox with fresh config and state folders, which are removed
- * afterwards.
+ * The sandbox, the config folder and the state folder are fresh, and removed afterwards.
  *
  * @returns the command's exit code, or 128 + the number of the signal that ended it
  */

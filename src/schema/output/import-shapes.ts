@@ -138,7 +138,6 @@ export const IMPORT_SHAPES: Shapes = {
   'imputations import': bulk,
   'requisition import': bulk,
   'imports list': list(
-    // A run that cannot be read has only its name and what is wrong.
     z.partial(z.looseObject(run), {
       state: true,
       noun: true,

@@ -14,7 +14,6 @@ import { findEarlier } from './earlier.ts';
 import { lineName } from './line-name.ts';
 import { warnAboutUnclearLines } from './resolve-unclear-lines.ts';
 
-/** Fills a new draft from an earlier requisition and asks what should differ. */
 export async function startFrom(
   editor: DraftEditor,
   from: string,

@@ -26,7 +26,6 @@ export function nextCommands(requisition: string, where: Where): readonly string
   ];
 }
 
-/** The command that creates the requisition of a complete sheet, for a POSIX shell. */
 export function commandLine(sheet: Sheet, where: Where): string {
   const words = ['proc', 'requisition', 'create', ...flag('--title', sheet.title)];
   words.push(...flag('--type', sheet.type), ...flag('--sector', sheet.sector?.value));

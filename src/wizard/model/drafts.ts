@@ -33,7 +33,6 @@ export class Drafts {
     this.#isDryRun = isDryRun;
   }
 
-  /** A new draft. The first `save` writes it. */
   fresh(
     target: Pick<Target, 'profile' | 'environment' | 'baseUrl'> & Pick<Draft, 'organization'>,
     sheet: Sheet = EMPTY_SHEET,

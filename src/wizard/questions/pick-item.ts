@@ -91,8 +91,8 @@ async function searchItem(
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
-    // Enter alone selects the first choice. Until the person has typed something, this must not be
-    // a new item.
+    // Enter alone selects the first choice. Until the person has typed something, this choice must
+    // not define a new item.
     const isUntouched = !typed || (typed === first && found.length === 0);
     return isUntouched
       ? [...present, none, ...others, ...found]

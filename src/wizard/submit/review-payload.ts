@@ -6,7 +6,6 @@ import { lineName } from '../lists/line-name.ts';
 import { sheetOf } from '../model/from-payload.ts';
 import { showSheet } from './review.ts';
 
-/** Shows a payload like the wizard's review. Sends no request. */
 export async function reviewPayload(
   payload: Payload,
   met: ReadonlyMap<string, CatalogueItem>,
