@@ -97,7 +97,10 @@ function neededLevel(spec: RunnableCommand, input: object): AccessLevel {
   return spec.access?.(input as never) ?? (spec.changes === 'service' ? 'write' : 'read');
 }
 
-/** Refuses `--where` and `--order-by` if a command for several ids got one id: it then prints a record, not a list. */
+/**
+ * Refuses `--where` and `--order-by` if a command that accepts several ids got only one: the result is a record, not
+ * a list.
+ */
 function refuseWhereOnOne(
   { args: specs = {}, changes, prints }: CommandSpec,
   args: Readonly<Record<string, unknown>>,
@@ -124,7 +127,10 @@ function onOneRecord(flag: string): ProcError {
   });
 }
 
-/** Refuses `--where` and `--order-by` if the result is a record. Before the command ran, its kind was not known. */
+/**
+ * Refuses `--where` and `--order-by` if the result is a record. The kind of the result is known only after the
+ * command has run.
+ */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,
   { kind }: Result,
@@ -163,7 +169,6 @@ export function addCommand(parent: Command, name: string): Command {
   return child;
 }
 
-/** Without a verb, the command shows its help. */
 export function showHelp(command: Command): void {
   command.allowExcessArguments(true).action(() => command.help());
 }

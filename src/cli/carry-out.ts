@@ -8,7 +8,7 @@ export interface Carrier {
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
 }
 
-/** Runs a command. Only this function applies a plan, and under `--dry-run` it does not. */
+/** Runs a command. Under `--dry-run`, shows a plan instead of applying it. No other code applies plans. */
 export async function carryOut(
   command: Command,
   input: object,

@@ -46,7 +46,7 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   const loaded = new Set<Noun>();
-  // Both commander and `proc help NOUN` load the noun.
+  // Both commander and `proc help NOUN` load the noun, but its commands must be added only once.
   const loadNoun = async (noun: Noun, command: Command): Promise<void> => {
     if (loaded.has(noun)) return;
     loaded.add(noun);

@@ -141,7 +141,7 @@ export const NOUNS: readonly Noun[] = [
   },
 ];
 
-/** `proc help` is not a noun, but the root help lists it with them. */
+/** `proc help` is not a noun, but the root help lists it with the nouns. */
 export const HELP_NOUN = {
   name: 'help',
   path: ['help'],

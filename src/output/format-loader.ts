@@ -11,7 +11,6 @@ export interface TableOptions {
   readonly paint: Paint;
   /** Milliseconds since the epoch, to tell how long ago something was. */
   readonly now?: number;
-  /** Omit the header and the line below it. */
   readonly noHeaders?: boolean;
   /** Rows drawn below all others, after a line. */
   readonly totals?: readonly Row[];
@@ -20,13 +19,11 @@ export interface TableOptions {
 export interface Table {
   /** Lines, each with a line break. Empty if there is nothing to show. */
   readonly text: string;
-  /** Headers of the columns that did not fit. */
   readonly hidden: readonly string[];
 }
 
 export interface TableFormatter {
   rows(columns: readonly Column[], rows: readonly Row[], options: TableOptions): Table;
-  /** A list of fields and values; long values wrap. */
   record(columns: readonly Column[], value: Row, options: TableOptions): Table;
 }
 
@@ -41,11 +38,9 @@ export interface Grid {
 export interface GridOptions {
   readonly write: (bytes: Uint8Array) => Promise<void>;
   readonly sheet: string;
-  /** The declared columns, which say e.g. that a field is an amount. */
   readonly columns: readonly Column[];
 }
 
-/** A parsed `--order-by`. */
 export interface Ordering {
   readonly fields: readonly string[];
   /** @param limit the most rows to keep */

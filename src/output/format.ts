@@ -33,13 +33,9 @@ const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
 };
 
 export interface FormatSources {
-  /** `-o`. */
   readonly flag: OutputFormat | undefined;
-  /** `PROC_OUTPUT`. */
   readonly env: string | undefined;
-  /** From the project file or the configuration, already validated. */
   readonly setting?: string | undefined;
-  /** `--out`. */
   readonly outFile: string | undefined;
   /** Accept any file extension. An unknown one means JSON, unless `PROC_OUTPUT` or the setting names a format. */
   readonly anyOut?: boolean | undefined;
@@ -72,13 +68,12 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 }
 
 /**
- * Whether stderr gets JSON lines: `PROC_ERRORS` decides; otherwise if stderr is not a terminal and the
- * output is JSON or NDJSON. Never throws, because errors about the format itself depend on it too.
+ * Whether stderr gets JSON lines. `PROC_ERRORS` decides. Without `PROC_ERRORS`, stderr gets JSON lines if it is not a
+ * terminal and the output is JSON or NDJSON. Never throws, because errors about the format itself depend on it too.
  */
 export function errorsAsJson(
   sources: FormatSources & {
     readonly stderrIsTerminal: boolean;
-    /** `PROC_ERRORS`. */
     readonly errors?: string | undefined;
   },
 ): boolean {

@@ -3,10 +3,8 @@ import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { openWholeFile } from '../store/whole-file.ts';
 
-/** A file that is written atomically. */
 export interface OutFile {
   write(text: string | Uint8Array): Promise<void>;
-  /** Moves the file to its final path. */
   commit(): Promise<void>;
   /** Removes the temporary file; an existing file stays unchanged. */
   abort(): Promise<void>;

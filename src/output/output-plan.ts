@@ -12,11 +12,10 @@ import { type Condition, parseWhere } from './select/where.ts';
 /** How to render a result. All user input in it is validated. */
 export interface OutputPlan {
   readonly format: OutputFormat;
-  /** How to write a report; undefined if none is asked for. */
+  /** The format of a report; undefined if the command does not write a report. */
   readonly document: DocumentFormat | undefined;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
-  /** `--order-by` */
   readonly order: Ordering | undefined;
   readonly query: Query | undefined;
   /** Absolute path of `--out`. */
@@ -28,7 +27,6 @@ export interface OutputPlan {
   readonly sheet: string;
 }
 
-/** What a command declares about its output. */
 export type OutputForm = Partial<
   Pick<
     CommandSpec,
@@ -50,7 +48,6 @@ export interface PlanOptions {
     | 'csvDialect'
   >;
   readonly env: Env;
-  /** The output format from the project file or configuration. */
   readonly setting?: string | undefined;
   readonly form?: OutputForm;
   readonly terminal: Terminal;

@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream';
 import { systemCode } from '../core/errors.ts';
 import { isClosed } from '../terminal/write.ts';
 
-/** How often proc checks whether anybody still reads its output. */
 const CHECK_MS = 200;
 
 /**
@@ -24,8 +23,8 @@ export function onReaderLeft(stream: Writable, left: () => void): () => void {
 }
 
 /**
- * Whether another process has the other end of a pipe open. Only Linux shows this, and only for processes of
- * the same user. Otherwise the result is always true, and the next write finds out.
+ * Whether another process has the other end of a pipe open. Only Linux shows this, and only for processes of the same
+ * user. In all other cases the result is true, and the next write finds out.
  */
 function readerOf(fd: number): () => boolean {
   const pipe = linkOf(`/proc/self/fd/${fd}`);

@@ -25,8 +25,7 @@ const CLEAR = '\u001b[H\u001b[J';
  * Renders the result of a handler: rows → where → order-by → fields → query → format → stdout or `--out`. Notices and
  * warnings go through `say`.
  *
- * @returns the exit code of the command; 0 if the reader closed the stream (`
- * head`)
+ * @returns the exit code of the command; 0 if the reader closed the stream (`| head`)
  * @throws ProcError the failure of the result, after its data is written
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {

@@ -4,7 +4,6 @@ import { visibleLines } from '../terminal/sanitise.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
 import { openOutFile } from './out-file.ts';
 
-/** The destination of data: standard output, or the file of `--out`. */
 export interface Sink {
   /** Writes text that is already safe, or bytes. */
   write(text: string | Uint8Array): Promise<void>;

@@ -11,7 +11,6 @@ const COMPARED_WHERE: FlagSpec = {
   doc: 'compare only source rows that meet every condition',
 };
 
-/** The global flags that help shows on a command's page. */
 export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
   const shaping = SHAPING.filter((key) => EFFECTIVE[spec.prints].includes(key));
   const isOfSource = spec.filtersSource === true;

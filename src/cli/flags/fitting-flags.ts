@@ -23,7 +23,6 @@ const RECORD: readonly Shaping[] = [
   'csvDialect',
 ];
 
-/** For each kind of output: the output flags that have an effect. */
 export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
   list: ['where', 'orderBy', ...RECORD],
   record: RECORD,

@@ -46,7 +46,6 @@ function choiceList(choices: readonly string[]): string {
     : choices.map((choice) => JSON.stringify(choice)).join(' or ');
 }
 
-/** Checks the values from commander and converts each to the type that its spec names. */
 export function flagValues(
   specs: FlagSpecs,
   raw: Readonly<Record<string, unknown>>,

@@ -9,7 +9,6 @@ const WRITES = 'Writes';
 const REQUESTS = 'Requests';
 const INTERACTION = 'Interaction';
 
-/** Flags that every command takes, before or after the noun. */
 export const GLOBAL_FLAGS = {
   profile: {
     kind: 'string',

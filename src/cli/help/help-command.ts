@@ -85,7 +85,6 @@ async function unknown(at: Command, words: readonly string[], word: string): Pro
   });
 }
 
-/** The words of a command: `proc orders list`. */
 function commandPath(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());

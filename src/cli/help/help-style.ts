@@ -10,7 +10,6 @@ export interface HelpStyle {
 /** Longer lines are hard to read. */
 const WIDEST_HELP = 100;
 
-/** The width of the terminal (default 80), and bold headings if it has colour. */
 export function helpStyle({ stdout }: Streams, env: Env, color?: GlobalFlags['color']): HelpStyle {
   // Opens only stdout: opening the other streams would slow down the first page of help.
   return {

@@ -12,7 +12,7 @@ const FLAGS = ['--help', '-h'];
  * The page of help that the words ask for: the root's, a noun's (`orders --help`, `help orders`), a group's
  * (`requisition draft --help`) or a command's (`orders list --help`). Loads no command.
  *
- * @returns undefined for topics, and for words that no page has: the full command line must handle these
+ * @returns undefined for topics and for words without a page: the caller must then parse the whole command line
  */
 export async function quickHelp(
   argv: readonly string[],

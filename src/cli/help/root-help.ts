@@ -6,7 +6,6 @@ import type { HelpStyle } from './help-style.ts';
 export const ROOT_FLAGS =
   '-p --profile, -e --env, -o --output, -y --yes, --dry-run, -v --verbose, -h --help, -V --version (all: proc help flags)';
 
-/** The output of `proc` and `proc --help`. Loads no noun. */
 export function rootHelp(style: HelpStyle): string {
   const all = [...NOUNS, HELP_NOUN];
   const rows = all.map(({ name, summary }) => [name, summary] as const);

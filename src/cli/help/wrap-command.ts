@@ -21,7 +21,6 @@ export function wrapCommand(command: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Separates a flag from its value if together they are longer than a line. */
 function fitting(word: string, width: number): string[] {
   if (!word.startsWith('-') || word.length + INDENT.length + 6 <= width) return [word];
   return word.split(/ (.*)/s).filter((part) => part !== '');

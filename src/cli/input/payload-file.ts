@@ -22,7 +22,6 @@ export const readJsonPayload: PayloadReader = (text) => ({
 /**
  * The single object of a payload file, without `$schema`, which is for editors.
  *
- * @param place the name of the file in errors
  * @param ifMany the hint for a file with several objects
  * @throws ProcError `invalid_input`
  */

@@ -61,7 +61,6 @@ function checkScalar(value: unknown, source: string | undefined, text: string, a
   }
 }
 
-/** Notes the line of each field, counted from 1. */
 function note(node: Node, path: string, text: string, lines: Map<string, number>): void {
   if (node.range) lines.set(path, text.slice(0, node.range[0]).split('\n').length);
   if (isSeq(node)) {

@@ -12,7 +12,6 @@ import type { ClientCertificate, KeyedTarget } from '../../core/service-target.t
 import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 
-/** The target of a command's requests, and the connections to the target. */
 export interface Destination {
   /** Resolved once. In a preview, the key may be missing. */
   target(): Promise<KeyedTarget>;
@@ -20,7 +19,6 @@ export interface Destination {
   targetWithKey(): Promise<KeyedTarget | undefined>;
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;
-  /** One read, with retries. */
   callAt(target: KeyedTarget, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { Pages } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 
-/** A list whose reader is loaded when the first row is needed. */
 export function lazyPages(load: () => Promise<Pages>): Pages {
   let pages: Pages | undefined;
   async function* rows(): AsyncGenerator<readonly Row[]> {

@@ -9,7 +9,7 @@ import type { Target } from '../../core/service-target.ts';
 import type { Destination } from './destination.ts';
 import { withoutKey } from './without-key.ts';
 
-/** A sender for imports. If the environment demands approvals, it refuses writes without `isApproved`. */
+/** A sender for imports. If the environment demands approvals, the sender refuses writes unless `isApproved` is set. */
 export async function openSender(
   destination: Destination,
   { flags: { timeoutMs }, clock }: SelfPort,

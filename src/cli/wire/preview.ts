@@ -15,7 +15,7 @@ const WITHOUT_BODY: readonly Column[] = [
   { key: 'url', header: 'url' },
 ];
 
-/** The output of `--dry-run`: method, URL, headers and the exact body, without the secret. */
+/** The output of `--dry-run`. The secret is masked. */
 export function dryRun(
   request: PreparedRequest,
   isReviewed = false,
@@ -47,10 +47,7 @@ function bodyOf(body: string | Uint8Array): unknown {
   }
 }
 
-/**
- * The output of `--curl`. A request with a placeholder is the wrong request, so that command prints a message and
- * does not call curl.
- */
+/** The output of `--curl`. A request with a placeholder must not be sent: its command only prints a message. */
 export function curl(
   request: PreparedRequest,
   files: CertificateFiles = {},

@@ -10,7 +10,6 @@ export interface ReadingPorts {
   readonly self: Pick<SelfPort, 'clock' | 'flags'>;
 }
 
-/** Shows on a terminal that rows are being read, and how many. */
 class Reading {
   count = 0;
   /** True while the consumer of the rows works, because the consumer may write to the terminal. */
@@ -46,7 +45,7 @@ class Reading {
   }
 }
 
-/** Runs a read. If the read takes long, shows that on a terminal. */
+/** Runs a read. If the read takes long, shows progress on a terminal. */
 export async function whileReading<T>(
   noun: string,
   ports: ReadingPorts,

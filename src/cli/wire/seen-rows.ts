@@ -1,9 +1,8 @@
 import type { Row } from '../../core/result.ts';
 
-/** Only this many rows of each noun are kept, the last ones. */
+/** At most this many rows of each noun are kept: the last rows. */
 const MOST = 200;
 
-/** For each noun: the rows that the command has shown. */
 export class SeenRows {
   readonly #nouns = new Map<string, readonly Row[]>();
 

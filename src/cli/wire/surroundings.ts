@@ -31,12 +31,10 @@ export interface OpenPorts {
   readonly flags: GlobalFlags;
   /** `--dry-run` or `--curl`: `api` and `lookup` send no write. */
   readonly isPreview: boolean;
-  /** Print errors as one JSON line, for scripts. */
   readonly json: boolean;
-  /** The ports with these names, each made on first use. */
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
   /**
-   * Fails before the first request if the access level does not allow the command. Does not check a preview.
+   * Fails before the first request if the access level does not allow the command. A preview is always allowed.
    *
    * @throws ProcError `access_level`
    */

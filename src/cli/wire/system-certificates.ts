@@ -48,7 +48,7 @@ export function systemOrigins(env: Env): readonly string[] {
   }
 }
 
-/** The last authority of the chain. Node gives it as its own issuer. */
+/** The last authority of the chain: its `issuerCertificate` is itself. */
 function rootOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let root = certificate;
   while (root.issuerCertificate !== undefined && root.issuerCertificate !== root) {

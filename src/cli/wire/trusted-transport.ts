@@ -59,7 +59,7 @@ export async function openTrustedTransport(
   });
 }
 
-/** Whether the origin needs the system's certificates. Fast, because nearly nobody has the file. */
+/** Whether the origin needs the system's certificates. Usually fast, because most users do not have the file. */
 async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;

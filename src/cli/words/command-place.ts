@@ -10,7 +10,6 @@ export interface Place {
   readonly flags: FlagSpecs;
   /** The words that may follow, aliases included. */
   readonly below: ReadonlyMap<string, () => Promise<Place>>;
-  /** Undefined if the words are not a complete command. */
   readonly spec?: CommandSpec | undefined;
 }
 

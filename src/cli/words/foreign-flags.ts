@@ -12,7 +12,6 @@ const WITH_VALUE: Readonly<Record<string, 'output' | 'where' | 'query' | 'fields
   '--columns': 'fields',
 };
 
-/** Flags of other command lines without a value. */
 const PLAIN: Readonly<Record<string, string>> = {
   '--force': '--yes',
   '--dryrun': '--dry-run',
@@ -20,12 +19,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   '--debug': '--verbose',
 };
 
-/**
- * The flag of proc, with its value, for a flag that other command lines have: `-o json` for `--json`.
- *
- * @param typed the whole word
- * @param after the word after it
- */
+/** The flag of proc, with its value, for a flag that other command lines have: `-o json` for `--json`. */
 export function flagMeant(
   typed: string,
   after: string | undefined,

@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 
-/** The hint of an error about a missing argument. */
 export function missingHint({ path, args }: CommandSpec, name: string): string {
   const { from, hint } = args?.[name] ?? {};
   if (hint !== undefined) return hint;

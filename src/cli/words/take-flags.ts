@@ -5,7 +5,6 @@ import { show } from '../../core/validate.ts';
 import { flagTerm } from '../flags/flag-options.ts';
 import { type Place, ROOT } from './command-place.ts';
 
-/** A command line without the flags of a place. */
 export interface WithoutFlags {
   /** The words before the first flag that the place does not know. */
   readonly operands: readonly string[];
@@ -73,7 +72,6 @@ export function takeFlags(words: readonly string[], place: Place): WithoutFlags 
 }
 
 interface Flag {
-  /** `--limit` */
   readonly name: string;
   readonly key: string;
   readonly spec: FlagSpec;

@@ -5,7 +5,6 @@ import { loadTree } from '../tree.ts';
 import { type Place, ROOT } from './command-place.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** The most commands that a hint names. */
 const MOST_NAMED = 4;
 
 /**

@@ -14,7 +14,6 @@ export interface Asking {
   confirm(question: string): Promise<boolean>;
   /** Asks the person to type the expected text; false for any other text. */
   typed(question: string, expected: string): Promise<boolean>;
-  /** Shows a record before it is changed or deleted. */
   show(intent: WriteIntent): Promise<void>;
 }
 
@@ -115,7 +114,6 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   );
 }
 
-/** The next step: the same command with these flags. */
 function adding(
   flags: readonly string[],
   typed: readonly string[],

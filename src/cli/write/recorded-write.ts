@@ -121,7 +121,7 @@ async function begin(
   return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
 }
 
-/** A write is retried only if the attempt before had no effect. So the last attempt decides what is known. */
+/** A write is retried only if the attempt before had no effect. So the last attempt decides the state of the write. */
 function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state'] {
   switch (last?.kind) {
     case 'done':

@@ -13,7 +13,6 @@ export interface RepeatPorts {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** The earlier write that would be repeated, and its outcome. */
 export interface Repeated {
   readonly at: number;
   readonly isUnknown: boolean;

@@ -112,7 +112,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
   const slot = (PLOT.right - PLOT.left) / Math.max(chart.stacks.length, 1);
   const width = Math.min(slot * 0.7, 56);
   const bottom = PLOT.top + PLOT.height;
-  // A label is about 56 pixels wide. If the stacks are narrower, only every second, third or later stack has a label.
+  // A label is about 56 pixels wide. If stacks are narrower, only every second or third stack (or fewer) has a label.
   const every = Math.ceil(56 / slot);
   const columns = chart.stacks.map(({ label, values, text: said }, index) => {
     const x = PLOT.left + slot * index + (slot - width) / 2;

@@ -28,13 +28,13 @@ export interface DocumentSources {
    * report.
    */
   readonly reports: 'always' | 'files';
-  /** `PROC_OUTPUT`, or the setting. */
   readonly preferred: OutputFormat | undefined;
 }
 
 /**
  * The format of the report to write. Undefined if the command prints rows or a record instead. Without `-o`, the
- * extension of `--out` decides. In all other cases, the output format `table` means Markdown, and `xlsx` a workbook.
+ * extension of `--out` decides. In all other cases, only a command that always prints a report writes one: Markdown
+ * for the format `table`, a workbook for `xlsx`.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -14,7 +14,6 @@ const BAR_WIDTH = 24;
 
 const PIECE = 64 * 1024;
 
-/** Writes a report as the Markdown of GitHub and GitLab, with short tables. */
 export async function writeMarkdown(document: ReportDocument, sink: Sink): Promise<void> {
   let waiting = '';
   for (const piece of pieces(document)) {

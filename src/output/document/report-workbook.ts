@@ -7,7 +7,6 @@ import { WorkbookWriter } from '../format/xlsx/workbook-writer.ts';
 import type { Sink } from '../sink.ts';
 import { firstRows, isRight, listColumn, restOf } from './table-text.ts';
 
-/** Number of rows in memory at once. */
 const PER_BATCH = 500;
 
 /** Characters that Excel allows in the name of a sheet. */
@@ -55,7 +54,6 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
 
 type OpenSheet = (title: string, columns: readonly TableColumn[]) => Promise<WorkbookWriter>;
 
-/** Writes a row for each text, list item and fact of the report. */
 async function writeSummary(document: ReportDocument, sheet: OpenSheet): Promise<void> {
   const { lang, title, lead, sections, footer } = document;
   const { summary, what, value } = WORDS[lang];
@@ -92,7 +90,7 @@ function lines(block: Block, title: string, lang: ReportDocument['lang']): reado
   }
 }
 
-/** The tables of a section, grouped by sheet. A sheet contains its tables one below the other. */
+/** Tables with the same `sheet` go onto one sheet, one below the other. */
 function sheetsOf(blocks: readonly Block[]): readonly (readonly Table[])[] {
   const tables = blocks.filter((block) => block.kind === 'table');
   const sheets = Map.groupBy(tables, (table) => table.sheet ?? table.title);

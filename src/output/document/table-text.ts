@@ -31,7 +31,6 @@ export function cellIn(row: Row, column: TableColumn, table: Table, lang: Lang):
   return `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The text of a number in the language of the report; undefined for other values. */
 function numberIn(
   row: Row,
   { key, kind }: TableColumn,
@@ -54,12 +53,12 @@ export function isRight({ kind }: TableColumn): boolean {
   return kind === 'number' || kind === 'count' || kind === 'amount';
 }
 
-/** The column for the formatters of lists, which do not know the kind `code`. */
+/** Formatters of lists do not know the kind `code`. */
 export function listColumn({ key, header, kind }: TableColumn): Column {
   return { key, header, kind: kind === 'code' ? 'text' : kind };
 }
 
-/** The first rows, at most `most`; reads no further. */
+/** Reads no further than `most` rows. */
 export function* firstRows({ rows }: Table, most: number | undefined): Generator<Row> {
   let left = most ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;

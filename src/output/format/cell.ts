@@ -72,7 +72,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * A column for each field of the rows, in the order of first appearance. Uses the column in `known`, if there is one.
+ * A column for each field of the rows, in the order of first appearance. Takes the column from `known` if it is
+ * there.
  */
 export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
   const seen = new Map<string, { areNumbers: boolean; areTimes: boolean }>();

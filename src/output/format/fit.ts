@@ -1,4 +1,3 @@
-/** The preferred width of a column, and whether it may be shortened. */
 export interface WantedWidth {
   readonly width: number;
   readonly priority: number;
@@ -6,19 +5,20 @@ export interface WantedWidth {
   readonly whole: boolean;
 }
 
-/** Spaces between columns. */
 export const GAP = 2;
 
-/** A column of this width is still easy to read. */
 const READABLE = 24;
-/** The minimum width of a column. Once only columns of priority 3 or more are left, it is `LAST_FLOOR`. */
+/**
+ * The minimum width of a column: see {@link floorFor}. If only columns of priority 3 or more are left and do not fit,
+ * their minimum is `LAST_FLOOR`.
+ */
 const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
  * The minimum width of a column. If all columns have shrunk to their minimum and are still too wide, the column with
  * the lowest priority is dropped. The minimum is `READABLE` for all columns if `lowest` is 0, and for columns above
- * `lowest` if `lowest` is 1 or 2.
+ * `lowest` if `lowest` is 1 or 2. In all other cases it is `FLOOR`.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */
@@ -63,7 +63,6 @@ function priorities(wanted: readonly WantedWidth[]): number[] {
   return [...new Set(wanted.map(({ priority }) => priority))].sort((a, b) => a - b);
 }
 
-/** Shrinks the widest columns of the group down to `floor`; returns the excess that is left. */
 function shrink(widths: number[], group: readonly number[], floor: number, excess: number): number {
   let left = excess;
   while (left > 0) {

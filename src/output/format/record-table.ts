@@ -11,7 +11,6 @@ import { truncate, widthOf, wrap, wrapAtSpaces } from './width.ts';
 
 const INDENT = '  ';
 
-/** One record as a list of fields and values. Nested values follow their field as indented text. */
 export function record(columns: readonly Column[], value: Row, options: TableOptions): Table {
   const { width, paint } = options;
   const fields = columns.map((column) => ({

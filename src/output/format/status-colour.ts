@@ -8,7 +8,6 @@ const OPEN =
 const BAD =
   /^(?:rejected|failed|failure|error|cancelled|canceled|denied|expired|overdue|damaged|refused|problem)$/i;
 
-/** Whether a state is good, still open or bad; undefined if its word says nothing. */
 export function meaningOf(status: string): 'good' | 'open' | 'bad' | undefined {
   if (GOOD.test(status)) return 'good';
   if (OPEN.test(status)) return 'open';

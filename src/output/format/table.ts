@@ -15,7 +15,10 @@ const MOST_DRAWN = 200;
 
 const BAR_WIDTH = 20;
 
-/** cli-table3 measures some characters wrongly. So it gets cells beyond ASCII as repetitions of this character. */
+/**
+ * cli-table3 measures some characters wrongly. So it gets cells beyond ASCII as this character, repeated to the width
+ * of the cell.
+ */
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 const ASCII = /^[\x20-\x7e]*$/;

@@ -4,7 +4,6 @@ import type { Rendering } from '../rendering.ts';
 import { valueAt } from '../select/field-path.ts';
 import { csvHeader, csvRow, tsvLine } from './csv.ts';
 
-/** Number of rows converted to text at once. */
 const BATCH = 1000;
 
 export async function openGrid(

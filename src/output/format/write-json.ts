@@ -1,6 +1,5 @@
 import { escapeJson } from '../../terminal/sanitise.ts';
 
-/** Approximate number of characters per write. */
 const PIECE = 256 * 1024;
 
 /** One value on one line, safe to display. */

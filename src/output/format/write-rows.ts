@@ -8,7 +8,6 @@ import { columnsOf } from './cell.ts';
 import { openGrid, writeGrid } from './write-grid.ts';
 import { jsonBatches, jsonLine, jsonPieces } from './write-json.ts';
 
-/** Writes a list, batch by batch if the format allows it. */
 export async function writeRows(
   result: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
@@ -96,7 +95,6 @@ export function chosenColumns(
   });
 }
 
-/** Draws a table and reports the columns that did not fit. */
 export async function writeTable(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -121,7 +119,6 @@ export async function writeTable(
   }
 }
 
-/** Writes one id per line. Warns about rows without an id. */
 export async function writeIds(
   rows: readonly Row[],
   idField: string,

@@ -24,7 +24,6 @@ export class FieldValues implements ValueTally {
     for (const [field, values] of this.#fields) values.add(valueAt(row, field));
   }
 
-  /** One sentence per field that any row has. */
   sentences(): readonly string[] {
     return [...this.#fields].flatMap(([field, values]) => {
       const text = values.text(field);

@@ -18,7 +18,6 @@ export interface Selection {
 }
 
 export interface Selecting extends Pick<OutputPlan, 'where' | 'fields'> {
-  /** `--order-by` */
   readonly order?: Ordering | undefined;
   /** The values of the fields that filters name, if there are filters. */
   readonly values?: ValueTally | undefined;
@@ -77,7 +76,6 @@ export function select(
 
   const flags = [...(where.length > 0 ? ['--where'] : []), ...(filter?.flags ?? [])].join(', ');
 
-  /** A sentence with the number of rows that were read, match and are shown. */
   function matchCount(): string | undefined {
     const { fetched, matched } = seen;
     if (!isFiltered) {
@@ -106,7 +104,6 @@ export function select(
   };
 }
 
-/** Warns about each field that no row has. */
 export function reportMissing(
   asked: ReadonlyMap<string, { readonly flag: string; readonly found: boolean }>,
   sample: readonly Row[],

@@ -85,7 +85,6 @@ async function guided(guide: Guide): Promise<Result> {
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
 }
 
-/** Message for someone who leaves halfway: what is stored so far. */
 function whatIsStored({ ports, words, saved }: Guide, profile: string | undefined): string {
   if (saved.length === 0 || ports.api.isPreview) return words.leftNothing;
   const names = saved.map(
@@ -116,7 +115,6 @@ async function askProfile({ ports, prompts, words }: Guide): Promise<string> {
   }
 }
 
-/** Asks for one environment, checks and saves it; returns early if the check failed and the user gave up. */
 async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const { ports, saved } = guide;
   const environment = await askEnvironment(guide, profile);
@@ -219,7 +217,6 @@ async function askKey(
   }
 }
 
-/** Tries the key with a harmless read; returns the error, or undefined if it worked. */
 async function failureOf(
   guide: Guide,
   url: BaseUrl,

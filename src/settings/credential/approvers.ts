@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readRegularFile } from '../../store/regular-file.ts';
 
-/** A signature, as ssh-keygen describes it. */
 interface Signed {
   /** The names that the file of approvers has for the key of this signature. */
   readonly principals: readonly string[];
@@ -20,8 +19,8 @@ export interface Persons {
   /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
   /**
-   * The person who signed. Undefined if the file has neither the key nor its names, but only an authority that
-   * certified the key.
+   * The person who signed. Undefined if the file has neither the key nor a name of the key, but only an authority
+   * that certified the key.
    */
   of(signed: Signed): object | undefined;
 }

@@ -166,7 +166,7 @@ function checkPair(
   );
 }
 
-/** Refuses a key file of the user that others can read, as ssh does. Encrypted keys are not checked. */
+/** As ssh does, refuses a key file of the user that others can read. Encrypted keys are not checked. */
 function checkPrivacy(file: string, cwd: string): void {
   const { uid, mode } = statSync(resolve(cwd, file));
   if (!isOwn(uid) || (mode & 0o077) === 0) return;

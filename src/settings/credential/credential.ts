@@ -50,7 +50,6 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
   return sourced(stored.found, owner.settings === undefined ? 'default' : 'profile', place);
 }
 
-/** Returns the credential; runs the `credentialCommand` if there is one. */
 export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
   if (found.kind === 'secret') return found.credential;
   const secret = await runCredentialCommand(found.argv, found.scheme, env);

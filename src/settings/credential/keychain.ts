@@ -23,7 +23,6 @@ export interface KeyPlace {
   readonly origin: string;
 }
 
-/** The `credentialCommand` that reads the key. */
 export function lookUpCommand(place: KeyPlace): string[] {
   return ['secret-tool', 'lookup', ...attributes(place)];
 }
@@ -113,7 +112,6 @@ export async function whyMissing(
   }
 }
 
-/** The command that removes a key from the keychain, for a person to run. */
 export function clearCommand(place: KeyPlace): string {
   return ['secret-tool', 'clear', ...attributes(place)].map(inShell).join(' ');
 }

@@ -10,7 +10,6 @@ export function requireTerminal(ports: Ports<'io'>, what: string, hint: string):
   throw new ProcError('invalid_usage', message, { hint });
 }
 
-/** The questions about settings, in the user's language. */
 export async function messagesFor(ports: Ports<'self'>): Promise<SettingsMessages> {
   return settingsMessages[openSettings(ports.self).preferences().lang.value];
 }

@@ -50,7 +50,7 @@ export function runProgram(
       hasTimedOut = true;
       done(`did not finish within ${limitMs / 1000} s`);
     }, limitMs);
-    // A program may end without reading its input. That the pipe is closed then is no error.
+    // A program may end without reading its input. Writing to its pipe then fails, which does not matter.
     child.stdin.on('error', () => undefined).end(input ?? '');
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;

@@ -13,7 +13,6 @@ export const SECRET_FLAGS = {
 
 const MAX_SECRET = 64 * 1024;
 
-/** The credential on standard input; undefined if no flag asks for one. */
 export async function pipedCredential(
   ports: Ports<'io'>,
   flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },

@@ -43,7 +43,6 @@ const profileSettings = z.looseObject({
 });
 
 const configShape = z.looseObject({
-  /** The current profile (`profile use`). */
   profile: z.optional(z.string()),
   output: z.optional(z.string()),
   lang: z.optional(z.string()),

@@ -42,9 +42,9 @@ function cannotRead(path: string, thrown: unknown): ProcError {
 }
 
 /**
- * Refuses a file with a secret that other users can read or change, and a file with a command (`credentialCommand`)
- * that they can change. Other users could read the secret, redirect it to their address, or make proc run their
- * command.
+ * Refuses a file with a secret that other users can read or change, and a file with a command (e.g.
+ * `credentialCommand`) that other users can change. They could read the secret, redirect it to their address, or make
+ * proc run their command.
  */
 function checkPrivacy(path: string, mode: number, config: Config): void {
   const environments = Object.values(config.profiles ?? {}).flatMap((profile) =>

@@ -8,7 +8,6 @@ import { SANDBOX_PROFILE } from './built-in.ts';
  */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
 
-/** The rule in words, for errors and prompts. */
 export const NAME_RULE =
   'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';
 

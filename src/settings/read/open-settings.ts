@@ -22,10 +22,8 @@ export interface Settings {
    * Reads, changes and writes the file while holding its lock. Under `--dry-run` or `--curl`, only checks the change.
    */
   update(change: (draft: Config) => void): Promise<Config>;
-  /** Flags, variables, project file and configuration. */
   sources(): Sources;
   preferences(): Preferences;
-  /** Timeout and retries of this command. */
   readonly limits: RequestLimits;
   target(needCredential: boolean): Promise<KeyedTarget>;
 }

@@ -62,7 +62,6 @@ function originOf(
   return variable === undefined ? undefined : 'variable';
 }
 
-/** Timeout and retries as `config list` shows them. */
 export function sourcedLimits(limits: RequestLimits): {
   readonly timeout: Sourced<string>;
   readonly retries: Sourced<number>;

@@ -35,7 +35,6 @@ import { type Sourced, sourced } from './setting-origin.ts';
 export interface ResolveInput {
   readonly flags: TargetFlags;
   readonly env: Env;
-  /** The search for `.proc.json` starts here. */
   readonly cwd: string;
   /** False in a preview (`--dry-run`, `--curl`): then a missing credential is not an error. */
   readonly needCredential: boolean;

@@ -9,12 +9,10 @@ import { configFile } from './paths.ts';
 import type { ProjectFile } from './project-file.ts';
 import { first, type Sourced, sourced } from './setting-origin.ts';
 
-/** The global flags that decide where requests go, and which client certificate they use. */
 export type TargetFlags = Partial<
   Pick<GlobalFlags, 'profile' | 'env' | 'clientCert' | 'clientKey'>
 >;
 
-/** All inputs that decide where requests go. */
 export interface Sources {
   readonly flags: TargetFlags;
   readonly env: Env;
@@ -91,7 +89,7 @@ export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
 }
 
-/** The selection without the project file; undefined if the rest selects no valid target. */
+/** The selection without the project file. Undefined if that selection would fail. */
 export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
   if (sources.project === undefined) return selection;
   try {

@@ -6,12 +6,10 @@ import type { Settings } from '../read/open-settings.ts';
 interface ConfigChange {
   /** Changes a copy of the configuration; may throw. Runs once for the plan and once to apply it. */
   change(draft: Config): void;
-  /** The result, the same for the plan and for the applied change. */
   result(after: Config): RecordResult;
   confirm?(): Promise<void>;
   /** Work that must succeed before the change is saved. Returns how to undo it if saving fails. */
   before?(): Promise<(() => Promise<void>) | undefined>;
-  /** Prints notices after the change. */
   done?(after: Config): void | Promise<void>;
 }
 

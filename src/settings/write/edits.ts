@@ -85,7 +85,6 @@ export function addEnvironment(
   return isFirst;
 }
 
-/** Stores a credential, bound to the origin of the environment's base URL. */
 export function storeCredential(
   draft: Config,
   profile: string,
@@ -99,7 +98,6 @@ export function storeCredential(
   settings.credential = boundTo(origin, credential);
 }
 
-/** Saves the command that reads a key from a keychain, in place of a stored key. */
 export function storeKeyPlace(draft: Config, place: KeyPlace, credential: Credential): void {
   const { profile, environment } = place;
   const { settings } = storedEnvironment(draft, profile, environment);
@@ -113,7 +111,6 @@ export function storeKeyPlace(draft: Config, place: KeyPlace, credential: Creden
   else delete settings.credentialScheme;
 }
 
-/** A credential in the form of the configuration file. */
 export function boundTo(
   origin: string,
   { scheme, secret }: Credential,

@@ -5,7 +5,6 @@ import { argDocOf, docOf, flagTerm } from '../../flags/flag-options.ts';
 import type { HelpRow } from '../help-page.ts';
 import { usageOf } from './usage.ts';
 
-/** What the help page of a command says; {@link commandHelp} lays it out. */
 export interface CommandPage {
   readonly usage: string;
   readonly summary: string;

@@ -18,7 +18,6 @@ export interface ApiOptions {
   writePorts(): Promise<WritePorts>;
 }
 
-/** The port that really sends requests. */
 export function createApi(options: ApiOptions): ApiPort {
   const { self, destination, guard: guardPorts } = options;
   const { target } = destination;

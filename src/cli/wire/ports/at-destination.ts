@@ -2,7 +2,6 @@ import type { ApiPort, SelfPort } from '../../../core/ports.ts';
 import type { Destination } from '../destination.ts';
 import { withoutKey } from '../without-key.ts';
 
-/** The members that the port `api` and its twin have in common. */
 export function atDestination(destination: Destination, self: SelfPort) {
   return {
     target: async () => withoutKey(await destination.target()),

@@ -22,7 +22,6 @@ export function createLookup(destination: Destination, ports: LookupPorts): Look
   };
 }
 
-/** Reads from the target that `source` returns. */
 export function readsFrom(
   destination: Destination,
   source: () => Promise<KeyedTarget>,

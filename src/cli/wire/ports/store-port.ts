@@ -5,7 +5,6 @@ import { scopeOf } from '../../../history/scope-of.ts';
 import { HISTORY } from '../../../history/store.ts';
 
 interface StoreOptions {
-  /** Only reads stored data; writes nothing. */
   readonly isPreview: boolean;
   readonly self: SelfPort;
   readonly say: Say;

@@ -6,7 +6,6 @@ import { amountText } from '../cell.ts';
 import { currencyCode, decimalsOf } from '../currency.ts';
 import { serialDate } from './serial-date.ts';
 
-/** The value of a cell that is not empty. */
 export type CellValue =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'boolean'; readonly value: boolean; readonly shown: string }

@@ -25,7 +25,6 @@ const FIXED = [
 /** Formats below this number are built in. */
 const FIRST_FORMAT = 164;
 
-/** Collects the styles of a workbook: one for each number format in use. */
 export class Styles {
   readonly #numbers = new Map<string, number>();
 

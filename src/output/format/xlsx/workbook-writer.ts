@@ -9,7 +9,6 @@ import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
 
 /** The first rows determine the widths of the columns, so they stay in memory until there are this many. */
 const SAMPLE = 1000;
-/** Number of characters compressed at once. */
 const PIECE = 64 * 1024;
 /** A part of more than 4 GiB would need a form of ZIP that not every program reads. */
 const MOST_BYTES = 3 * 2 ** 30;
@@ -19,7 +18,6 @@ export interface WorkbookOptions extends GridOptions {
   readonly origin?: string;
   /** The column of the sheet for a field; default: {@link sheetColumn}. */
   readonly columnOf?: (field: string) => SheetColumn;
-  /** The fields of a row whose cells are marked. */
   readonly markedIn?: (row: Row) => ReadonlySet<string>;
 }
 

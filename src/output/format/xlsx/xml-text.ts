@@ -3,7 +3,7 @@ const SPECIAL = /[&<>"_\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /**
  * Characters that XML 1.0 cannot contain: controls and lone surrogates. CR too, because XML readers replace it.
- * Workbooks write CR as `_x000D_`, and the others in the same way.
+ * Workbooks write CR as `_x000D_`, and the other characters in the same way.
  */
 const FORBIDDEN =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -1,6 +1,5 @@
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 
-/** Receives the bytes of the file, in order. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 
 interface Part {
@@ -67,7 +66,6 @@ export class ZipWriter {
     await part.end();
   }
 
-  /** Writes the directory of the file. */
   async end(): Promise<void> {
     const start = this.#at;
     for (const entry of this.#entries) await this.#put(directoryEntry(entry));
@@ -86,7 +84,6 @@ export class ZipWriter {
   }
 }
 
-/** The content of one part, compressed as it comes. */
 export class PartWriter {
   readonly #put: WriteBytes;
   readonly #ended: (part: Part) => Promise<void>;

@@ -70,7 +70,6 @@ export const remove = command({
   },
 });
 
-/** The keys of these environments in keychains. */
 function placesOf(environments: readonly EnvironmentSettings[]): KeyPlace[] {
   return environments.flatMap(({ credentialCommand }) => placeOfCommand(credentialCommand) ?? []);
 }
