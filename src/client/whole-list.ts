@@ -1,7 +1,6 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Target } from '../core/service-target.ts';
 
-/** Whether each answer is the whole list (the dialect's `paging=none`). */
 export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>): boolean {
   return spec.query !== undefined && target.dialect(nounOf(spec)).paging === 'none';
 }

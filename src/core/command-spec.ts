@@ -27,7 +27,6 @@ interface FlagBase {
   readonly pairs?: PairSpecs;
 }
 
-/** A flag as data. `bind` makes it a commander option and checks the value. */
 export type FlagSpec =
   | (FlagBase & { readonly kind: 'boolean' })
   | (FlagBase & { readonly kind: 'string'; readonly default?: string })

@@ -21,7 +21,6 @@ interface Planning<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> 
   plan(input: Input<A, F>, ports: Ports<N>): Promise<LocalPlan>;
 }
 
-/** A checked change of this machine, not yet made. */
 export interface LocalPlan {
   /** What `--dry-run` prints. proc adds `dryRun: true` to a record. Changes nothing. */
   would(): Result | Promise<Result>;

@@ -225,7 +225,7 @@ export interface StorePort {
   /** In a preview, stored data is only read. */
   readonly isReadOnly: boolean;
   /**
-   * The service and organization of this command. Every look-up of stored writes is limited to them.
+   * The service and organization of this command. Look-ups of stored writes never go beyond this scope.
    */
   scope(): Promise<Scope>;
   /**

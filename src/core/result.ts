@@ -53,7 +53,6 @@ export type Result =
   | {
       /** Nothing to render: the command had only an effect, or wrote its output itself. */
       readonly kind: 'none';
-      /** The exit code of a program that the command ran. */
       readonly exitCode?: ExitCode;
     }
   | TextResult

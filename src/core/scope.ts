@@ -7,7 +7,6 @@ import { isLoopback } from './text/loopback.ts';
  */
 export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
 
-/** Where a stored write was sent. */
 export interface Origin {
   readonly baseUrl: string;
   /** Undefined if the write was stored before proc recorded organizations. */

@@ -25,7 +25,6 @@ const LIST_KEYS = [
 ];
 const FIELD_KEYS = ['field', 'path', 'property', 'name', 'pointer', 'param', 'loc', 'instancePath'];
 
-/** One sentence about a body of an unexpected form, for people. */
 export function summaryOf(text: string, hide: Hide): string {
   return readErrorBody(text, undefined, hide).message ?? 'it is empty';
 }

@@ -63,7 +63,6 @@ export function changingIfUntrusted(
   };
 }
 
-/** Passes all events on, except the error that the authority of the certificate is unknown. */
 class FirstAttempt implements AnswerHandler {
   readonly #handler: AnswerHandler;
   readonly #onUntrusted: (error: Error) => void;

@@ -66,7 +66,6 @@ export function hidingOf(secret: string): Hide {
   });
 }
 
-/** Matches every text that becomes the secret when it is decoded. */
 function spellings(secret: string): string {
   const plain = [...secret].map((character) => `(?:${charSpellings(character)})`).join('');
   return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');

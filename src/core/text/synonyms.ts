@@ -17,7 +17,6 @@ const CLOSE: Readonly<Record<string, readonly string[]>> = {
   patch: ['set'],
 };
 
-/** The group of a verb; only the verb itself if it has no group. */
 export function sameVerbs(word: string): readonly string[] {
   return SAME_VERBS.find((verbs) => verbs.includes(word)) ?? [word];
 }
