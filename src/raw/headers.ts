@@ -3,8 +3,10 @@ import { show } from '../core/validate.ts';
 
 /** Headers set by proc or the connection: another value would send the wrong key or break the request. */
 const OWN: Readonly<Record<string, string>> = {
-  'x-api-key': 'comes from the environment of the profile: proc auth login, or PROC_API_KEY',
-  authorization: 'comes from the environment of the profile: proc auth login, or PROC_TOKEN',
+  'x-api-key':
+    'comes from the environment of the profile; to set it: proc auth login, or PROC_API_KEY',
+  authorization:
+    'comes from the environment of the profile; to set it: proc auth login, or PROC_TOKEN',
   host: 'is set from the base URL',
   'content-length': 'is set from the body',
   'transfer-encoding': 'is set from the body',

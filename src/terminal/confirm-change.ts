@@ -30,5 +30,5 @@ export async function confirmChange(
 }
 
 export function needsConfirmation(what: string): string {
-  return `${what} needs confirmation, but this is not an interactive terminal`;
+  return `to ${what}, proc needs confirmation, but this is not an interactive terminal`;
 }

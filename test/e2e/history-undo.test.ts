@@ -48,7 +48,7 @@ describe('history undo', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ method: 'PATCH' });
     const undone = await run(`history undo ${id} --yes`);
     expect(jsonLines(undone.stderr)).toContainEqual({
-      warning: `changed again since ${id}: name`,
+      warning: `fields that have changed again since ${id}: name`,
     });
   });
 

@@ -32,12 +32,12 @@ describe('a field copied from a reference', () => {
   it.each([
     [
       'currency=@order.curency',
-      'the contract lists no field curency of order',
+      'the contract lists no field "curency" of the order',
       'Did you mean --set currency=@order.currency?',
     ],
     [
       'currency=@order.xyzzy',
-      'the contract lists no field xyzzy of order',
+      'the contract lists no field "xyzzy" of the order',
       'Use one of: id, code, status, amount, currency, title. To use xyzzy anyway, add --allow-unknown',
     ],
     [

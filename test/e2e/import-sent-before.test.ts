@@ -47,7 +47,7 @@ describe('unconfirmed rows of an earlier run', () => {
     const unasked = await world.run(['imports', 'discard', run]);
     expect(unasked.exitCode).toBe(2);
     expect(errorOf(unasked)).toMatchObject({
-      message: `discard ${run} with 2 unconfirmed rows needs confirmation, but this is not an interactive terminal`,
+      message: `to discard ${run} with 2 unconfirmed rows, proc needs confirmation, but this is not an interactive terminal`,
       hint: `Record the outcome of these rows first (proc imports resolve ${run}), or add --yes: proc imports discard ${run} --yes`,
     });
     const discarded = await world.run(['imports', 'discard', run, '--yes']);

@@ -52,7 +52,7 @@ describe('filters of orders', () => {
     expect(none).toMatchObject({ exitCode: 0, rows: [] });
     expect(jsonLines(none.stderr)).toEqual([
       { notice: '--status: 0 of 500 fetched rows match' },
-      { notice: 'the values of status are complete (457), rejected (42), pending (1)' },
+      { notice: 'the field "status" has these values: complete (457), rejected (42), pending (1)' },
     ]);
   });
 

@@ -163,7 +163,9 @@ describe('orders summary --out report.html', () => {
         return readFile(join(world.cwd, 'daily.md'), 'utf8');
       };
       const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d`;
-      expect(await saved()).toMatch(new RegExp(`Since daily of ${minute}: 0 new,`));
+      expect(await saved()).toMatch(
+        new RegExp(`Since the snapshot \\S*daily\\S* of ${minute}: 0 new,`),
+      );
       expect(await saved('--lang', 'es')).toMatch(
         new RegExp(`Desde daily del ${minute}: 0 nuevas,`),
       );

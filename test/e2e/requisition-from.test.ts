@@ -106,7 +106,7 @@ it('warns if a list orders the same item twice', async () => {
     { input: '2 x LO-C100\n1 x PU-0452\n3 x LO-C100\n' },
   );
   expect(ran).toMatchObject({ exitCode: 0 });
-  expect(ran.stderr).toContain('groups[0].items[2] orders the same item as groups[0].items[0]');
+  expect(ran.stderr).toContain('groups[0].items[2]\\" orders the same item as groups[0].items[0]');
 });
 
 describe('--from FILE.json', () => {
@@ -137,7 +137,7 @@ describe('--from FILE.json', () => {
     expect(await lastPayload(world)).toMatchObject({ colour: 'red', groups: [{ floor: 2 }] });
     const again = await world.run([...create, '--from', 'last', '--title', 'Once more']);
     expect(again).toMatchObject({ exitCode: 0 });
-    expect(again.stderr).toContain('colour is not a field of the contract: it is not sent');
+    expect(again.stderr).toContain('colour\\" is not a field of the contract: it is not sent');
   });
 });
 

@@ -61,7 +61,7 @@ function ifMany(spec: EndpointSpec): string | undefined {
 function placer(source: BodySource, payload: Payload | undefined): (field: string) => string {
   return (field) => {
     if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;
-    if (payload === undefined) return field;
+    if (payload === undefined) return `"${field}"`;
     const at =
       payload.lineOf(field) ?? payload.lineOf(field.slice(0, Math.max(0, field.lastIndexOf('.'))));
     const line = at === undefined ? '' : `, line ${at}`;

@@ -52,7 +52,7 @@ export const install = command({
         await confirmChange(
           {
             question: async () => (await messagesFor(ports)).completion.install(shell),
-            what: `install completion, which writes ${steps.map(({ file }) => file).join(' and ')},`,
+            what: `install completion, which writes ${steps.map(({ file }) => file).join(' and ')}`,
           },
           ports,
         );

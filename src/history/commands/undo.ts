@@ -111,5 +111,8 @@ function warnOfLaterChange({ id, payload }: Entry, now: Row, { io }: Ports<'io'>
       now[field] !== undefined && JSON.stringify(now[field]) !== JSON.stringify(sent[field]),
   );
   if (others.length === 0) return;
-  io.say({ kind: 'warning', text: `changed again since ${id}: ${others.join(', ')}` });
+  io.say({
+    kind: 'warning',
+    text: `fields that have changed again since ${id}: ${others.join(', ')}`,
+  });
 }

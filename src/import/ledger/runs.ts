@@ -77,6 +77,7 @@ export function findRun(folder: string, typed: string): string {
   if (hits.length === 1) return hits[0]!;
   if (hits.length > 1) {
     throw new ProcError('ambiguous_reference', `"${typed}" matches ${hits.length} runs`, {
+      hint: 'Give more of the name. To list all runs: proc imports list',
       details: { candidates: hits },
     });
   }

@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { columnMessages } from '../../messages/columns.ts';
+import { capital } from '../../messages/confirmations.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
@@ -169,7 +170,7 @@ async function agreesTo(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${matchesText(source, matches, importPlanMessages.en)}\n${needsConfirmation('This match')}`,
+      `${matchesText(source, matches, importPlanMessages.en)}\n${capital(needsConfirmation('use this match'))}`,
       {
         hint: `If it is right, run: ${command}`,
         details: { matched: Object.fromEntries(matched), command },

@@ -188,7 +188,7 @@ function checkReference(
   const near = nearest(property, known);
   throw new ProcError(
     'unknown_field',
-    `${flag}: the contract lists no field ${property} of ${reference}`,
+    `${flag}: the contract lists no field "${property}" of the ${reference}`,
     {
       hint:
         near === undefined

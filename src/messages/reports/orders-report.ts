@@ -43,8 +43,8 @@ const en = {
   },
   changes: {
     title: 'Changes',
-    /** `daily of 2026-11-21 08:00 +00:00` */
-    snapshot: (name: string, time: string) => `${name} of ${time}`,
+    /** `the snapshot "daily" of 2026-11-21 08:00 +00:00` */
+    snapshot: (name: string, time: string) => `the snapshot "${name}" of ${time}`,
     since: (name: string, counts: string) => `Since ${name}: ${counts}.`,
     counts: {
       new: (count: number) => `${grouped(count)} new`,
@@ -121,7 +121,7 @@ const es: OrdersReportMessages = {
   },
   changes: {
     title: 'Cambios',
-    snapshot: (name, time) => `${name} del ${time}`,
+    snapshot: (name, time) => `la instantánea "${name}" del ${time}`,
     since: (name, counts) => `Desde ${name}: ${counts}.`,
     counts: {
       new: (count) => (count === 1 ? '1 nueva' : `${grouped(count, 'es')} nuevas`),

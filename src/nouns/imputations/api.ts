@@ -39,10 +39,8 @@ export const createImputation = endpoint({
       orderId: 'id of the order',
       currency: 'currency of the amount, e.g. USD',
       notes: 'free text',
-      createdAt:
-        'the contract does not state the type: proc sends any value unchanged, null included',
-      updatedAt:
-        'the contract does not state the type: proc sends any value unchanged, null included',
+      createdAt: 'sent unchanged, null included; the contract does not state the type',
+      updatedAt: 'sent unchanged, null included; the contract does not state the type',
     },
   },
 });

@@ -12,7 +12,7 @@ export const ITEM_FIELDS = {
   certification: 'certification',
   type: 'type',
   title: 'title',
-  attributes: 'the contract does not state the type: proc sends any value unchanged, null included',
+  attributes: 'sent unchanged, null included; the contract does not state the type',
 } as const;
 
 /** InventoryItemPayload: a new item defined in place, inside a requisition (docs/service-contract.md §2). */

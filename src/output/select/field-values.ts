@@ -66,16 +66,20 @@ class Values {
   text(field: string): string | undefined {
     const { size } = this.#counts;
     if (size === 0) return undefined;
-    const without = this.#without === 0 ? '' : `, or missing (${grouped(this.#without)})`;
-    const are = `the values of ${field} are`;
-    if (size <= LISTED) return `${are} ${this.#listed()}${without}`;
+    const missing = `missing (${grouped(this.#without)})`;
+    const without = this.#without === 0 ? '' : `, or ${missing}`;
+    const are = `the values of "${field}" are`;
+    if (size <= LISTED) {
+      const also = this.#without === 0 ? '' : `, or is ${missing}`;
+      return `the field "${field}" has these values: ${this.#listed()}${also}`;
+    }
     if (this.#areNumbers) return `${are} between ${this.#least} and ${this.#most}${without}`;
     if (this.#areDates) {
       return `${are} between ${this.#least!.slice(0, 10)} and ${this.#most!.slice(0, 10)}${without}`;
     }
     const examples = [...this.#counts.keys()].slice(0, EXAMPLES).map(shown);
     const many = this.#isCut ? `more than ${grouped(COUNTED)}` : grouped(size);
-    return `${field} has ${many} different values, e.g. ${examples.join(', ')}${without}`;
+    return `the field "${field}" has ${many} different values, e.g. ${examples.join(', ')}${without}`;
   }
 
   /** The most frequent values first, each with its count. */

@@ -43,7 +43,9 @@ export function environmentNotFound(
   return new ProcError('environment_not_found', message, {
     hint:
       near === undefined
-        ? `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        ? profile === SANDBOX_PROFILE
+          ? `Its only environment is ${names.join(', ')}. To use another profile, add -p NAME. List the profiles: proc profile list`
+          : `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
         : `Did you mean "${near}"? Environments: ${names.join(', ')}`,
     details: { profile, environment: name, known: names },
   });

@@ -37,7 +37,7 @@ export function approvalWarnings(
   }
   const others = persons.count - (importer === undefined ? 0 : 1);
   if (others >= approvals) return [...first, ...bad];
-  const who = others === 0 ? 'no approver' : others === 1 ? '1 approver' : `${others} approvers`;
+  const who = others === 1 ? '1 approver' : `${others} approvers`;
   const text = `${approvers} has keys of ${who}${importer === undefined ? '' : ` (${signer}, who imports, does not count)`}, but ${approvals} must approve. Add a line for each missing approver: NAME ssh-ed25519 AAAA…`;
   return [...first, ...bad, text];
 }

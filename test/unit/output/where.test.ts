@@ -90,7 +90,7 @@ describe('--where', () => {
     expect({ stdout, stderr }).toEqual({
       stdout: '[]\n',
       stderr:
-        '{"notice":"--where: 0 of 3 fetched rows match"}\n{"notice":"the values of amount are 23153.23 (1), 900 (1), 50000 (1)"}\n',
+        '{"notice":"--where: 0 of 3 fetched rows match"}\n{"notice":"the field \\"amount\\" has these values: 23153.23 (1), 900 (1), 50000 (1)"}\n',
     });
   });
 
@@ -98,23 +98,23 @@ describe('--where', () => {
     [
       'status=Pending',
       ['a', 'b', 'a', null],
-      'the values of status are a (2), b (1), or missing (1)',
+      'the field "status" has these values: a (2), b (1), or is missing (1)',
     ],
-    ['status=x', ['b, c'], 'the values of status are "b, c" (1)'],
+    ['status=x', ['b, c'], 'the field "status" has these values: "b, c" (1)'],
     [
       'status>5000',
       Array.from({ length: 40 }, (_, at) => at - 7),
-      'the values of status are between -7 and 32',
+      'the values of "status" are between -7 and 32',
     ],
     [
       'status>2030',
       Array.from({ length: 12 }, (_, at) => `2026-${String(at + 1).padStart(2, '0')}-05T00:00:00Z`),
-      'the values of status are between 2026-01-05 and 2026-12-05',
+      'the values of "status" are between 2026-01-05 and 2026-12-05',
     ],
     [
       'status=x',
       Array.from({ length: 1500 }, (_, at) => `v${at}`),
-      'status has more than 1,000 different values, e.g. v0, v1, v2',
+      'the field "status" has more than 1,000 different values, e.g. v0, v1, v2',
     ],
   ])('%s matches nothing: says which values the field has', async (where, values, expected) => {
     const rows = values.map((status) => ({ status }));

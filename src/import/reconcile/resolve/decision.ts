@@ -2,7 +2,6 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
-import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
@@ -102,7 +101,7 @@ export function refuseUnconfirmable(
   const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
   throw new ProcError(
     'confirmation_required',
-    needsConfirmation(`--${kind} without a row applies to every unconfirmed row and`),
+    `--${kind} without a row applies to every unconfirmed row, so proc needs confirmation, but this is not an interactive terminal`,
     { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
   );
 }

@@ -3,6 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Column, RecordResult, Result, Row } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { requireApprovals } from '../../approval/require-approvals.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { summary } from '../../ledger/run-summary.ts';
@@ -98,7 +99,7 @@ async function confirmPlan(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `recording the outcomes from ${name} (${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop) needs confirmation, but this is not an interactive terminal; nothing was changed`,
+      `${needsConfirmation(`record the outcomes from ${name} (${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop)`)}; nothing was changed`,
       { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: plan.counts },
     );
   }

@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly orders: readonly KeptOrder[];
 }
 
-/** `daily of 2026-11-21 08:00 +00:00`, or the name of a file. */
+/** `the snapshot "daily" of 2026-11-21 08:00 +00:00`, or the name of a file. */
 export function snapshotText({ name, savedAt }: Snapshot, lang: Lang): string {
   if (savedAt === undefined) return name;
   return ordersReportMessages[lang].changes.snapshot(name, momentText(savedAt));

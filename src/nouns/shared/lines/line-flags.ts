@@ -178,7 +178,12 @@ function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
   throw new ProcError(
     'invalid_usage',
     `${place}: ${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} named ${show(name)}`,
-    { hint: `Use one of: ${names}; or a group number from 1 to ${groups.length}` },
+    {
+      hint:
+        groups.length === 1
+          ? `Remove group=, because there is only one group: ${names}`
+          : `Use one of: ${names}; or the number of a group, 1 to ${groups.length}`,
+    },
   );
 }
 
