@@ -13,7 +13,7 @@ import { takeLaterOutcomes } from './answered-later.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
 /** A whole file may have been sent before, so rows are read in batches. */
-const PER_BATCH = 5_000;
+const PER_BATCH = 1_000;
 
 const NAMED_ROWS = 5;
 
