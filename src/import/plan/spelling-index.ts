@@ -65,19 +65,27 @@ let markHash = 0;
 function hashFolded(code: string): void {
   let place = 0x811c9dc5;
   let mark = 0x9e3779b9;
-  let isSpace = false;
+  // Several spaces count as one, and those around the code do not count: a space enters the hashes only
+  // together with the character after it.
+  let isAfterSpace = false;
+  let isFirst = true;
   for (let at = 0; at < code.length; at++) {
     let unit = code.charCodeAt(at);
     if (unit > 127) {
       hashPlain(foldSpelling(code));
       return;
     }
-    if (unit >= 65 && unit <= 90) unit += 32;
-    else if (unit === 32 || (unit >= 9 && unit <= 13)) {
-      if (isSpace) continue;
-      unit = 32;
+    if (unit === 32 || (unit >= 9 && unit <= 13)) {
+      isAfterSpace = !isFirst;
+      continue;
     }
-    isSpace = unit === 32;
+    if (unit >= 65 && unit <= 90) unit += 32;
+    if (isAfterSpace) {
+      place = Math.imul(place ^ 32, 0x01000193);
+      mark = Math.imul(mark ^ 32, 0x85ebca6b) ^ (mark >>> 15);
+    }
+    isAfterSpace = false;
+    isFirst = false;
     place = Math.imul(place ^ unit, 0x01000193);
     mark = Math.imul(mark ^ unit, 0x85ebca6b) ^ (mark >>> 15);
   }
