@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ProcError } from '../../core/errors.ts';
-import { inShell } from '../../core/text/typed.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import { stageAgainHint } from './stage-again-hint.ts';
 
 /** The name and version of the form. Raise the version with every change of the form. */
 export const FORMAT = 'proc-staged-import';
@@ -121,7 +121,7 @@ export function sealedOf(journal: Journal): SealedPlan {
     'plan_changed',
     `the saved rows of ${run} do not have the digest of the staged plan: they were changed, or the state folder is damaged`,
     {
-      hint: `Discard the run and stage the file again: proc imports discard ${inShell(run)}`,
+      hint: stageAgainHint(journal.header),
       details: { run, digest: sealed?.digest ?? null },
     },
   );

@@ -12,6 +12,7 @@ import { readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { shapeOf } from '../targets/import-target.ts';
+import { stageAgainHint } from './stage-again-hint.ts';
 
 interface Change {
   readonly text: string;
@@ -81,8 +82,8 @@ function inAll(text: string): Change {
   return { text, count: 0, rows: [] };
 }
 
-function changed({ journal, target }: OpenRun, changes: readonly Change[]): ProcError {
-  const { run, source } = journal.header;
+function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
+  const { run } = journal.header;
   const shown = changes.slice(0, NAMED).map(textOf);
   const more = changes.length > NAMED ? `; and ${changes.length - NAMED} more changes` : '';
   const isBegun = journal.phase !== 'staged';
@@ -92,7 +93,7 @@ function changed({ journal, target }: OpenRun, changes: readonly Change[]): Proc
     {
       hint: isBegun
         ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`
-        : `Discard the run: proc imports discard ${inShell(run)}. Then stage its file again: proc ${target.noun} import ${source.name === 'standard input' ? '-' : inShell(source.name)} --stage`,
+        : stageAgainHint(journal.header),
       details: { run, changes },
     },
   );

@@ -8,6 +8,7 @@ import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { sealedOf } from './canonical-form.ts';
 import { check, principalsOf, verify } from './ssh-keygen.ts';
+import { stageAgainHint } from './stage-again-hint.ts';
 import { differenceOf, subjectOf, validityOf } from './statement.ts';
 
 /** How much clocks of two machines may differ. */
@@ -146,12 +147,13 @@ function demands({ place, required }: ApprovalRule): string {
   return `${place} demands ${required === 1 ? '1 approval' : `${required} approvals`} of each import`;
 }
 
-function notStaged({ run, noun, source }: RunHeader, rule: ApprovalRule): ProcError {
+function notStaged(header: RunHeader, rule: ApprovalRule): ProcError {
+  const { run } = header;
   return new ProcError(
     'approval_required',
     `${demands(rule)}, and ${run} was not staged; nothing was sent`,
     {
-      hint: `Discard the run and stage its file: proc imports discard ${inShell(run)}, then proc ${noun} import ${inShell(source.name)} --stage`,
+      hint: stageAgainHint(header),
       details: { run, required: rule.required, place: rule.place },
     },
   );
