@@ -30,9 +30,9 @@ const en = {
     `removed the apostrophe before = + - @ from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
   notChecked: 'did not check which rows already exist',
   existingItems: (count: number) => `${count} of existing items`,
-  createdWithThem: 'created with them',
+  createdWithThem: 'created with the requisitions',
   codeless: (count: number) =>
-    `${count} without a code: each line creates a new item, because a name does not identify an item`,
+    `${count} without a code: each line creates a new item, even if the name exists`,
   catalogueNotRead: 'did not read the catalogue: existing items count as new',
   columnsMatched: (lines: string) => `Columns matched by name:\n${lines}`,
   columnAmbiguous: (field: string, columns: string) =>
@@ -84,9 +84,8 @@ const es: ImportPlanMessages = {
     `se quitó el apóstrofo ante = + - @ de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
   notChecked: 'no se comprobó qué filas ya existen',
   existingItems: (count) => `${count} de artículos existentes`,
-  createdWithThem: 'se crean con ellas',
-  codeless: (count) =>
-    `${count} sin código: cada línea crea uno, porque el nombre no identifica un artículo`,
+  createdWithThem: 'se crean con las requisiciones',
+  codeless: (count) => `${count} sin código: cada línea crea uno nuevo, aunque el nombre exista`,
   catalogueNotRead: 'no se leyó el catálogo: los artículos existentes cuentan como nuevos',
   columnsMatched: (lines) => `Columnas reconocidas por su nombre:\n${lines}`,
   columnAmbiguous: (field, columns) =>

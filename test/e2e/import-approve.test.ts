@@ -77,7 +77,7 @@ describe('an environment that demands an approval', () => {
     const unapproved = await refused(world, ['imports', 'send', run, '--yes'], 3);
     expect(unapproved).toMatchObject({
       code: 'approval_required',
-      message: `acme/here demands 1 approval of each import, and ${run} has 0 that count; nothing was sent`,
+      message: `acme/here demands 1 approval of each import, but ${run} has none that counts; nothing was sent`,
       hint: `Let an approver run: proc imports approve ${run} --key FILE`,
     });
     await world.file('sectors.csv', 'key,name\nsec-1,Renamed\n');
@@ -466,13 +466,13 @@ it('a preview of imports send names missing approvals too, and changes nothing',
   const error = await refused(world, preview, 3);
   expect(error).toMatchObject({
     code: 'approval_required',
-    message: `acme/here demands 1 approval of each import, and ${run} has 0 that count; nothing was sent`,
+    message: `acme/here demands 1 approval of each import, but ${run} has none that counts; nothing was sent`,
   });
   await done(world, approve(run, 'alice'));
   await done(world, approve(run, 'bob', '--valid-for', '1ms'));
   const { message } = await refused(world, preview, 3);
   expect(message).toContain(
-    'has 0 that count: approval 1 is by alice, who imports (the setting signer); approval 2 expired at 20',
+    'has none that counts: approval 1 is by alice, who imports (the setting signer); approval 2 expired at 20',
   );
   await done(world, approve(run, 'bob'));
   const before = await done(world, ['imports', 'show', run]);

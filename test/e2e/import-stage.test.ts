@@ -223,7 +223,7 @@ describe('imports send', () => {
       what: 'another dialect',
       args: ['items', 'import', 'a.csv'],
       env: { PROC_DIALECT: 'limit=max' },
-      message: 'the dialect of items: limit was limit, now max',
+      message: 'the dialect of items: limit was "limit", now "max"',
     },
     {
       what: 'a reference that is ambiguous by now',

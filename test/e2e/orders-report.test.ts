@@ -167,7 +167,7 @@ describe('orders summary --out report.html', () => {
         new RegExp(`Since the snapshot \\S*daily\\S* of ${minute}: 0 new,`),
       );
       expect(await saved('--lang', 'es')).toMatch(
-        new RegExp(`Desde daily del ${minute}: 0 nuevas,`),
+        new RegExp(`Desde la instantánea \\S*daily\\S* del ${minute}: 0 nuevas,`),
       );
       const alone = await proc('orders', 'summary', '--changes-since', 'before.csv');
       expect([alone.exitCode, errorOf(alone).hint]).toEqual([

@@ -31,6 +31,6 @@ function passed(ms: number): ProcError {
   return new ProcError(
     'deadline_passed',
     `the command did not end within ${durationText(ms)} (--deadline)`,
-    { hint: 'Give it more time with --deadline, or remove --deadline' },
+    { hint: 'Allow more time with --deadline, or remove --deadline' },
   );
 }

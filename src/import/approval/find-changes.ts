@@ -85,7 +85,10 @@ function inAll(text: string): Change {
 function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
   const { run } = journal.header;
   const shown = changes.slice(0, NAMED).map(textOf);
-  const more = changes.length > NAMED ? `; and ${changes.length - NAMED} more changes` : '';
+  const more =
+    changes.length > NAMED
+      ? `; and ${changes.length - NAMED} more ${changes.length - NAMED === 1 ? 'change' : 'changes'}`
+      : '';
   const isBegun = journal.phase !== 'staged';
   return new ProcError(
     'plan_changed',
@@ -104,12 +107,15 @@ function textOf({ text, count, rows }: Change): string {
   return `${text} (${count === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
 }
 
-/** E.g. `limit was limit, now pageSize`. Empty if nothing differs. */
+const valueText = (value: unknown): string =>
+  value === undefined ? 'not set' : JSON.stringify(value);
+
+/** E.g. `limit was "limit", now "pageSize"`. Empty if nothing differs. */
 function differences(was: Dialect, now: Dialect): string {
   const keys = [...new Set([...Object.keys(was), ...Object.keys(now)])] as (keyof Dialect)[];
   return keys
     .filter((key) => was[key] !== now[key])
-    .map((key) => `${key} was ${was[key] ?? 'not set'}, now ${now[key] ?? 'not set'}`)
+    .map((key) => `${key} was ${valueText(was[key])}, now ${valueText(now[key])}`)
     .join(', ');
 }
 

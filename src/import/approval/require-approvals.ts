@@ -175,7 +175,7 @@ function tooFew(
   ];
   return new ProcError(
     'approval_required',
-    `${demands(rule)}, and ${run} has ${counted} that ${counted === 1 ? 'counts' : 'count'}${why}; nothing was sent`,
+    `${demands(rule)}, but ${run} has ${counted === 0 ? 'none' : counted} that ${counted < 2 ? 'counts' : 'count'}${why}; nothing was sent`,
     {
       hint:
         open.length > 0

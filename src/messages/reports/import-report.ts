@@ -35,7 +35,7 @@ const en = {
   },
   unconfirmed: {
     title: 'Unconfirmed rows',
-    text: 'These rows were sent, and the response was lost. The service may have created them.',
+    text: 'These rows were sent, but their responses were lost. The service may have created them.',
   },
   rejected: {
     title: 'Rejected rows, by reason',
@@ -106,7 +106,7 @@ const en = {
     title: 'Created rows',
     table: (rows: number) => (rows === 1 ? '1 created row' : `${grouped(rows)} created rows`),
     cannotDelete: (noun: string) =>
-      `The service has no request that deletes ${noun}. If the import was wrong, only the operators of the service can remove them: send them this list.`,
+      `The service has no request that deletes ${noun}. If the import was wrong, send this list to the operators of the service: only they can remove the rows.`,
   },
   mapping: { title: 'Mapping', table: 'What fills each field', groupBy: 'rows grouped by' },
   rules: {

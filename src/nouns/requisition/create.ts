@@ -47,7 +47,7 @@ const FLAGS = {
   quantity: {
     kind: 'strings',
     value: 'code=n',
-    doc: 'with --from: change a quantity, e.g. CODE=20; CODE=0 drops the item',
+    doc: 'with --from: change a quantity, e.g. CODE=20; CODE=0 removes the item',
   },
 } as const;
 

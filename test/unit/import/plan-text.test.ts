@@ -60,7 +60,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   duplicates        1  A-1 (row 3: the same as row 1)
   invalid           1  row 4, line 5 (price: must be a number, got "x")
   lines             5  3 of existing items
-  new items         2  created with them, 1 without a code: each line creates a new item, because a name does not identify an item
+  new items         2  created with the requisitions, 1 without a code: each line creates a new item, even if the name exists
   warnings          2
     the last row looks like a total: Total (row 9, line 10)
     2 codes match other codes except for case, spaces, dashes or Unicode form: a-1 (row 3, line 4) and A-1 (existing), …
@@ -78,7 +78,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   duplicadas             1  A-1 (fila 3: igual que la fila 1)
   no válidas             1  fila 4, línea 5 (price: debe ser un número, no "x")
   líneas                 5  3 de artículos existentes
-  artículos nuevos       2  se crean con ellas, 1 sin código: cada línea crea uno, porque el nombre no identifica un artículo
+  artículos nuevos       2  se crean con las requisiciones, 1 sin código: cada línea crea uno nuevo, aunque el nombre exista
   avisos                 2
     la última fila parece un total: Total (fila 9, línea 10)
     2 valores de code solo se distinguen de otro por mayúsculas, espacios, guiones o forma Unicode: a-1 (fila 3, línea 4) y A-1 (existente), …
