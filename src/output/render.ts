@@ -157,7 +157,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   if (query !== undefined) {
     await writeQueried(query(picked), new Set(), columns, idField, rendering);
   } else if (plan.format === 'table') {
-    // Pass the whole row: the currency of an amount may be in a field that is not shown.
+    // --fields does not shorten the row here: the currency of an amount may be in a field that is not shown.
     const isBrief = result.isBrief === true && fields === undefined;
     const shown = isBrief
       ? pick(

@@ -183,7 +183,7 @@ function plainChoices<T>(
   { first = 0, mark = 2, short }: ChoiceLook,
 ): readonly { name: string; short: string; value: number; description?: string }[] {
   return choices.map(({ name, description }, index) => ({
-    // inquirer uses the last column too, which must stay free for the cursor.
+    // With the last column, because the terminal breaks these lines at its edge.
     name: padWords(visible(name), width + 1, mark, mark),
     short: short(visible(name)),
     value: first + index,

@@ -91,7 +91,6 @@ async function tryName(
         at === undefined ? 'others' : keys.length === 0 ? 'past the end' : `from row ${at + 1}`,
       ),
     );
-    // All empty windows past the end look alike, so they count as the first position past the end.
     return at;
   };
   const seen = (why: string, base?: 0 | 1): Finding => ({
@@ -102,6 +101,7 @@ async function tryName(
     why,
     evidence,
   });
+  /** What `begins` returns for the window at `start`. All windows past the end are empty, so it returns the first. */
   const place = (start: number): number => Math.min(start, list.length);
   const one = await begins(1);
   if (one === undefined) return undefined;

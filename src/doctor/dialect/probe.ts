@@ -90,8 +90,8 @@ export class Probe {
   #taken(rows: readonly Row[]): Seen {
     this.#failures = 0;
     this.#rows += rows.length;
-    // Proving that one response contains the whole list takes three reads of the list. Therefore
-    // four times its rows are allowed, even above MOST_ROWS.
+    // To prove that a list has no pages, its rows are read several times. So a long list alone must
+    // not end the detection.
     if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
       throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
     }

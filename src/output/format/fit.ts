@@ -8,17 +8,13 @@ export interface WantedWidth {
 export const GAP = 2;
 
 const READABLE = 24;
-/**
- * The minimum width of a column: see {@link floorFor}. If only columns of priority 3 or more are left and do not fit,
- * their minimum is `LAST_FLOOR`.
- */
 const FLOOR = 8;
+/** For a single column, and for columns of priority 3 or more if no others are left. */
 const LAST_FLOOR = 4;
 
 /**
- * The minimum width of a column. If all columns have shrunk to their minimum and are still too wide, the column with
- * the lowest priority is dropped. The minimum is `READABLE` for all columns if `lowest` is 0, and for columns above
- * `lowest` if `lowest` is 1 or 2. In all other cases it is `FLOOR`.
+ * How far a column shrinks before the column with the lowest priority is dropped. Columns of priority 0 are dropped
+ * before any column becomes hard to read, and columns of priority 1 or 2 before a more important one does.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

@@ -19,7 +19,7 @@ export interface Persons {
   /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
   /**
-   * The person who signed. Undefined if the file has neither the key nor a name of the key, but only an authority
+   * The person with this key or one of these names. Undefined if the file has none of them, but only an authority
    * that certified the key.
    */
   of(signed: Signed): object | undefined;

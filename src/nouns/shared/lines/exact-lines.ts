@@ -91,9 +91,8 @@ function unresolved(
 }
 
 /**
- * Whether not even the catalogue could show which number of a line is the quantity. That is so if
- * the line has several numbers and the item is named by words. In a line of numbers alone, the
- * number that is a code in the catalogue is not the quantity.
+ * Whether several numbers of a line may be the quantity, even if the catalogue is known. In a line
+ * of numbers alone, the catalogue shows which number is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);
