@@ -150,8 +150,8 @@ export interface LookupPort {
    */
   pages(spec: EndpointSpec, query: Readonly<Record<string, unknown>>): Pages;
   /**
-   * All rows of a list whose field has exactly this value. Searches if the list can be sorted by the field
-   * and its order is reliable; otherwise reads page by page to the end.
+   * All rows of a list whose field has exactly this value. Searches if the field is `code` and the order of
+   * the list can be trusted; otherwise reads page by page to the end.
    */
   find(spec: EndpointSpec, field: string, value: string): Promise<FoundRows>;
   /** `<item AR-5381>`, for a reference that a preview may not look up. Prints a warning. */
@@ -337,8 +337,8 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted, for the question and for history. */
   readonly before?: Row | undefined;
   /**
-   * The body before references to existing items replaced new items in its lines. proc uses it to recognize a
-   * repeated write: once the items exist, the same file gives another final body.
+   * The body with all new items of its lines. In the body that is sent, references replace those that exist
+   * already, so the same file may give another body later. proc recognizes a repeated write by this one.
    */
   readonly given?: unknown;
   /** `api.confirm` has already confirmed this write, together with others. */

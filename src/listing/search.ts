@@ -103,7 +103,7 @@ export class Search {
       while (this.#orders.includes(order) && !proved.has(order.name)) {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
         const page = await this.read(bounds.next());
-        // An insert may move the code between two requests, so one response must prove each order.
+        // Two responses together prove nothing: an insert may move the code between them.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);
         }

@@ -23,8 +23,8 @@ const SHOWN = 80;
 const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 
 /**
- * For each line that does not look like Windows-1252, this many lines must look like it: a line may be
- * UTF-8 by chance.
+ * One line that does not look like Windows-1252 is tolerated for this many lines that do: its bytes may be
+ * valid UTF-8 by chance.
  */
 const FOR_EACH_AGAINST = 10;
 

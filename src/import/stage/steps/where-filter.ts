@@ -55,7 +55,8 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
 }
 
 /**
- * Cells are text, so `<` and `>` with a number compare numerically. An empty cell does not match.
+ * As {@link meets}, but compares text numerically if the condition is `<` or `>` with a number. An empty
+ * cell does not match such a condition.
  *
  * @throws ProcError `invalid_input` for a cell that is neither empty nor a number
  */
