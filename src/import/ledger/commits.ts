@@ -47,8 +47,7 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // A run without commits has sent nothing. From now on every request is marked, so a row without
-    // a mark was not sent.
+    // A run without commits has sent nothing.
     if (this.#count === 0) mark?.beginRows();
   }
 

@@ -67,10 +67,8 @@ const IS_KEPT = `fingerprint IS NOT NULL AND repaired_by IS NULL
 
 /**
  * Removes a run. If the service has no list of the noun, the rows that were sent stay in the
- * ledger.
- *
- * @param removeItsFile called after the run is marked as discarded; if the process is killed
- *   then, `completeDiscards` does the rest
+ * ledger. A run with rows in the ledger is first marked as discarded: if the process is killed
+ * after that, `completeDiscards` does the rest.
  */
 export function discardRun(
   stateFolder: string,

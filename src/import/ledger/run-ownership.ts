@@ -13,9 +13,9 @@ export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Sco
 }
 
 /**
- * The scope in which a run looks up earlier writes: the scope of the command, because only this
- * scope knows the other names under which the same key has written. If the command has no key, or
- * the run is not `ours`, the scope is made from the header of the run.
+ * The scope in which a run looks up earlier writes. If the run is `ours`, this is the scope of the
+ * command, which knows all organization names under which this key has written. Otherwise, or if
+ * the command has no key, it is made from the header of the run.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

@@ -88,8 +88,8 @@ export class Summary {
   }
 
   /**
-   * The next step of the run. `receive`: receive the rest of the file. `nothing`: every row has its
-   * final state.
+   * The next step of the run. `receive`: the run was received only in part. `nothing`: every row has
+   * its final state.
    */
   get left(): 'receive' | 'send' | 'resume' | 'resolve' | 'nothing' {
     if (this.phase === 'staging' && this.header.receivedFile !== undefined) return 'receive';

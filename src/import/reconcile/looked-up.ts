@@ -3,7 +3,7 @@ import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
-/** A row that was sent this often and never created is not sent again. */
+/** A row that is never created is sent at most this often, unless the service refuses or throttles it. */
 const MAX_TRIES = 5;
 
 export const UNPROVED = 'the response may belong to another row';
@@ -61,7 +61,8 @@ export function parked(
  * The verdict on an unconfirmed row whose key was looked up:
  *
  * - One new record has the key, and no other unconfirmed row has it: the row created the record.
- * - No new record has the key: the row is sent again, at most `MAX_TRIES` times.
+ * - No new record has the key: the row is sent again, or rejected after `MAX_TRIES` attempts. If the
+ *   service may have created it under another code, it is parked instead.
  * - In any other case the row stays unconfirmed and is parked.
  *
  * @param fresh ids of records with the key that did not exist before the run and that no created

@@ -89,7 +89,6 @@ export class AnswerMatcher {
     }
     if (isLike(code, echo)) {
       this.#altered++;
-      // A single changed code may be an accident; a service that changes codes changes many.
       const all = this.#altered + this.#kept;
       if (this.#altered >= MANY || this.#altered * SHARE >= all) this.#ports.onAltered();
       return { kind: 'own' };

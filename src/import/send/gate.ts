@@ -1,9 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 
-/**
- * A service may ask for waits shorter than this. If it still fails after this time, proc pauses longer than
- * it asks.
- */
+/** Shorter waits are kept as the service asks, until the trouble has lasted this long. Then proc pauses longer. */
 const AT_ONCE_MS = 250;
 
 /** If two checks are further apart than this, the machine slept. The patience then starts anew. */

@@ -1,8 +1,8 @@
 /** After a refusal, start this share below the limit. */
 const BELOW = 0.03;
 /**
- * A rate limit often lets through a burst at once: as many requests as it allows in this many seconds. The
- * burst does not count for the steady rate.
+ * A rate limit often lets a burst through at once, as large as its steady rate gives in this many seconds.
+ * The burst does not count for the steady rate.
  */
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */

@@ -165,7 +165,6 @@ export class Proofs {
       }
       return done;
     }
-    // An answer without a code is proved only if it is the first and last on its connection.
     if (origin.kind === 'unsaid' && !this.#ports.isAlwaysAlone && ready.code !== null) {
       this.#isMute = true;
     }

@@ -104,8 +104,8 @@ export function markTakenOver(database: DatabaseSync, stateFolder: string): void
 }
 
 /**
- * Undefined if another ledger already took the file over. Somebody has removed that ledger, and its
- * entries must not come back.
+ * Undefined if an earlier ledger, which was removed since, took the file over: its entries must not
+ * come back.
  */
 function readable(historyPath: string | undefined): DatabaseSync | undefined {
   if (historyPath === undefined) return undefined;

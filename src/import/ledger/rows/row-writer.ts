@@ -162,7 +162,7 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
     case 'looked_up':
       return noted.lookedUp === true ? 1 : 0;
     case 'sent_at':
-      // Only `inherit` and `recall` write this column, because this run did not send the row.
+      // For `inherit` and `recall`: this run did not send the row.
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;

@@ -10,8 +10,8 @@ export const RUN_FILE_VERSION = 4;
 /**
  * The tables in the file of one run. When sending begins, the rows are copied to the ledger, and
  * from then on only the ledger has their states. `records` is wide and sending does not change it,
- * so it stays here. The keys of `rows` are used here too, because the indexes that find a row by
- * its code are here. `catalogue` contains the records that existed before the first request.
+ * so it stays here. proc still finds rows by code or name here, where the indexes are. `catalogue`
+ * contains the records that existed before the first request.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
