@@ -95,6 +95,32 @@ describe('imports resume', () => {
     expect(service.codes()).toEqual(codes(12));
   });
 
+  it.each([
+    ['code', 'X-1'],
+    ['name', ''],
+  ])('comes before a decision about a row that can be looked up by its %s', async (_, code) => {
+    await using world = await locked(2, (sent) =>
+      sent === 'X-2' ? undefined : { reset: true, stored: true },
+    );
+    const { here, service, state } = world;
+    await here.file('rows.csv', `code,name\n${code},Lost\nX-2,a\nX-3,b\nX-4,c\n`);
+    const flags = ['--no-code', 'name', '--yes', '--concurrency', '1', '--settle', '1h'];
+    const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
+    const { run, unknown } = JSON.parse(ran.stdout);
+    expect(unknown).toBe(1);
+    for (const decision of [['--drop'], ['--resend'], ['--adopt', 'i-9']]) {
+      const refused = await here.run(['imports', 'resolve', run, '1', ...decision, '--yes']);
+      expect(errorOf(refused)).toMatchObject({
+        code: 'invalid_usage',
+        message: '1 row has not been looked up yet: 1',
+        hint: `Look them up first: proc imports resume ${run}`,
+      });
+    }
+    state.isLocked = false;
+    await here.run(['imports', 'resume', ...SETTLE]);
+    expect(service.items.map(({ name }) => name)).toEqual(['Lost', 'a', 'b', 'c']);
+  });
+
   it('does not wait for rows without a code, which no look-up can find', async () => {
     await using service = await itemService((code) =>
       code === undefined ? { reset: true, stored: true } : undefined,

@@ -39,3 +39,52 @@ describe('profile copy', () => {
     expect((await run('profile show globex')).stdout).not.toContain('pass');
   });
 });
+
+describe('names with accents', () => {
+  const composed = 'producci\u00f3n';
+  const decomposed = 'produccio\u0301n';
+
+  it.each([
+    ['profile set', `profile set acme -e ${decomposed} protected=true`],
+    ['profile use', `profile use acme -e ${decomposed}`],
+    ['profile show', `profile show acme -e ${decomposed}`],
+    ['profile copy', `profile copy acme globex -e ${decomposed}`],
+    ['profile remove', `profile remove acme -e ${decomposed} --yes`],
+  ])('%s finds an environment whose name is typed in another Unicode form', async (_, line) => {
+    const run = await place();
+    await run(`profile add acme -e ${composed} --base-url https://x.example/api/v1`);
+    const ran = await run(line);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).not.toContain(decomposed);
+  });
+
+  it('profile remove removes that environment', async () => {
+    const run = await place();
+    await run(`profile add acme -e staging --base-url https://x.example/api/v1`);
+    await run(`profile add acme -e ${composed} --base-url https://x.example/api/v1`);
+    await run(`profile remove acme -e ${decomposed} --yes`);
+    const names = parsed(await run('profile show acme')) as unknown as { environment: string }[];
+    expect(names.map((one) => one.environment)).toEqual(['staging']);
+  });
+});
+
+describe('profile set without -e', () => {
+  it('names the environments if there are several, or the command that adds the first', async () => {
+    const run = await place();
+    const add = 'profile add acme --base-url https://x.example/api/v1';
+    await run(`${add} -e staging`);
+    await run(`${add} -e production`);
+    expect(errorOf(await run('profile set acme protected=true'))).toMatchObject({
+      code: 'environment_not_found',
+      message: '"acme" has several environments: which one to change?',
+      hint: 'Name it with -e: staging, production',
+    });
+    await run('profile remove acme -e staging --yes');
+    await run('profile remove acme -e production --yes');
+    expect(errorOf(await run('profile set acme protected=true'))).toMatchObject({
+      code: 'environment_not_found',
+      message: '"acme" has no environments',
+      hint: 'Add one: proc profile add acme -e NAME --base-url URL',
+    });
+  });
+});

@@ -186,7 +186,10 @@ export const SOURCE_WHERE = {
   doc: 'import rows that meet all conditions',
 } as const satisfies FlagSpec;
 
-/** The values of the global flags. `PROC_TIMEOUT` and `PROC_RETRIES` apply if their flags are not given. */
+/**
+ * The values of the global flags. `PROC_TIMEOUT` and `PROC_RETRIES` apply if their flags are not given. The
+ * names of profiles and environments are in NFC, the form in which they are stored.
+ */
 export function globalFlags(
   values: FlagValues<typeof GLOBAL_FLAGS>,
   env: Env,
@@ -195,6 +198,8 @@ export function globalFlags(
   const { timeout, retries, deadline, fields, ...rest } = values;
   return {
     ...rest,
+    profile: rest.profile?.normalize('NFC'),
+    env: rest.env?.normalize('NFC'),
     ...requestLimits({ timeout, retries }, env, spec.toleratesSettings),
     deadlineMs: deadline ?? spec.defaultDeadlineMs,
     fields: fields?.split(',').map((field) => field.trim()),

@@ -14,7 +14,7 @@ import {
  * @throws ProcError `profile_not_found`, `environment_not_found`
  */
 export function checkProfile({ flags, env }: Pick<SelfPort, 'flags' | 'env'>): void {
-  const name = flags.profile?.normalize('NFC');
+  const name = flags.profile;
   if (name === undefined) return;
   const config = readConfig(env);
   if (!hasProfile(config, name)) throw profileNotFound(config, name, '--profile');

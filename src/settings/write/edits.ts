@@ -45,18 +45,22 @@ export function storedEnvironment(
   const { environments } = storedProfile(config, profile);
   const names = environmentNames(config, profile);
   const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
-  if (chosen === undefined) {
-    const list = names.join(', ') || 'none';
-    throw new ProcError(
-      'environment_not_found',
-      `"${profile}" has several environments and none is selected`,
-      {
-        hint: `Select one with -e: ${list}`,
-      },
-    );
-  }
+  if (chosen === undefined) throw unnamedEnvironment(profile, names);
   if (!names.includes(chosen)) throw environmentNotFound(config, profile, chosen, '');
   return { name: chosen, settings: environments[chosen]! };
+}
+
+function unnamedEnvironment(profile: string, names: readonly string[]): ProcError {
+  if (names.length === 0) {
+    return new ProcError('environment_not_found', `"${profile}" has no environments`, {
+      hint: `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`,
+    });
+  }
+  return new ProcError(
+    'environment_not_found',
+    `"${profile}" has several environments: which one to change?`,
+    { hint: `Name it with -e: ${names.join(', ')}` },
+  );
 }
 
 /** @returns true if the profile has become the current one, because it is the first. */

@@ -234,6 +234,13 @@ describe('a workbook contains the selected rows and fields', () => {
     expect(await written({}, [])).toEqual([['id', 'code', 'amount']]);
   });
 
+  it('with dates in nested fields as dates', async () => {
+    const row = { delivery: { at: '2026-11-22T08:09:10Z', note: '2026-11-22' } };
+    const fields = ['delivery.at', 'delivery.note'];
+    const cells = [new Date('2026-11-22T08:09:10Z'), '2026-11-22'];
+    expect(await written({ fields }, [row])).toEqual([fields, cells]);
+  });
+
   it('with the format of a currency that is not among the fields', async () => {
     await written({ fields: ['amount'] });
     expect(await formatOf(at('a.xlsx'), 'A3')).toBe('[$CLP] #,##0');

@@ -51,6 +51,8 @@ export function isOpen(
 export interface Unconfirmed {
   readonly row: number;
   readonly code: string | null;
+  /** Null if rows of the run are not identified by name. */
+  readonly name: string | null;
   readonly reason: string | null;
   readonly status: number | null;
   readonly sent_at: number | null;
@@ -73,7 +75,7 @@ export class UnconfirmedRows {
   all(): Unconfirmed[] {
     return this.#rows.database
       .prepare(
-        "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.key",
+        "SELECT r.row, r.code, r.name, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.key",
       )
       .all() as unknown as Unconfirmed[];
   }

@@ -123,7 +123,7 @@ export async function confirmAll(
 }
 
 /**
- * Refuses rows whose code can still be looked up: to resend such a row could create it twice.
+ * Refuses rows whose code or name can still be looked up: to resend such a row could create it twice.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -133,7 +133,9 @@ export function refuseReconcilable(
   { listing }: ImportTarget,
 ): void {
   if (listing === undefined) return;
-  const open = rows.filter(({ code, looked_up: looked }) => code !== null && looked === 0);
+  const open = rows.filter(
+    ({ code, name, looked_up: looked }) => (code ?? name) !== null && looked === 0,
+  );
   if (open.length === 0) return;
   const named = open.slice(0, NAMED).map(({ row }) => row);
   throw new ProcError(

@@ -1,5 +1,5 @@
-/** Fields that hold a point in time: `createdAt`, `at`, `dueDate`. In other fields a date is only text. */
-const NAMED = /^(?:at|date)$|(?:At|Date)$/;
+/** Fields that hold a point in time: `createdAt`, `dueDate`, `delivery.at`. In other fields a date is only text. */
+const NAMED = /(?:^|\.)(?:at|date)$|(?:At|Date)$/;
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|[+-]00:00)?)?$/;

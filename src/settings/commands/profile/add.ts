@@ -56,18 +56,17 @@ export const add = command({
     storeCertificateOfFlags(settings, ports.self);
     let isCurrent = false;
     const profile = args.name.normalize('NFC');
-    const name = environment.normalize('NFC');
     return configPlan(openSettings(ports.self), {
       change(draft) {
         isCurrent = addEnvironment(draft, args.name, environment, settings);
       },
-      result: (after) => environmentResult(after, profile, name, ports),
+      result: (after) => environmentResult(after, profile, environment, ports),
       done(after) {
         const notice = (text: string) => ports.io.say({ kind: 'notice', text });
         const warning = (text: string) => ports.io.say({ kind: 'warning', text });
         if (url.isPlainHttp && !url.isLoopback) {
           warning(
-            `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,
+            `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(environment)} allowHttp=true`,
           );
         }
         if (defaultOf(after, profile) === null) {
@@ -78,7 +77,7 @@ export const add = command({
         if (isCurrent) notice(`"${profile}" is now the current profile.`);
         if (credential === undefined) {
           notice(
-            `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`,
+            `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`,
           );
         }
       },

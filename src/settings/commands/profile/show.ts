@@ -30,7 +30,7 @@ export const show = command({
   async run({ args }, ports) {
     const settings = openSettings(ports.self);
     const config = settings.config();
-    const profile = args.name ?? wantedProfile(settings.sources()).value;
+    const profile = (args.name ?? wantedProfile(settings.sources()).value).normalize('NFC');
     if (!hasProfile(config, profile)) throw profileNotFound(config, profile, '');
     const only = ports.self.flags.env;
     const names = environmentNames(config, profile);
