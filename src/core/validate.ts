@@ -105,3 +105,9 @@ function collectUnknown(
     else collectUnknown(def.shape[key]!, inner, field, found);
   }
 }
+
+/** ` (and 2 more problems)` after the first of several problems; empty if there is only one. */
+export function moreProblems(count: number): string {
+  if (count < 2) return '';
+  return ` (and ${count - 1} more ${count === 2 ? 'problem' : 'problems'})`;
+}

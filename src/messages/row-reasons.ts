@@ -213,7 +213,8 @@ const REFERENCES: Rules = [
   [/^(\S+: )?(order|item|sector|address) (".*") has no (\S+)$/, '$1$2 $3 no tiene $4'],
   [/: an? (\S+) has no (\S+); Use one of: (.+)$/, ': $1 no tiene $2; use uno de: $3'],
   [/ has no value$/, ' no tiene valor'],
-  [/ \(and (\d+) more\)/, ' (y $1 más)'],
+  [/ \(and 1 more problem\)/, ' (y 1 problema más)'],
+  [/ \(and (\d+) more problems\)/, ' (y $1 problemas más)'],
   [
     /(\d+) lines define (".*"), and each would create its own item/,
     '$1 líneas definen $2, y cada una crearía su propio artículo',

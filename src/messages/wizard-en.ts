@@ -104,7 +104,7 @@ export const en = {
     two: (name: string) => `Two items named "${name}", without codes`,
   },
   failed: {
-    refused: 'The service refused it:',
+    refused: 'The service refused the requisition:',
     unreachable: 'Cannot reach the service:',
     broken: 'The service failed:',
     notSent: 'Not sent:',
@@ -211,12 +211,12 @@ export const en = {
   },
   consent: {
     unknown: (id: string, age: string) =>
-      `This was sent ${age}, and the outcome is unknown (${id}). If it arrived, sending it again orders everything twice, and a requisition cannot be undone. Check first: proc history show ${inShell(id)}`,
+      `This requisition was sent ${age}, and the outcome is unknown (${id}). If it arrived, sending it again orders everything twice, and a requisition cannot be undone. Check first: proc history show ${inShell(id)}`,
     type: (word: string) => `To send it anyway, type ${word}:`,
     word: 'TWICE',
     refused: (word: string) => `Not sent. To send it, type ${word}.`,
     created: (requisition: string, age: string) =>
-      `This was created ${age} as ${requisition} and is not sent again.`,
+      `This requisition was created ${age} as ${requisition}, so proc does not send it again.`,
     changed: {
       explanation: (requisition: string, age: string, id: string) =>
         `This draft was sent ${age} and created ${requisition}. It has changed since, and ${requisition} does not have these changes. To see what was created: proc history show ${inShell(id)}`,

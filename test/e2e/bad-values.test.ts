@@ -99,7 +99,7 @@ describe('payloads that break a rule', () => {
       ['requisition', 'create', '--file', '-'],
       '{"groups":[{"deliveryMethod":"x","items":[{"quantity":0}]}]}',
     );
-    expect(error.message).toContain('(and 2 more)');
+    expect(error.message).toContain('(and 2 more problems)');
     expect(error.details).toMatchObject({
       issues: [
         { field: 'title' },

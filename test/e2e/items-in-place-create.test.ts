@@ -60,7 +60,7 @@ it.each([
     const ran = await here(...args);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const isSecond = items === 4;
-    expect(ran.stderr.includes('already in the catalogue')).toBe(!isSecond);
+    expect(ran.stderr.includes('the catalogue already has')).toBe(!isSecond);
     expect(stored().lines.at(-1)).toBe('A-1 1');
     if (isSecond) return expect(stored().items).toBe(items);
   }

@@ -200,7 +200,7 @@ describe('an item of the earlier requisition that is no longer clear', () => {
     const error = errorOf(ran);
     expect(error.code).toBe('ambiguous_reference');
     for (const id of ids) expect(error.message).toContain(`${id} (${name})`);
-    expect(error.message).toContain('(and 2 more)');
+    expect(error.message).toContain('(and 2 more problems)');
     expect(shop.sandbox.writes().length).toBe(before);
     const command = error.hint!.slice(error.hint!.indexOf('proc '));
     expect(await runTyped(world, command)).toMatchObject({ exitCode: 0 });

@@ -75,7 +75,7 @@ describe('--lines', () => {
     expect(ran.stdout).toBe('');
     const error = errorOf(ran);
     expect(error.message).toMatch(message);
-    expect(error.message).toContain('(and 1 more)');
+    expect(error.message).toContain('(and 1 more problem)');
     expect(error.details).toMatchObject({ issues: [{ line: 2, text: line }, { line: 3 }] });
     expect(shop.sandbox.writes().length).toBe(before);
   });

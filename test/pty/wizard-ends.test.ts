@@ -192,7 +192,7 @@ it('returns to the field that the service rejected, and keeps everything else', 
   expect((await raw(own.baseUrl, 'DELETE', '/addresses/adr-5')).status).toBeLessThan(300);
   await play(session, [
     ['What now?', '\r'],
-    ['The service refused it', ''],
+    ['The service refused the requisition', ''],
     ['Delivery address', `${DOWN}${DOWN}\r`],
     ['What now?', '\r'],
   ]);

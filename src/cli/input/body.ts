@@ -2,7 +2,7 @@ import { type BodyOf, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import { type Checked, check } from '../../core/validate.ts';
+import { type Checked, check, moreProblems } from '../../core/validate.ts';
 import { flagKey } from '../../nouns/shared/body-flags.ts';
 import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';
 import { placeOf } from './read-text.ts';
@@ -88,7 +88,7 @@ function reportUnknown(
 
 function invalid(checked: Checked<unknown>, place: (field: string) => string): ProcError {
   const lines = checked.issues.map((issue) => `${place(issue.field)} ${issue.message}`);
-  const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+  const more = moreProblems(lines.length);
   const isOpen = checked.issues.some(({ message }) => message.endsWith('got null'));
   return new ProcError('invalid_input', `${lines[0]}${more}`, {
     hint: isOpen

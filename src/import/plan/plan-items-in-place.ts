@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { moreProblems } from '../../core/validate.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
@@ -241,7 +242,7 @@ function applyRule(journal: Journal, items: LineItems): number {
         const [first] = refused;
         if (first !== undefined) {
           rejected++;
-          const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
+          const more = moreProblems(refused.length);
           const reason = `${first.field}: ${first.reason}${more} (--items-in-place)`;
           journal.apply(row, 'refuse', 'rejected', { reason });
         } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));

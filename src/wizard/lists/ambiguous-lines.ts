@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { show } from '../../core/validate.ts';
+import { moreProblems, show } from '../../core/validate.ts';
 import { itemLabel } from '../../nouns/shared/catalogue.ts';
 import { definedRef } from '../../nouns/shared/lines/quantities.ts';
 import type { Payload, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
@@ -22,7 +22,7 @@ export function ambiguousLines(
     };
   });
   const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const more = moreProblems(issues.length);
   const command = withOneEach(groups, several, typed);
   return new ProcError(
     'ambiguous_reference',

@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { moreProblems } from '../../core/validate.ts';
 import { createFirst } from '../../import/report/items-file.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader, READ_PATIENCE_MS } from '../../listing/patient-reader.ts';
@@ -125,7 +126,7 @@ function refusal(
   ports: Ports<'self'>,
 ): ProcError {
   const [first] = refused;
-  const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
+  const more = moreProblems(refused.length);
   const again = (choice: ItemsInPlace) =>
     typedAgain(ports.self.typed, ['--items-in-place', choice], ['--items-in-place']);
   const isOne = refused.every(({ candidates }) => candidates.length === 1);

@@ -50,7 +50,7 @@ describe('reasons in Spanish', () => {
     'item: no item has the code "X"',
     'order: "X" matches 2 entries: po-1 (A), po-2 (B); use one of: id=po-1 or id=po-2',
     'currency: the order has no currency',
-    'groups[0].items[1].item.code: "A" is "Bolt" (im-1) in the catalogue, not "Bolts" (and 2 more) (--items-in-place)',
+    'groups[0].items[1].item.code: "A" is "Bolt" (im-1) in the catalogue, not "Bolts" (and 2 more problems) (--items-in-place)',
     'groups[0].items[1].item.code: 2 lines define "A", and each would create its own item (--items-in-place)',
     'amount: must be at least …, got …',
   ])('says %j', (reason) => isSpanish(reason));

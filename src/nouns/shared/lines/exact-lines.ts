@@ -1,6 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { show } from '../../../core/validate.ts';
+import { moreProblems, show } from '../../../core/validate.ts';
 import { listItems } from '../../items/api.ts';
 import { type CatalogueItem, itemLabel, itemOf, readCatalogue } from '../catalogue.ts';
 import { byCode } from '../references/references.ts';
@@ -140,7 +140,7 @@ function mismatch(
   });
   const [first] = issues;
   const isSeveralNumbers = lines.some(({ readings }) => readings.length > 1);
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const more = moreProblems(issues.length);
   return new ProcError('invalid_input', `${place}, ${first!.place}${more}; nothing was sent`, {
     hint: `Without an interactive terminal each line needs a quantity and an exact code, e.g. 12 x AR-5381${isSeveralNumbers ? '. Add a header line such as Code and Quantity to say which number is the quantity' : ''}`,
     details: { issues },
