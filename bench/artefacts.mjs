@@ -41,7 +41,7 @@ try {
     ]) {
       const subject = call(words);
       const label = `${name}: proc ${words.join(' ')}`;
-      // The budgets of the package: help reads a page more than `--version`.
+      // The limits of docs/performance.md: a help page may take longer than `--version`.
       const bar = name !== 'archive' ? undefined : words.length === 1 ? 1.3 : 1.7;
       table.push(measure(label, subject, 'node -e 0', node, bar));
       const against = { file: 'gh', args: other };

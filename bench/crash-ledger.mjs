@@ -1,6 +1,6 @@
 // Kills an import again and again, lets the last run finish, and counts by SQL in the service's own
-// database which rows are lost or duplicated. Does the same with two programs that are broken on purpose,
-// which the count must detect. One kill in ten hits the service as well.
+// database which rows are lost or duplicated. Does the same with two programs that are broken on purpose:
+// the count must report their mistakes. One kill in ten hits the service as well.
 //
 //   npm run build && node bench/crash-ledger.mjs [kills per seed, 70] [rows per seed, 17000] [seed …, 1 2 3]
 import { mkdtempSync, rmSync } from 'node:fs';

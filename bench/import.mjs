@@ -20,7 +20,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const binary = resolve(import.meta.dirname, '../bin/proc.js');
-/** The maximum that proc uses by itself. */
+/** The highest concurrency that proc chooses without `--concurrency`. */
 const CONCURRENCY = 64;
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
@@ -85,13 +85,11 @@ function rowOf(n) {
   };
 }
 
-/** Measures the bare loop as a separate process, from start to end. */
 function bareLoop({ url, key }, file) {
   const script = resolve(import.meta.dirname, 'bare-loop.mjs');
   return timed(process.execPath, [script, url, key, file, String(CONCURRENCY)]);
 }
 
-/** Measures the whole command as a separate process, from start to end. */
 function runProc(args, service) {
   const state = mkdtempSync(join(folder, 'state-'));
   const env = {

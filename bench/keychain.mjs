@@ -30,7 +30,6 @@ const SERVICE = `require('node:http').createServer((request, answer) => {
 const SECRETS = 'org.freedesktop.secrets';
 const COLLECTION = '/org/freedesktop/secrets/collection/login';
 const [, , home] = process.argv;
-/** The daemon of the keyring, in this session. */
 let daemon;
 
 if (home === undefined) {
@@ -170,7 +169,9 @@ function tryPass(proc, url, env) {
   measure('pass', env);
 }
 
-/** The time of a command whose key is in a keychain, against the same with a key in the configuration file. */
+/**
+ * Compares a command whose key is in a keychain with the same command whose key is in the configuration file.
+ */
 function measure(name, env) {
   const words = [BIN, 'auth', 'status', '-p', 'acme', '-e', 'live', '--offline'];
   const reference = words.map((word) => (word === 'acme' ? 'file' : word));
@@ -203,7 +204,7 @@ async function compareStandIn(real) {
     return JSON.stringify({
       status,
       stdout: verb === 'search' ? stdout !== '' : stdout,
-      // The real one lists attributes on stderr.
+      // For `search`, the real secret-tool lists attributes on stderr.
       error:
         verb === 'search' ? '' : stderr.split('\n').find((one) => one.startsWith('secret-tool')),
     });
@@ -230,7 +231,7 @@ async function compareStandIn(real) {
   }
 }
 
-/** Starts the daemon anew: it unlocks the keyring with the password of the login. */
+/** Restarts the daemon, which unlocks the keyring with the login password. */
 async function unlock() {
   await endDaemon();
   daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
@@ -253,7 +254,6 @@ function lock() {
   dbus('secrets', '/org/freedesktop/secrets', 'Secret.Service.Lock', `['${COLLECTION}']`);
 }
 
-/** Calls a method of a D-Bus service of freedesktop.org. */
 function dbus(service, path, method, argument) {
   const name = method.includes('.') ? method : `DBus.${method}`;
   const target = ['--dest', `org.freedesktop.${service}`, '--object-path', path];

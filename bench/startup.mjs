@@ -95,7 +95,6 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Every noun in the root page of the help. */
 function nouns() {
   const { stdout } = spawnSync(process.execPath, [bin, '--help'], { env, encoding: 'utf8' });
   return [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]);

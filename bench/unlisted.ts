@@ -1,5 +1,5 @@
-// The crash test for nouns without a list: imports with about 9 % faults are killed at random, and the last
-// run may finish. Then counts by SQL in the database of the service: no row is duplicated or lost, and
+// The crash test for nouns without a list: kills imports at random under about 9 % faults, and lets the last
+// run finish. Then counts by SQL in the database of the service: no row is duplicated or lost, and
 // exactly the unconfirmed rows are parked. Does the same with two programs that are broken on purpose,
 // which the count must detect, and imports the file again, which must send nothing.
 //   npm run bench:unlisted [-- KILLS_PER_SEED ROWS_PER_SEED SEEDS]

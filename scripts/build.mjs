@@ -213,7 +213,10 @@ function licences(paths) {
     .join('\n');
 }
 
-/** All licence and notice files of a package, in any folder, because it may contain parts of others. */
+/**
+ * All licence and notice files of a package. Subfolders count too, because they may contain other packages'
+ * code.
+ */
 function licenceText(folder) {
   const files = readdirSync(folder, { recursive: true })
     .filter((file) => !file.includes('node_modules'))

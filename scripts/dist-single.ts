@@ -23,8 +23,8 @@ try {
   if (bun === undefined) throw new Error(`${BUN.npm} contains no bin/bun`);
   const compiler = join(folder, 'bun');
   writeFileSync(compiler, bun.bytes, { mode: 0o755 });
-  // As bin/proc.js does, without what only Node needs. bun ends a program that reads a named pipe as if it had
-  // nothing left to do: that must not look like success.
+  // Does what bin/proc.js does, without the parts that only Node needs. If the program reads a named pipe, bun
+  // may end it early with exit code 0; the `exit` listener turns that into an error.
   const entry = join(folder, 'proc.cjs');
   writeFileSync(
     entry,
@@ -46,7 +46,8 @@ main(process.argv.slice(2), process, process.env).then((code) => {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT);
   const out = join(OUT, name);
-  // Otherwise a .env file of the current folder would set proc's variables, and a bunfig.toml run its code.
+  // Without these flags, a .env file of the current folder would set proc's variables, and a bunfig.toml would
+  // run its code.
   const own = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
   const flags = ['--compile', '--minify', '--bytecode', ...own, '--outfile', out];
   execFileSync(compiler, ['build', ...flags, entry], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -75,7 +75,7 @@ async function build(platform: Platform, { name, version, license, date }: Relea
   };
 }
 
-/** The package for Windows has no licence; that of the same Node for Linux is the same. */
+/** The npm package for Windows has no licence file. The package for Linux has the same licence. */
 async function nodeLicence(platform: Platform): Promise<Buffer> {
   const [own] = await filesOfPackage(platform, ['LICENSE']);
   const [linux] = own === undefined ? await filesOfPackage(PLATFORMS[0]!, ['LICENSE']) : [own];

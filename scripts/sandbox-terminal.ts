@@ -8,7 +8,6 @@ import { spawn } from '@lydell/node-pty';
 const ROOT = resolve(import.meta.dirname, '..');
 const BINARY = join(ROOT, 'bin/proc.js');
 
-/** A command line to run. */
 export interface Step {
   readonly line: string;
   /** Wait for this text, then press Enter. */

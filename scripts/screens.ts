@@ -11,7 +11,6 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\(\d+(\.\d+)? s\)/g, '(0.8 s)'],
 ];
 
-/** The screens as Markdown. */
 export async function screens(terminal: SandboxTerminal): Promise<string> {
   const parts: string[] = [];
   for (const width of WIDTHS) {

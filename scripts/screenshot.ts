@@ -11,7 +11,6 @@ const SESSION: readonly Step[] = [
   { line: 'proc sectors delete sec-9', confirmAt: '(y/N)' },
 ];
 
-/** The pictures by file name. */
 export async function screenshots(terminal: SandboxTerminal): Promise<ReadonlyMap<string, string>> {
   const rows: Cell[][] = [];
   for (const step of SESSION) {

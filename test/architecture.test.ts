@@ -142,17 +142,16 @@ describe('the source tree', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
       'import/ledger/processes/holder.ts': ['pid'],
-      // A clock that nobody can set, shared by all processes of one boot; in the single executable it is not.
+      // A clock that cannot be set. `versions` tells bun, whose clock does not count from the start of the
+      // machine.
       'core/time/clock.ts': ['hrtime', 'versions'],
-      // The only way to load a module of Node late, but without waiting.
+      // The only way to load a module of Node on demand without `await`.
       'core/process/node-module.ts': ['getBuiltinModule'],
-      // Only the process knows its user.
       'store/owner.ts': ['geteuid'],
-      // Only the process knows its Node.
       'settings/commands/version.ts': ['versions'],
-      // The folder may have been removed.
+      // Fails if the folder was removed, which this file handles.
       'core/process/working-folder.ts': ['cwd'],
-      // Node warns that SQLite is new, once, while it is loaded.
+      // Suppresses Node's warning that SQLite is experimental.
       'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],
     });
   });
@@ -186,7 +185,7 @@ describe('the source tree', () => {
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });
 
-  it('changes the state of a row in one file, writes its first one in another, and copies it in a third', () => {
+  it('changes the states of rows in one file, writes the first states in another, and copies states in a third', () => {
     const writing = FILES.filter((file) => /^(import|history)\//.test(file)).filter((file) =>
       /UPDATE (main\.)?rows SET(?! answered_by)|INTO (main\.)?rows|['`]main\.rows \(/.test(
         codeOf(file),
@@ -195,7 +194,6 @@ describe('the source tree', () => {
     expect(writing.sort()).toEqual([
       'import/ledger/rows/row-writer.ts',
       'import/ledger/rows/staged-rows.ts',
-      // Copies rows as they were staged.
       'import/ledger/run-file/enter-rows.ts',
     ]);
   });
@@ -314,7 +312,7 @@ describe('the source tree', () => {
 
   it('decides in one place what a reference means', () => {
     expect(holding(/id\|code\|key/)).toEqual(['listing/match-reference.ts']);
-    // The only one that interprets references; all others use it.
+    // matchReference has only one caller.
     expect(holding(/\b(matchReference|CandidateRows)\b/)).toEqual([
       'listing/match-reference.ts',
       'nouns/shared/references/look-up-references.ts',
@@ -387,7 +385,7 @@ describe('every noun', () => {
   });
 
   it("raises SCHEMA_VERSION with every change of the sandbox's tables", () => {
-    // The version and its tables: opening another version is refused.
+    // If this fails, raise SCHEMA_VERSION: the sandbox refuses to open a database of another version.
     const tables = createHash('sha256').update(SCHEMA.replace(/\s+/g, ' ')).digest('hex');
     expect([SCHEMA_VERSION, tables.slice(0, 12)]).toEqual([1, 'c968cd6b672f']);
   });
@@ -454,7 +452,8 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
 /** The folder directly below src. All verbs count as one folder, because they may import any other. */
 function folderOf(file: string): string {
   if (!file.includes('/')) return file;
-  // Its parts build on each other: model ← questions ← lists ← submit.
+  // The wizard counts as several folders, because its parts build on each other: model ← questions ← lists ←
+  // submit.
   if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {
     return dirname(file);
   }

@@ -81,7 +81,7 @@ export class Browser {
     return page;
   }
 
-  /** Sends a command. The caller states the part of its result that it uses. */
+  /** `Result` is the part of the result that the caller uses. */
   send<Result>(method: string, params: Params = {}, sessionId?: string): Promise<Result> {
     const id = ++this.#last;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
@@ -112,7 +112,6 @@ export class Browser {
   }
 }
 
-/** A file as base64. */
 interface Encoded {
   readonly data: string;
 }
@@ -181,7 +180,7 @@ export class Page {
     await this.send('Emulation.setDeviceMetricsOverride', metrics);
   }
 
-  /** The texts of the page in the order of its layout, with those of its charts. */
+  /** The texts of the page and its charts, in the order of its layout. */
   async texts(): Promise<readonly string[]> {
     const { documents, strings } = await this.send<{
       readonly documents: readonly [{ readonly layout: { readonly text: readonly number[] } }];

@@ -6,13 +6,11 @@ import { startSandbox } from '../../src/sandbox/server/server.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin/proc.js');
 
-/** A report as a page. */
 export interface Sample {
   readonly name: string;
   readonly page: string;
 }
 
-/** Writes the sample reports into a folder. */
 export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   const state = join(folder, 'state');
   const db = join(folder, 'service.db');
@@ -77,7 +75,7 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   return samples;
 }
 
-/** Runs proc and returns its standard output. Partly rejected rows are no failure here. */
+/** Returns standard output. Exit codes 8 and 9 are expected: some rows are rejected or unconfirmed. */
 function proc(words: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<string> {
   return new Promise((done, fail) => {
     execFile(

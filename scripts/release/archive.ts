@@ -12,7 +12,6 @@ import { pipeline } from 'node:stream/promises';
 import { create } from 'tar';
 import yazl from 'yazl';
 
-/** A file of an archive. */
 export interface ArchiveFile {
   /** Path in the archive, below its folder. */
   readonly path: string;

@@ -1,6 +1,6 @@
 /**
- * Starts proc with the Node beside it. Calls no other program, because PATH may be empty, except to follow a
- * link to itself.
+ * Starts proc with the Node in the same folder. PATH may be empty, so the only other program it calls is
+ * readlink, by its absolute path, to follow a link to the launcher.
  */
 export const SH_LAUNCHER = `#!/bin/sh
 self=$0
@@ -14,7 +14,10 @@ done
 exec "\${self%/*}/node" "\${self%/*}/bin/proc.js" "$@"
 `;
 
-/** The same for Windows. Without the last line's jump, cmd would ask whether to end the batch job after Ctrl-C. */
+/**
+ * The launcher for Windows. Without the `goto` in the last line, cmd would ask after Ctrl-C whether to end the
+ * batch job.
+ */
 export const CMD_LAUNCHER = [
   '@echo off',
   'setlocal',

@@ -7,7 +7,6 @@ import { list } from 'tar';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/proc-release');
 
-/** A file of a package, with its path there. */
 export interface PackedFile {
   readonly path: string;
   readonly bytes: Buffer;

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A library whose code is in the bundle. */
 export interface BundledLibrary {
   readonly name: string;
   readonly version: string;

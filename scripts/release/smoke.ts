@@ -22,7 +22,7 @@ export async function smoke(
   folder: string,
 ): Promise<number> {
   mkdirSync(folder, { recursive: true });
-  // The folder is somebody else's: what a runtime would take from it must have no effect.
+  // The current folder may belong to somebody else: a runtime must ignore these two files in it.
   writeFileSync(join(folder, '.env'), 'PROC_OUTPUT=none\n');
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./missing.js"]\n');
   const env: Record<string, string> = { PATH: '', HOME: folder };

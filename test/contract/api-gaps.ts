@@ -1,6 +1,6 @@
 /**
- * What docs/service-contract.md says is "not shown", transcribed by hand in its order: section, and the beginning of
- * its words. docs/contract.md must have an answer to each.
+ * What docs/service-contract.md says is "not shown", transcribed by hand in the same order: the section, and
+ * the first words of the statement. docs/contract.md must have an answer to each.
  */
 export const API_GAPS: ReadonlyArray<readonly [section: string, words: string]> = [
   ['§2', 'fields of a stored requisition beyond the identifier returned at creation'],

@@ -11,7 +11,6 @@ import {
 import { runHere } from '../support/in-process.ts';
 import { errorOf, jsonLines, openWorld, type Ran } from '../support/run.ts';
 
-/** One case: the answer, and the result of a read, a create, a patch and a delete. */
 interface Case {
   readonly answer: Answer;
   /** Exit codes: `[list, get, create, patch, delete]`. */
@@ -28,7 +27,10 @@ interface Case {
 const READ_FAILED = [7, 7, 9, 9, 9] as const;
 const REFUSED = [6, 6, 6, 6, 6] as const;
 const TURNED_AWAY = [7, 7, 7, 7, 7] as const;
-/** A read or create needs the answer; an update or delete is done with any 2xx. */
+/**
+ * For a response that is not JSON: a read or create needs the response, an update or delete is done with any
+ * 2xx.
+ */
 const NOT_JSON = [7, 7, 9, 0, 0] as const;
 /** Short, but long enough for the request to leave while many commands run at once. */
 const QUICK = ['--timeout', '2s', '--retries', '0'];

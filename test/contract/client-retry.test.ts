@@ -7,7 +7,7 @@ const CREATE = ['items', 'create', '--name', 'X'];
 const LIST = ['orders', 'list'];
 const OK = (isCreate: boolean) => http(isCreate ? 201 : 200, isCreate ? '{"id":"i"}' : '[]');
 
-/** The first answers as given, then a good one. */
+/** Runs a command against a service that gives these answers first, and then a success. */
 async function sendAfter(first: readonly Answer[], args: readonly string[]) {
   await using service = await startHostile((socket, request, nth) => {
     const answer = first[nth - 1];
@@ -178,7 +178,7 @@ describe('the key is sent to its own origin only', () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  it('other addresses do, with CONNECT, and the proxy does not see the key', async () => {
+  it('requests to other addresses go through a proxy with CONNECT, and the proxy does not see the key', async () => {
     await using proxy = await startHostile((socket) => {
       socket.write(http(502));
     });

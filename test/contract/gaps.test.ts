@@ -20,7 +20,7 @@ interface Place {
   bodies(): readonly unknown[];
 }
 
-/** `proc` against a service that answers everything like this. */
+/** Calls `fn` with a `proc` whose service gives this answer to every request. */
 async function against(
   answer: Answer | object,
   fn: (place: Place) => Promise<void>,

@@ -6,7 +6,7 @@ import { LINES, outputSchema } from '../../src/schema/output/output-schema.ts';
 import { lostFields } from '../support/lost-fields.ts';
 
 const FILE = join(import.meta.dirname, 'output-schemas.json');
-// Read before the file is brought up to date (`vitest run -u`).
+// Read before any test, because `vitest run -u` rewrites the file.
 const before = existsSync(FILE)
   ? (JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, object>)
   : {};

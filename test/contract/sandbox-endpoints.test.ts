@@ -15,7 +15,7 @@ function field(answer: RawAnswer, name: string): string {
   return (answer.json as Record<string, string>)[name]!;
 }
 
-/** A requisition with one group of one line, found again through the database's ids. */
+/** Creates a requisition with one group of one line. */
 async function withRequisition(send: Awaited<ReturnType<typeof client>>) {
   const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');
   const body = { title: 'Spares', groups: [{ deliveryMethod: 'pickup', items: [] }] };
@@ -244,7 +244,7 @@ describe('every endpoint checks the organization', () => {
     }
   });
 
-  it('returns 403 for a reference to another organization and 400 for one to nothing', async () => {
+  it('returns 403 for a reference to another organization and 400 for a reference to no record', async () => {
     const send = await client();
     const attempt = async (path: string, body: unknown) =>
       (await send('POST', path, { body })).status;

@@ -12,7 +12,10 @@ function withItem(item: unknown) {
   return requisition({ groups: [{ deliveryMethod: 'pickup', items: [item] }] });
 }
 
-/** The request body, and the field that the answer names (empty: the whole body). */
+/**
+ * Method, path, request body, and the field that the answer names. No field: the answer is about the whole
+ * body.
+ */
 const BROKEN: readonly (readonly [string, string, unknown, string])[] = [
   ['POST', '/requisitions/', '{', ''],
   ['POST', '/requisitions/', '', ''],

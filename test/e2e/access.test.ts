@@ -18,7 +18,7 @@ const WRITING = SENDING.filter(
 );
 const WRITING_NAMES = WRITING.map(({ path }) => path.join(' '));
 
-/** Lines that write, where no example does, and other ways to write. */
+/** Lines that write, for commands whose examples do not, and for other ways to write. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   api: [
     'proc api POST /items/ --input examples/item.json --yes',
@@ -41,7 +41,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'requisition import': ['proc requisition import examples/requisitions.ndjson --stage --yes'],
 };
 
-/** Commands that prepare a write and ask questions. A test on a terminal is below. */
+/** Commands that prepare a write and ask questions. They are tested on a terminal below. */
 const PREPARING = ['requisition wizard', 'requisition draft edit'];
 
 const LINES = WRITING.flatMap(({ path, examples }) => {
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
   await world.file('changed.csv', 'key,description\nroad-bikes,Changed\n');
   await world.file('changed-items.csv', 'code,name\nCH-1,Changed\n');
-  // A run that its service stopped, on this environment, for `imports resume`.
+  // A run for `imports resume`. It stopped because its service answered 401.
   await using unwilling = await startHostile(
     (socket, { method }) => socket.write(method === 'GET' ? http(200, '[]') : http(401)),
     { port },
@@ -98,7 +98,7 @@ interface Done {
   readonly name: string;
   readonly line: string;
   readonly ran: Ran;
-  /** What the sandbox received. */
+  /** Numbers of requests that the sandbox received. */
   readonly reads: number;
   readonly writes: number;
 }

@@ -17,7 +17,7 @@ async function known({
   return JSON.parse((await run(['addresses', 'known'])).stdout);
 }
 
-it('has addresses that were shown or sent', async () => {
+it('addresses known has the addresses that were shown or sent', async () => {
   const own = await world();
   const shown = sandbox.samples.address!;
   expect(await known(own)).toEqual([]);
@@ -56,7 +56,7 @@ it('deleting an address by its alias removes both', async () => {
   expect(await known(own)).toEqual([]);
 });
 
-it('belongs to the organization that saw the address', async () => {
+it('an alias belongs to the organization for which it was set', async () => {
   const own = await world();
   await own.run(['addresses', 'alias', 'adr-4', 'depot']);
   const other = { ...sandbox.target, PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' };

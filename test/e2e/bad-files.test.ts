@@ -78,7 +78,7 @@ describe('files that are not a JSON object', () => {
 });
 
 describe('unreadable files', () => {
-  it('a missing one', async () => {
+  it('a missing file', async () => {
     for (const [, args] of COMMANDS) {
       expectRefused(
         await world.run([...args, '--file', 'gone.json']),
@@ -94,7 +94,7 @@ describe('unreadable files', () => {
     }
   });
 
-  it('one without read permission', async () => {
+  it('a file without read permission', async () => {
     const file = await world.file('secret.json', ITEM);
     await chmod(file, 0o000);
     // Permissions do not restrict root, so this runs as another user with its own folders.

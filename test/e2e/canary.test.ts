@@ -20,7 +20,7 @@ const TOKEN = 'canary.token.91c7';
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** The service's behaviour; each one repeats the headers that it received. */
+/** Behaviours of the service. Most of them repeat the headers that they received. */
 const BEHAVIOURS: Readonly<Record<string, Answer>> = {
   success: (socket, { line }) => {
     const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
@@ -97,7 +97,7 @@ async function worldWith(
   return world;
 }
 
-/** The world with a keyring, whose own files are the only ones that may contain a key. */
+/** Adds a keyring whose program is on the PATH. */
 function withKeyring(world: World & AsyncDisposable): World & AsyncDisposable {
   const bin = join(world.folder, 'bin');
   installSecretTool(bin);
@@ -113,7 +113,7 @@ function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: s
 
 const BASE64 = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
 
-/** The parts of the two that can be read in a text after each of the usual decodings. */
+/** The secrets that can be read in a text, as it is or after any of the usual decodings. */
 function secretsIn(text: string): string[] {
   const decoded = decodings(text);
   return [
@@ -202,7 +202,7 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
         expectClean(ran, args.join(' '));
       }
     }
-    // What the writes left behind, as commands show it.
+    // The history of the writes, as commands show it.
     const kept = await runHere(['history', 'list', '-o', 'id'], world.env);
     for (const id of kept.stdout.split('\n').filter((line) => line !== '')) {
       expectClean(await runHere(['history', 'show', id], world.env), `history show ${id}`);

@@ -7,7 +7,7 @@ import { freshWorld, ROOT, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { itemService } from './import-service.ts';
 
-/** The job of docs/ci.md, with `proc` on the PATH. */
+/** Runs the job of docs/ci.md, with `proc` on the PATH. */
 async function job(world: World, target: Readonly<Record<string, string>>) {
   const page = await readFile(join(ROOT, 'docs/ci.md'), 'utf8');
   const [, script] = /<!-- job -->\n\n```sh\n([\s\S]*?)```/.exec(page) ?? [];
@@ -42,11 +42,11 @@ it('the job of docs/ci.md runs as printed', async () => {
   expect(broken.stderr).toContain('--max-rejected 5%');
 });
 
-it('alerts somebody if rows stay unconfirmed, with the command that records their outcome', async () => {
+it('the job alerts somebody if rows stay unconfirmed, with the command that records their outcome', async () => {
   const world = await freshWorld();
   const rows = (name: string) =>
     Array.from({ length: 40 }, (_, at) => `${name}-${at},n\n`).join('');
-  // Answers get lost, and the service changes codes, so nothing can be looked up.
+  // Every second answer has no id, and the service changes codes, so no row can be looked up.
   await using service = await itemService((code, nth) => ({
     stored: true,
     status: 201,
@@ -65,7 +65,7 @@ it('alerts somebody if rows stay unconfirmed, with the command that records thei
   expect((await job(world, service.target)).exitCode).toBe(0);
 });
 
-it('alerts somebody if it stopped, and resumes the next time', async () => {
+it('the job alerts somebody if the import stopped, and resumes it the next time', async () => {
   const world = await freshWorld();
   let isKeyWrong = true;
   const items: unknown[] = [];

@@ -31,7 +31,9 @@ afterAll(() => place[Symbol.asyncDispose]());
 const LIST = ['orders', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--again'];
 
-/** A service that asks for a client certificate, and notes whose it was for each connection. */
+/**
+ * A service that asks for a client certificate, and records the owner of the certificate for each connection.
+ */
 async function startAsking(
   isRequired = true,
   answer = http(200, '[]'),
@@ -149,7 +151,7 @@ describe('a service that wants a client certificate and gets none', () => {
   );
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'the same through a proxy, for a write, with %s',
+    'exit 7 and nothing applied for a write through a proxy too, with %s',
     async (maxVersion) => {
       await using asking = await startAsking(true, http(201, '{"id":"it-1"}'), maxVersion);
       await using proxy = await startTunnel(asking.port);
@@ -170,7 +172,7 @@ describe('a service that wants a client certificate and gets none', () => {
     },
   );
 
-  it('an answer about it, as nginx gives one, has the same hint', async () => {
+  it('a response about a missing certificate, as nginx sends it, has the same hint', async () => {
     const page =
       '<html><head><title>400 No required SSL certificate was sent</title></head><body></body></html>';
     await using server = await startHostile(always(http(400, page)), { tls: service });

@@ -22,7 +22,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   vault: ['kv', 'get', '-mount=secret', '-field=key', 'proc/acme/staging'],
 };
 
-it('has a recipe for each', () => {
+it('docs/company.md has a recipe for each program', () => {
   const names = LINES.map((line) => /credentialCommand="?(\w+)/.exec(line)?.[1]);
   expect(names).toEqual(Object.keys(ARGUMENTS));
 });
@@ -32,7 +32,8 @@ it.each(Object.keys(ARGUMENTS))('%s: the recipe of the page gives the key', asyn
   const world = await freshWorld();
   const bin = join(world.folder, 'bin');
   mkdirSync(bin);
-  // Prints the key only for exactly these arguments, and ends each of them visibly.
+  // Stands in for the program, and prints the key only for exactly these arguments. The brackets show where
+  // each argument ends.
   const wanted = ARGUMENTS[program]!.map((word) => `[${word}]`).join('');
   const script = `#!/bin/sh\n[ "$(printf '[%s]' "$@")" = '${wanted}' ] || { echo "given: $*" >&2; exit 9; }\necho proc-sandbox-key\n`;
   writeFileSync(join(bin, program), script, { mode: 0o755 });

@@ -7,7 +7,7 @@ import { startTestSandbox } from '../support/sandbox.ts';
 const silent = () => startHostile(() => undefined);
 
 describe('--deadline', () => {
-  it('ends a read with 7', async () => {
+  it('ends a read with exit code 7', async () => {
     await using service = await silent();
     const world = await freshWorld(targetOf(service));
     const ran = await world.run(['orders', 'list', '--deadline', '300ms']);
@@ -24,7 +24,7 @@ describe('--deadline', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'deadline_passed', exitCode: 7 });
   });
 
-  it('leaves a write that was sent unconfirmed: 9', async () => {
+  it('leaves a sent write unconfirmed, with exit code 9', async () => {
     await using service = await silent();
     const world = await freshWorld(targetOf(service));
     const ran = await world.run('items create --name Bolt --code B-1 --deadline 500ms'.split(' '));
@@ -37,7 +37,7 @@ describe('--deadline', () => {
     expect(JSON.parse(history.stdout)).toHaveLength(1);
   });
 
-  it('stops an import that has begun to send with 10, and it can be resumed', async () => {
+  it('stops an import that is sending, with exit code 10, and the import can be resumed', async () => {
     const { baseUrl } = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: baseUrl });
     const rows = Array.from({ length: 60 }, (_, at) => `{"name":"N${at}","code":"DL-${at}"}\n`);

@@ -20,7 +20,7 @@ interface Numbers {
   readonly rejected: number;
 }
 
-/** The table in the documentation: what it says is what this test expects. */
+/** The counts that this test expects, as the table in the documentation states them. */
 const DOCUMENTED = new Map(
   readFileSync(join(ROOT, 'docs/dirty-files.md'), 'utf8')
     .split('\n')
@@ -47,7 +47,7 @@ function stored(path: string): Stored[] {
   }
 }
 
-it('the table has the kinds of this test, at least 25', () => {
+it('the table has the same files as this test, at least 25', () => {
   expect([...DOCUMENTED.keys()]).toEqual(DIRTY_FILES.map(({ title }) => title));
   expect(DIRTY_FILES.length).toBeGreaterThanOrEqual(25);
 });
@@ -113,7 +113,6 @@ function byCode(a: Stored, b: Stored): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-/** How many rows the file of rejected rows has. */
 async function rejectedRows(path: string | undefined): Promise<number> {
   if (path === undefined || !existsSync(path)) return 0;
   if (path.endsWith('.xlsx')) return (await readSheet(path)).length - 1;

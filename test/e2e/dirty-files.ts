@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { workbook } from '../support/workbook.ts';
 
-/** A file as people have them. `docs/dirty-files.md` has a row with the same title for each. */
+/** A file as people have them. In the table of `docs/dirty-files.md`, one row has the same title. */
 export interface DirtyFile {
   readonly title: string;
   readonly name: string;

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => prepared.world[Symbol.asyncDispose]());
 
-/** The prepared run that RUN means. If a page discards one, another remains. */
+/** The prepared run that replaces RUN, by the verb of the line. */
 const RUNS: Readonly<Record<string, string>> = {
   resolve: '20260303-120000-5e6f',
   discard: '20260302-110000-3c4d',
@@ -88,8 +88,8 @@ const EXITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Adapts a line of the page: the sandbox replaces the services of the examples, existing names replace
- * theirs.
+ * Adapts a line of the page: the sandbox replaces the services of the examples, and prepared names replace the
+ * names of the examples.
  */
 function here(line: string): string {
   const verb = Object.keys(RUNS).find((one) => line.includes(` ${one} `)) ?? '';
@@ -116,7 +116,7 @@ const BARE = Object.fromEntries(
 const isOnTerminal = (line: string) => /# on a terminal/.test(line);
 const commandOf = (line: string) => line.replace(/\s+#.*$/, '');
 
-/** Commands that run alone: without variables, functions or several lines. */
+/** Whether each line is one complete command, without variables and functions. */
 const isTable = (script: readonly string[]) => script.every((one) => /^proc .*[^\\]$/.test(one));
 
 async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
@@ -154,12 +154,12 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
   await runScript();
 }
 
-/** Text that differs from run to run, as the page has it, and what may replace it. */
+/** Text that differs from run to run: a pattern for it on the page, and a pattern for it in the output. */
 const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{8}-\d{6}-\w{4}/, '\\d{8}-\\d{6}-\\w{4}'],
   [/\b[hd]-[\da-z]{6}\b/, '[hd]-[\\da-z]{6}'],
   [/\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/, '\\d{4}-\\d\\d-\\d\\d(?:[T ][\\d:.]+Z?)?'],
-  // From the least to the most, which may be equal.
+  // A range of times. If both ends are equal, the output has only one.
   [/\d+ to \d+ ?ms/, '\\d+(?: to \\d+)? ?ms'],
   [/\d[\d.,]*(?= ?m?s\b|\/s\b)/, '[\\d.,]+'],
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
@@ -174,7 +174,7 @@ const ANY_OF_THEM = new RegExp(VARIES.map(([pattern]) => pattern.source).join('|
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Compares the output below a command by value, except for widths and what differs from run to run. */
+/** The pattern of an output line. It compares values, but not widths or what differs from run to run. */
 function likeOf(line: string): RegExp {
   const text = line.trim();
   let pattern = '';
@@ -246,7 +246,7 @@ describe('every command line of the documentation runs', () => {
       // A screen is what the program has shown when the page was generated.
       if (['sh', 'console', 'screen'].includes(kind)) continue;
       const commands = lines.filter((one) => /^(\$ |proc |npm |sqlite3 )/.test(one));
-      // Figures of a benchmark begin with the measured thing.
+      // On this page, a line of figures begins with the measured command.
       expect(page.endsWith('performance.md') ? [] : commands, `${page}:${line}`).toEqual([]);
     }
   });

@@ -39,7 +39,7 @@ const EXITS: Readonly<Record<string, number>> = {
   'proc sectors diff examples/sectors.csv --exit-code --quiet': 8,
 };
 
-/** Examples for which the setup of the others would be in the way. */
+/** Examples that need a world without a profile. */
 const WITHOUT_PROFILE = ['proc profile add'];
 
 let prepared: Prepared;
@@ -86,7 +86,7 @@ describe('every example runs', () => {
         const warning = WARNING[run];
         if (warning === undefined) expect(ran.stderr).not.toMatch(/"error"|"warning"/);
         else expect(ran.stderr).toMatch(warning);
-        // An expression that finds nothing is an example of nothing.
+        // The example of an expression must find something.
         if (/ (?:-q|--query) /.test(run)) expect(ran.stdout.trim()).not.toMatch(/^null$|: null\b/);
       });
     },

@@ -57,7 +57,7 @@ const PACE = ['--concurrency', '2', '--settle', '1ms', '--timeout', '5s'];
 
 let attempts = 0;
 
-/** A command in a folder of its own, whose system calls can fail. */
+/** One command with folders of its own. strace can make its system calls fail. */
 class Attempt {
   readonly own: string;
   readonly prefix = `D${attempts++}-`;
@@ -74,7 +74,7 @@ class Attempt {
       HOME: this.own,
       XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
       NODE_DISABLE_COMPILE_CACHE: '1',
-      // Calls are counted per thread: all that the main thread does not make are made by one thread.
+      // strace counts calls per thread. With one thread in the pool, two threads make all calls.
       UV_THREADPOOL_SIZE: '1',
       PROC_STATE_DIR: join(this.own, 'state'),
       PROC_CONFIG_DIR: join(this.own, 'config'),
@@ -91,7 +91,7 @@ class Attempt {
           ? create
           : [...create, '--out', 'made.json'];
     const rows = Array.from({ length: ROWS }, (_, n) => `${this.prefix}${n},Row\n`);
-    // The last one has no code and is rejected, so that there is a file of rejected rows.
+    // The last row has no code and is rejected, so that there is a file of rejected rows.
     writeFileSync(join(this.own, 'rows.csv'), `code,name\n${rows.join('')},Row\n`);
   }
 
@@ -112,11 +112,11 @@ class Attempt {
     });
   }
 
-  /** Runs the command under strace; returns also the traced calls. */
   async traced(call: Call, inject?: string): Promise<{ told: Ended; lines: readonly string[] }> {
     const log = join(this.own, 'strace.log');
     const faults = inject === undefined ? [] : ['-e', `inject=${call}:${inject}`];
-    // Every thread writes to wake others. Only `--out` also writes files outside of the main thread.
+    // All threads call `write` to wake each other. With `--out`, other threads than the main one write files
+    // too.
     const isMainOnly = call === 'write' && !this.start.includes('--out');
     const threads = isMainOnly ? [] : ['-f'];
     const strace = ['strace', ...threads, '-y', '-o', log, '-e', `trace=${call}`, ...faults];
@@ -132,7 +132,6 @@ class Attempt {
     }
   }
 
-  /** Whether there is a run to resume. */
   hasRun(): boolean {
     try {
       const files = readdirSync(join(this.own, 'state', 'imports'));
@@ -205,7 +204,7 @@ export async function withFault(
   const counts = rowsNow();
   const doubled = counts.filter((n) => n > 1).length;
   const missing = attempt.rows - counts.length;
-  // What a failing network leaves unknown stays unknown: proc refuses to send it again.
+  // An outcome that a failing network left unknown stays unknown: proc refuses to send the write again.
   const isUnknown = target === 'other' && /"(outcome_unknown|repeated_write)"/.test(last.stderr);
   if (missing > 0 && !isUnknown) wrong.push(`${missing} rows are missing: ${last.stderr}`);
   if (doubled > 0) wrong.push(`${doubled} rows exist twice`);
@@ -213,7 +212,9 @@ export async function withFault(
   return { target, failed, first, wrong };
 }
 
-/** A resume of the run ends it and writes the files. */
+/**
+ * Resumes every unfinished run, which must then finish, and writes the results again. Returns what is wrong.
+ */
 async function endOfRun(attempt: Attempt): Promise<string[]> {
   const wrong: string[] = [];
   const list = await attempt.run(['imports', 'list', '-o', 'json']);
@@ -273,7 +274,7 @@ function faultsOf(
     default:
       expect(false, 'not a code for this');
   }
-  // The last write is empty, and waits for all others.
+  // The last write to stdout is empty. If only that one fails, the result is whole.
   if (target === 'stdout' && !isJson(stdout)) {
     expect(exitCode === 11, 'the result was not delivered');
   }
@@ -316,7 +317,6 @@ function wholeLines(log: string): string[] {
   });
 }
 
-/** The file of a traced call. */
 function targetOf(line: string, own: string): string {
   const [, call, fd, fdPath] = /^(?:\d+ +)?(\w+)\((?:(\d+)<([^>]*)>)?/.exec(line) ?? [];
   if (call === 'openat' && !/O_(WRONLY|RDWR|CREAT)/.test(line)) return 'other';

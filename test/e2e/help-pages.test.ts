@@ -19,7 +19,7 @@ describe('proc help --skill', async () => {
     .filter((line) => line.startsWith('proc ') && !line.includes(' is '));
 
   it('is one page of less than 1,500 tokens', () => {
-    // Four characters to a token; and never more tokens than words and marks together.
+    // Two estimates of the number of tokens: a quarter of the characters, and all words and marks.
     expect(page.length / 4).toBeLessThan(1500);
     expect(page.match(/\w+|[^\s\w]/g)!.length).toBeLessThan(1500);
   });
@@ -61,7 +61,7 @@ async function pages(): Promise<readonly (readonly string[])[]> {
 describe('a page that the build has computed', async () => {
   it.each(await pages())('is what the command itself prints: %s %s %s', async (...given) => {
     const words = given.filter((word) => word !== undefined);
-    // With another flag, proc loads the command.
+    // With another flag, proc computes the page instead of printing the one from the build.
     const { stdout, exitCode } = await runHere(['--quiet', ...words, '--help'], {});
     expect({ stdout, exitCode }).toMatchObject({
       stdout: expect.stringContaining('Usage: proc '),

@@ -22,7 +22,6 @@ async function atSandbox() {
   return { world, requests, sector };
 }
 
-/** What stderr says, in a pipe. */
 function said(stderr: string, kind: 'notice' | 'warning'): string[] {
   return jsonLines(stderr).flatMap((line) => line[kind] ?? []);
 }

@@ -47,7 +47,7 @@ describe('history export', () => {
     expect(await exported('--state', 'rejected')).toEqual([]);
   });
 
-  it('reads a ledger from before, and adds the columns at the next write', async () => {
+  it('reads a ledger without the columns of the sender, and adds them at the next write', async () => {
     const { world, create, exported } = await place();
     await create('B-1');
     const database = new DatabaseSync(join(world.stateDir, 'ledger.db'));

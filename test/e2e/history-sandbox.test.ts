@@ -6,7 +6,10 @@ import { freshWorld, type World } from '../support/run.ts';
 
 const BOLT = ['items', 'create', '--name', 'Bolt'];
 
-/** `sandbox start` in the foreground, on its address; ended by `stop`. */
+/**
+ * Starts a sandbox in the foreground. Returns the environment to reach it, its port, and a function that stops
+ * it.
+ */
 async function started(world: World, ...flags: string[]) {
   const running = world.start(['sandbox', 'start', '--quiet', ...flags]);
   onTestFinished(() => void running.kill('SIGKILL'));

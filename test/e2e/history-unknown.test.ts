@@ -117,7 +117,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** A requisition in a sandbox that from then on commits every write and cuts it off. */
+/** Creates a requisition in a sandbox, which from then on applies every write but cuts off its response. */
 async function cutOff(): Promise<{ world: World; ids: Ids; requests: string[] }> {
   const requests: string[] = [];
   const world = await freshWorld();
@@ -202,7 +202,7 @@ describe.each(KINDS.filter(({ subject }) => subject === undefined))(
   },
 );
 
-it('is sent again with --again', async () => {
+it('a write with an unknown outcome is sent again with --again', async () => {
   const { world, ids, requests } = await cutOff();
   const argv = ['items', 'create', '--name', 'Bolt'];
   await world.run(argv);
@@ -212,7 +212,7 @@ it('is sent again with --again', async () => {
   expect(ids.item).toMatch(/^itm-/);
 });
 
-it('keeps the copy of the deleted record', async () => {
+it('a delete with an unknown outcome keeps the copy of the record', async () => {
   const { world } = await cutOff();
   await world.run(['sectors', 'delete', 'sec-2', '--yes']);
   const [entry] = await listed(world);

@@ -199,7 +199,7 @@ describe('a state folder that cannot be written', () => {
   });
 });
 
-it('never contains the key, even if the service repeats it', async () => {
+it('the history never contains the key, even if the service repeats it', async () => {
   const body = (status: number) =>
     http(status, `{"id":"itm-1","name":"${CANARY}","message":"bad key ${CANARY}"}`);
   const { world } = await atService((socket, _request, nth) =>

@@ -3,7 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
-/** Sends unreadable answers while it is broken. */
+/** A service that answers every create with 500 until `mend` is called. */
 async function lossyService() {
   const sent: string[] = [];
   let isBroken = true;
@@ -32,7 +32,9 @@ async function imported(world: World, file: string, rows: string): Promise<strin
   return JSON.parse(ran.stdout).run;
 }
 
-/** Run A lost three answers; in run B, one is adopted, one dropped, and one resent. */
+/**
+ * Run A leaves three rows unconfirmed. In run B, the first is adopted, the second dropped and the third resent.
+ */
 async function answeredInB(world: World, service: Awaited<ReturnType<typeof lossyService>>) {
   const a = await imported(world, 'a.csv', ROWS);
   service.mend();
@@ -83,7 +85,7 @@ describe('unconfirmed rows with an outcome in a later run', () => {
     },
   );
 
-  it('that the earlier run resends are not sent again by the later one', async () => {
+  it('are not sent again by the later run if the earlier run resends them', async () => {
     await using service = await lossyService();
     const world = await freshWorld(service.target);
     const a = await imported(world, 'a.csv', 'A,1\n');
@@ -116,7 +118,7 @@ it('an outcome for an unconfirmed single command counts for that command', async
   expect(listed.map(({ state }: { state: string }) => state)).not.toContain('unknown');
 });
 
-it('pending rows are not sent if another run has sent them in the meantime', async () => {
+it('a pending row is not sent if another run has sent the same in the meantime', async () => {
   const sent: string[] = [];
   let isLimited = true;
   await using service = await startHostile((socket, { body }) => {

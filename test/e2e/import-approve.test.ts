@@ -177,7 +177,8 @@ describe('an environment that demands an approval', () => {
     await done(world, approve(run, 'bob', '--valid-for', '1h'));
     await done(world, ['imports', 'send', run, '--yes'], 10);
     await service.close();
-    // The file may change once sending has begun, but not so that the approval would have been invalid.
+    // Once sending has begun, the file of approvers may change, as long as the approval would have been valid
+    // with the changed file.
     people.file('bob', ['bob valid-before="29991231"', 'alice']);
     await using own = await loggedSandbox({ port });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 3600_000 });
@@ -374,7 +375,7 @@ it('--stage names the command of an approver, here and on another machine', asyn
 });
 
 describe('an approval that was changed', () => {
-  /** Changes what the state folder holds of the approvals of a run. */
+  /** Changes the stored approvals of a run. */
   function rewrite(world: World, run: string, change: (text: string) => string): void {
     const database = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
     const { value } = database.prepare("SELECT value FROM run WHERE key = 'approvals'").get()!;
@@ -384,7 +385,7 @@ describe('an approval that was changed', () => {
     database.close();
   }
 
-  it('is refused, whichever line of the statement or byte of the signature it is', async () => {
+  it('is refused if any line of the statement or any byte of the signature was changed', async () => {
     await using own = await loggedSandbox();
     const file = people.file('bob', ['bob', 'alice']);
     const { world, run } = await demanding(own, [
@@ -397,7 +398,7 @@ describe('an approval that was changed', () => {
     const { statement, signature }: { statement: string; signature: string } = approvals[0];
     const lines = statement.split('\n');
     const cases: [string, string, string][] = lines.slice(0, -1).map((line, at) => {
-      // Of a time, a digit before its end, so that it is still one.
+      // In a time, changes the digit before `Z`, so that the line still has a time.
       const place = line.endsWith('Z') ? -2 : -1;
       const other = line.at(place) === '0' ? '1' : '0';
       const changed = line.slice(0, place) + other + (place === -2 ? 'Z' : '');
@@ -439,7 +440,7 @@ describe('an approval that was changed', () => {
     expect(await done(world, ['imports', 'send', run, '--yes'])).toMatchObject({ created: 2 });
   });
 
-  it('of another run is refused', async () => {
+  it('is refused if it is the approval of another run', async () => {
     const file = people.file('bob', ['bob', 'alice']);
     const rule = ['approvals=1', `approvers=${file}`, 'signer=alice'];
     const first = await demanding(sandbox, rule);
@@ -510,7 +511,7 @@ it('imports show and the count of imports approve tell who has approved', async 
 });
 
 describe('imports approve', () => {
-  it('asks for a unit of --valid-for', async () => {
+  it('refuses a --valid-for without a unit or out of range', async () => {
     const { world, run } = await demanding(sandbox, []);
     for (const typed of ['3', '0', '0d', '-1d', '11y', '4000d']) {
       const error = await refused(world, approve(run, 'bob', `--valid-for=${typed}`), 2);
@@ -584,7 +585,7 @@ describe('profile set warns of approvals that could never count', () => {
     );
   });
 
-  it('names the lines of the file that are none', async () => {
+  it('names the lines of the file that are no approvers', async () => {
     const file = people.file('settings', ['bob', 'alice']);
     writeFileSync(file, `# ours\n\ncarol\n${readFileSync(file, 'utf8')}`);
     const world = await freshWorld();

@@ -12,7 +12,6 @@ const UNREAD = [
   '',
 ].join('\n');
 
-/** Imports rows that are rejected; returns the text of the file of rejected rows. */
 async function rejectedText(here: World, args: readonly string[]): Promise<string> {
   const ran = await here.run([...args, '--yes']);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
@@ -47,7 +46,7 @@ describe('codes of unreadable rows', () => {
     expect(await refused(['00172', '00171', '00173'])).toContain(
       'the codes of 2 rows changed since the rejection: row 1: 00171 → 00172; row 2: 00172 → 00171.',
     );
-    // The third one was in another column: its own text shows which cell was meant.
+    // The last code was in the wrong column. The text of its record shows which cell it belongs to.
     await here.file('fixed.csv', repaired(['00171', '00172', '00173']));
     const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

@@ -12,7 +12,6 @@ const HOUR = 3_600_000;
 
 const wallTime = Date.now;
 
-/** Shifts the wall clock of this process by that much. */
 function setClock(off: number): void {
   vi.spyOn(Date, 'now').mockImplementation(() => wallTime() + off);
 }
@@ -22,8 +21,8 @@ afterEach(() => {
 });
 
 describe('a wall clock that changes while an import runs', () => {
-  // Every answer is lost, and each request is applied half a second later: a look-up before that would send
-  // it again.
+  // The service loses every answer and applies each request half a second later. After an earlier look-up, proc
+  // would send the row again.
   it.each([HOUR, -HOUR])(
     'by %d ms: each row once, and no row waits longer',
     async (off) => {

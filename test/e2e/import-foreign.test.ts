@@ -32,8 +32,9 @@ const NAMES = { limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direct
 const NOBODY = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
 
 /**
- * Existing items, and what a second import knows about them: provably all (`complete`), all of its own
- * rows but not whether there are more (`seen`), or less than that (`stops`).
+ * Services with a number of existing items, and what a second import can prove about the list: that it has read
+ * all items (`complete`), that it has seen its own rows but perhaps not all items (`seen`), or neither
+ * (`stops`).
  */
 const SERVICES: ReadonlyArray<
   readonly [string, ForeignHabits, number, 'complete' | 'seen' | 'stops']

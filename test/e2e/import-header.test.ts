@@ -141,7 +141,7 @@ it('a run that was killed while it read the file is resumed with the same header
   const folder = join(here.stateDir, 'imports');
   const bytes = async () => {
     const names = await readdir(folder).catch(() => []);
-    // A temporary file may have gone meanwhile.
+    // A temporary file may be removed before its size is read.
     const sizeOf = (name: string) =>
       stat(join(folder, name)).then(
         ({ size }) => size,
@@ -149,7 +149,7 @@ it('a run that was killed while it read the file is resumed with the same header
       );
     return (await Promise.all(names.map(sizeOf))).reduce((sum, size) => sum + size, 0);
   };
-  // Rows are being written.
+  // Kills the import after it has written a part of the rows.
   while ((await bytes()) < 1_000_000) await sleep(5);
   running.kill('SIGKILL');
   await running;

@@ -57,7 +57,7 @@ describe('a complete list that does not show the created rows', () => {
     },
   );
 
-  it('the same for rows that a single command created', async () => {
+  it('rows that a single command created stop the next import too', async () => {
     let isHidden = false;
     const shows = (item: Item) => (isHidden ? undefined : item);
     await using service = await foreignService({ ...ASKS, shows });
@@ -68,7 +68,7 @@ describe('a complete list that does not show the created rows', () => {
     expect(service.creates()).toBe(1);
   });
 
-  it('one that was empty before is read with the names that can now be detected', async () => {
+  it('a list that was empty before is read with the parameter names that can now be detected', async () => {
     await using service = await foreignService({
       ...{ limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direction' },
       onCreate: (items, { code, name }) => {
@@ -80,7 +80,7 @@ describe('a complete list that does not show the created rows', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ verified: true, createdTwice: 1 });
   });
 
-  it('that shows new rows late is read again', async () => {
+  it('a list that shows new rows late is read again', async () => {
     let reads = 0;
     let creates = 0;
     const shows = (item: Item) => (creates === 3 && ++reads <= 12 ? undefined : item);

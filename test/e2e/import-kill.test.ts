@@ -9,7 +9,7 @@ const AT_ONCE = 24;
 const ROWS = 300;
 const ANSWERED = 40;
 
-/** A service that answers the first requests, then keeps all others waiting until the process is gone. */
+/** Kills an import while all its open requests wait for an answer. The service had answered the first ones. */
 async function killedWhileWaiting(): Promise<{
   readonly world: World;
   readonly run: string;
@@ -54,10 +54,10 @@ async function killedWhileWaiting(): Promise<{
   };
 }
 
-it('a kill leaves those rows unconfirmed whose requests were under way, and sends the others', async () => {
+it('after a kill, only the rows whose requests were under way are unconfirmed, and a resume sends the others', async () => {
   const killed = await killedWhileWaiting();
   const { created, unknown, pending } = await killed.resumed();
-  // Every answer that arrived is in the ledger, except for the last few.
+  // The ledger has all answers that arrived, except for the last few.
   expect(unknown).toBeGreaterThanOrEqual(AT_ONCE);
   expect(unknown).toBeLessThanOrEqual(1.2 * AT_ONCE);
   expect({ created, pending }).toEqual({ created: ROWS - Number(unknown), pending: 0 });
@@ -65,7 +65,7 @@ it('a kill leaves those rows unconfirmed whose requests were under way, and send
   await killed.close();
 });
 
-it('a person who resolves before the run is resumed is asked about no others', async () => {
+it('imports resolve before any resume concerns only the rows whose requests were under way', async () => {
   const { world, run, close } = await killedWhileWaiting();
   const ran = await world.run(['imports', 'resolve', run, '--drop', '--all', '--yes']);
   const { dropped, unknown } = JSON.parse(ran.stdout);
@@ -93,7 +93,6 @@ it.each([
   },
 );
 
-/** A later boot of the machine than the one in which rows were sent. */
 function rebooted(path: string): void {
   const ledger = new DatabaseSync(path);
   ledger.exec(`UPDATE facts SET value = json_set(value, '$.boot', 'before') WHERE key = 'clock'`);

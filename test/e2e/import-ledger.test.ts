@@ -50,7 +50,6 @@ it.each(['imputations', 'requisitions'] as const)(
   240_000,
 );
 
-// The crash test must detect these programs, which are broken on purpose.
 const PROGRAMS = Object.keys(MUTANTS) as (keyof typeof MUTANTS)[];
 
 it.each([
@@ -68,7 +67,7 @@ it.each([
       rows: 700,
       kills: 5,
       killWithin: 60,
-      // Imputations are sent one at a time, and rows that were put back at the end.
+      // Imputations and resent rows are sent one at a time, which takes longer.
       lastRunMs: noun === 'imputations' ? 60_000 : 8_000,
     });
     expect(ledger.doubled).toBeGreaterThan(0);

@@ -18,18 +18,19 @@ export interface Ledger extends Count {
   readonly rows: number;
   /** Exit code of the last run, which was not killed. */
   readonly exitCode: number | null;
-  /** The last run's own report. */
   readonly summary: Readonly<Record<string, unknown>>;
-  /** Additional rows in the service after the same file was imported again (unlisted nouns). */
+  /** Records that a second import of the same file added to the service. Only for nouns without a list. */
   readonly sentAgain: number;
-  /** Rows that the kills left without an outcome. `underWay`: the most requests that were open at the kills. */
+  /** Rows that were parked because the process was killed. */
   readonly cutOff: number;
   readonly underWay: number;
   readonly seconds: number;
 }
 
 export interface LedgerOptions {
-  /** A program that is broken on purpose may never end: its last run is then ended. Default 5 minutes. */
+  /**
+   * Time limit of the last run, because a program that is broken on purpose may never end. Default 5 minutes.
+   */
   readonly lastRunMs?: number;
   /** The built `bin/proc.js`, or an executable of a release. */
   readonly binary: string;
@@ -43,7 +44,10 @@ export interface LedgerOptions {
   /** The text of `--faults`, without the seed. */
   readonly faults: string;
   readonly settle: string;
-  /** Maximum time from the first new row of a run to its kill, ms. One kill in five comes within 500 ms of its start. */
+  /**
+   * Maximum time from the first new row of a run to its kill, ms. In one run of five, the kill comes within 500
+   * ms of the start instead.
+   */
   readonly killWithin: number;
   /** Share of runs in which the service is killed too, and restarted; in [0, 1], default 0. */
   readonly serviceKills?: number;
@@ -53,16 +57,16 @@ export interface LedgerOptions {
 export const NINE_PERCENT =
   'reset-after=2%,reset-before=2%,429=2%,503=1%,truncate=1%,html=1%,late-commit=100ms';
 
-/** Changes that must make the ledger fail: a copy of the program with one line changed. */
+/** Programs that the crash test must detect: a copy of the built program with one line changed. */
 export const MUTANTS = {
-  /** A create with an unknown outcome is simply sent again. */
+  /** After an unknown outcome, sends the create again. */
   'repeats blindly': [
     /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
   ],
   /** Sends requests without recording that they were handed over. */
   'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
-  /** Rows are written as sent only with their outcome. */
+  /** Records that a row was sent only together with its outcome. */
   'intent after sending': [
     /this\.#markSending\.run\(now, base \+ this\.#cursor, base \+ last\);/,
     '',
@@ -86,7 +90,7 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
   return join(folder, 'bin/proc.js');
 }
 
-/** A script of Node, or an executable of a release. */
+/** Starts a script with Node, and an executable directly. */
 function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
   return binary.endsWith('.js') ? [process.execPath, [binary, ...args]] : [binary, [...args]];
 }
@@ -94,7 +98,7 @@ function commandOf(binary: string, args: readonly string[]): [file: string, args
 const MOST_MS = 300_000;
 const CONCURRENCY = 24;
 
-/** Imports a file with kill -9 at random moments, lets the last run finish, and counts. */
+/** Imports a file, kills the import at random moments, lets the last run finish, and counts the records. */
 export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
   const { binary, folder, rows, kills, seed } = options;
   const noun: LedgerNoun = NOUNS[options.noun ?? 'items'];
@@ -171,7 +175,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       timer.abort();
       await service.isBack();
       if (winner !== undefined) {
-        // It finished early: fewer kills than requested, and no more follow.
+        // The import finished early, so there are fewer kills than requested.
         exitCode = winner.code;
         told = await printed;
         if (told === '') process.stderr.write(await said);
@@ -181,7 +185,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       await ended;
       done++;
     }
-    // Late commits are done by now; the service keeps running while rows are counted.
+    // Waits for late commits of the service.
     await sleep(300);
     const found = count(db, join(folder, 'state/ledger.db'), rows, noun);
     const before = sizeOf(db, noun);
@@ -218,7 +222,7 @@ function sizeOf(db: string, { table }: LedgerNoun): number {
   }
 }
 
-/** Rows that are parked because the process ended, not because of an answer. */
+/** Rows that are parked because the process was killed. */
 function cutOffIn(path: string): number {
   const ledger = new DatabaseSync(path, { readOnly: true });
   try {
@@ -230,7 +234,6 @@ function cutOffIn(path: string): number {
   }
 }
 
-/** Waits until the service has one more row. */
 async function created(db: string, table: string, signal: AbortSignal): Promise<void> {
   const service = new DatabaseSync(db, { readOnly: true });
   try {
@@ -299,7 +302,7 @@ function collect(child: ChildProcess, stream: Readable | null): Promise<string> 
   });
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Pseudo-random numbers in [0, 1) that depend only on the seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

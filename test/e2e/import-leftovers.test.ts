@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Files that exist beside the journals for a while. */
+/** Copies of standard input and unfinished journals, which exist only for a while. */
 function inputs({ stateDir }: World): string[] {
   const folder = join(stateDir, 'imports');
   if (!existsSync(folder)) return [];
@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A run that is killed while it reads, and leaves its files. */
+/** Starts an import from standard input and kills it while it reads. It leaves its copy of the input. */
 async function killedWhileReading(world: World): Promise<void> {
   const input = new PassThrough();
   input.write('{"code":"K-1","name":"Kept"}\n');
@@ -79,7 +79,7 @@ describe('files of an import that was killed while reading', () => {
     expect(inputs(world)).toEqual([]);
   });
 
-  it('are removed by either if its journal was not complete', async () => {
+  it('are removed by both commands if the journal was not complete', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('one.csv', 'code,name\nJ-1,One\n');
     const folder = join(world.stateDir, 'imports');
@@ -99,7 +99,7 @@ describe('files of an import that was killed while reading', () => {
     expect(inputs(world)).toEqual([]);
   });
 
-  it('stay if a run needs them to be resumed', async () => {
+  it('stay if a resume needs them', async () => {
     const world = await freshWorld(sandbox.target);
     const rows = 60_000;
     const input = Array.from({ length: rows }, (_, n) => `{"code":"S-${n}","name":"n"}\n`).join('');

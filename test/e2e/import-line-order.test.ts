@@ -45,7 +45,7 @@ it('a requisition with reordered lines or columns is recognised as sent', async 
   expect(service.sent).toHaveLength(3);
 });
 
-it('one recorded with the order of its lines is recognised too', async () => {
+it('a requisition that an earlier version recorded with the order of its lines is recognised too', async () => {
   await using service = await requisitionService();
   const world = await freshWorld(service.target);
   await world.file('a.csv', 'Request,Part,Qty\nR-1,Nut,3\nR-1,Bolt,2\n');

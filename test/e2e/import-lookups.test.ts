@@ -5,7 +5,7 @@ import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 const ORDERS = 3_000;
-/** The requests to read 3,000 rows, and one to prove that the list is complete. */
+/** The requests that read 3,000 rows, and one more that proves that the list is complete. */
 const WHOLE_LIST = ORDERS / 100 + 1;
 
 const codeOf = (n: number) => `LONG-${String(n).padStart(5, '0')}`;
@@ -53,7 +53,7 @@ it('each reference is looked up once, by a search or by reading the list once', 
   const few = await reads([`code=${codeOf(2_222)}`]);
   expect(few).toBeLessThan(WHOLE_LIST);
   const many = await reads(Array.from({ length: 500 }, (_, n) => codeOf(n * 5)));
-  // A few further requests find out how long the list is.
+  // A few more requests determine the length of the list.
   expect(many).toBeLessThanOrEqual(WHOLE_LIST + 8);
   const byId = await reads(Array.from({ length: 500 }, (_, n) => `ord-${n * 5}`));
   expect(byId).toBeLessThanOrEqual(WHOLE_LIST + 8);

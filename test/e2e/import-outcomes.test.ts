@@ -11,13 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** These tests run concurrently, so each has its own state folder, by the service it uses. */
+/** A state folder for each service, because these tests run concurrently. */
 const envOf = ({ target, port }: ItemService) => ({
   ...target,
   PROC_STATE_DIR: `${world.folder}/state-${port}`,
 });
 
-/** Imports rows with these codes; a fresh file each time. */
 async function importing(service: ItemService, rows: readonly string[], ...args: string[]) {
   const file = await world.file(`rows-${++files}.csv`, rowsOf(rows));
   const settle = args.includes('--settle') ? [] : ['--settle', '300ms'];
@@ -109,7 +108,7 @@ describe.concurrent('what each answer means', () => {
     const ran = await importing(service, codes(30), '--patience', '1s', '--concurrency', '2');
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
-    // Rows rejected on connections that were used before stay unconfirmed: a resume looks them up.
+    // A row that was rejected on a reused connection stays unconfirmed until a resume looks it up.
     expect(summary.created + summary.pending + summary.unknown).toBe(30);
   });
 });
@@ -180,11 +179,11 @@ describe.concurrent('a lost answer', () => {
   it.each([
     ['with the code of the other row', undefined],
     ['with nothing but its id', (id: string) => ({ id })],
-  ])('the answer to another row is not taken as its own: %s', async (_, bodyOf) => {
+  ])('an answer that belongs to another row is detected: %s', async (_, bodyOf) => {
     const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
     let made = 0;
     await using service = await itemService((code) => {
-      // Only the first time: the row is sent again once a look-up found that it is absent.
+      // Repeats only once per row. A look-up then finds that the row is absent, and proc sends it again.
       if (repeated.delete(code)) return { repeats: true, stored: false };
       return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
     });

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
-/** Text that a spreadsheet would run, text that already looks guarded, and text that needs no guard. */
+/**
+ * Texts that a spreadsheet would run, texts that already begin with an apostrophe, and texts that need none.
+ */
 const ITEMS = [
   { code: '=1+1', name: '=SUM(A1)' },
   { code: '+A1', name: '@home' },

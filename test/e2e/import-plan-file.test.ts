@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** The rows of a plan, with JSON and numbers read. Empty cells are null. */
+/** Reads a file of a plan. Empty cells are null. */
 async function planIn(file: string): Promise<PlanRow[]> {
   const path = join(here.cwd, file);
   if (file.endsWith('.ndjson')) return jsonLines(await readFile(path, 'utf8')) as PlanRow[];
@@ -46,7 +46,7 @@ function countsIn(plan: readonly PlanRow[]): Record<string, number> {
   return counts;
 }
 
-/** What the ledger has of the rows, by SQL. */
+/** The rows of the ledger, by SQL. */
 function ledger(): Record<string, unknown>[] {
   const database = new DatabaseSync(join(here.stateDir, 'ledger.db'), { readOnly: true });
   try {
@@ -196,7 +196,7 @@ describe('--plan', () => {
     expect(await readFile(join(here.cwd, 'stock.csv'), 'utf8')).toBe(STOCK);
   });
 
-  it('leaves an existing file as it was if it cannot be written whole', async () => {
+  it('leaves an existing file unchanged if the plan cannot be written completely', async () => {
     await here.file('stock.csv', STOCK);
     await here.file('plan.csv', 'earlier');
     const ran = await here.run(['items', 'import', 'missing.csv', '--yes', '--plan', 'plan.csv']);

@@ -29,7 +29,9 @@ async function refused(world: World, args: readonly string[], exitCode: number) 
   return errorOf(ran);
 }
 
-/** The machine of a person, with the profile acme. Only the importer's has a key and demands approvals. */
+/**
+ * The machine of a person, with the profile acme. Only the importer, alice, has a key and demands approvals.
+ */
 async function machineOf(
   person: string,
   at: LoggedSandbox,
@@ -74,7 +76,7 @@ async function exported(world: World, run: string, file: string): Promise<string
 
 describe('a staged run on another machine', () => {
   it.each(['items', 'imputations'] as const)(
-    'is looked at, approved and sent back: %s',
+    'is shown, approved and sent back: %s',
     async (kind) => {
       await using own = await loggedSandbox();
       await using alice = await machineOf('alice', own, people.file('bob', ['bob', 'alice']));
@@ -115,7 +117,7 @@ describe('a staged run on another machine', () => {
       const sent = await done(alice, ['imports', 'send', run, '--yes'], kind === 'items' ? 8 : 0);
       expect(sent).toMatchObject({ created: writes });
       expect(own.writes()).toHaveLength(writes);
-      // Too late: nothing changes.
+      // The run has begun to send, so a late approval changes nothing.
       expect(await done(alice, ['imports', 'receive', back])).toMatchObject({ added: 0 });
       const late = await refused(alice, ['imports', 'export', run], 2);
       expect(late.message).toBe(`${run} has begun to send, so it cannot be exported`);
@@ -143,7 +145,7 @@ describe('a staged run on another machine', () => {
     expect(own.writes()).toHaveLength(2);
   });
 
-  it('is refused if this machine has another plan under its name, or sent and discarded it', async () => {
+  it('is refused if this machine has another plan under the same name, or has sent and discarded the run', async () => {
     await using alice = await machineOf('alice', sandbox);
     await using bob = await machineOf('bob', sandbox);
     const run = await staged(alice, 'imputations');
@@ -204,7 +206,7 @@ describe('receive accepts what export writes', () => {
     const { run, digest } = JSON.parse(ran.stdout);
     const file = await exported(alice, run, 'named.ndjson');
     const source = typed === '-' ? 'standard input' : name;
-    // A file with this name on the receiving machine has nothing to do with the run.
+    // A file with the same name on the receiving machine must not matter.
     if (!/[/]/.test(source)) await bob.file(source, 'other');
     expect(await done(bob, ['imports', 'receive', file])).toMatchObject({
       received: true,
@@ -274,7 +276,7 @@ it('a run that was received only in part says how to receive it again', async ()
   const file = await exported(alice, run, 'it is here.ndjson');
   await done(bob, ['imports', 'receive', file]);
   const whole = await done(bob, ['imports', 'show', run]);
-  // As if it had been killed after some rows.
+  // Makes the run look as if `receive` had been killed after some rows.
   const database = new DatabaseSync(`${bob.stateDir}/imports/${run}.db`);
   database.exec(`UPDATE run SET value = '"staging"' WHERE key = 'phase';
     DELETE FROM run WHERE key = 'sealed'; DELETE FROM records WHERE row = 2`);
@@ -298,7 +300,7 @@ it('a run that was received only in part says how to receive it again', async ()
   expect(await done(bob, ['imports', 'show', run])).toEqual(whole);
 });
 
-/** The text of an exported run with its last line, the checksum, made anew. */
+/** An exported run with a new checksum for changed lines. */
 function resealed(lines: readonly string[]): string {
   const content = lines
     .slice(0, -2)
@@ -308,7 +310,7 @@ function resealed(lines: readonly string[]): string {
   return `${content}${JSON.stringify({ end })}\n`;
 }
 
-/** As somebody would who knows the format: the digest is made anew too. */
+/** An exported run with a new digest and a new checksum, as somebody who knows the format would forge it. */
 function redigested(lines: readonly string[]): string {
   const at = lines.findIndex((line) => line.startsWith('{"digest"'));
   const content = lines
@@ -344,7 +346,7 @@ describe('an exported run that was changed', () => {
 
   it('is refused wherever one byte differs', async () => {
     const bytes = Buffer.from(text);
-    // All positions of small parts, samples of the rest.
+    // Changes one byte in every 23.
     for (let at = 0; at < bytes.length; at += 23) {
       const changed = Buffer.from(bytes);
       changed[at] = changed[at]! ^ (at % 2 === 0 ? 1 : 0x20);
@@ -355,7 +357,7 @@ describe('an exported run that was changed', () => {
     expect(await done(bob, ['imports', 'list'])).toEqual([]);
   });
 
-  it('is refused also if checksum and digest are made anew, since the approval is for another run', async () => {
+  it('is refused even with a new checksum and digest, because the approval is for another digest', async () => {
     const header = JSON.parse(lines[0]!);
     const changes: [string, string[]][] = [
       ...['noun', 'service', 'organization', 'profile', 'environment', 'version'].map(

@@ -5,7 +5,7 @@ import { type HostileService, http, startHostile } from '../support/hostile-serv
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { workbook } from '../support/workbook.ts';
 
-/** A catalogue that rejects items whose name begins with BAD, and keeps the others. */
+/** Rejects items whose name begins with BAD, and stores the others. */
 let service: HostileService;
 const items: { id: string; name: string; code: string; description?: string }[] = [];
 

@@ -6,7 +6,7 @@ import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 
-/** The warnings, and the message and hint of the error. */
+/** All warnings, and the message and hint of the error. */
 function told(ran: Pick<Ran, 'stderr'>): string {
   return jsonLines(ran.stderr)
     .flatMap(({ warning, error }) => warning ?? [error?.message, error?.hint])
@@ -40,7 +40,7 @@ describe('imports resume', () => {
     expect(resultsFile).toBe(join(here.cwd, 'told.ndjson'));
     const lines = (await readFile(resultsFile, 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(12);
-    // The first line of the source has the names of the columns.
+    // Line 1 of the source is the header, so row 8 is in line 9.
     expect(lines.map((line) => JSON.parse(line))[7]).toEqual({
       row: 8,
       code: 'X-0007',
@@ -128,7 +128,7 @@ describe('imports resume', () => {
     const here = await freshWorld(service.target);
     await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
     const flags = ['--no-code', 'send', '--yes', '--settle', '24h'];
-    // With a wait of a day, this test would time out.
+    // If proc waited for the row, this test would time out.
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(9);
     const { run, inDoubt } = JSON.parse(ran.stdout);

@@ -35,7 +35,7 @@ describe('rejected rows, saved by a spreadsheet and imported again', () => {
         created: ROWS - REJECTED,
         rejected: REJECTED,
         first: { exitCode: 8 },
-        // The error names at most a hundred of them.
+        // The error names at most 100 rows.
         careless: { exitCode: 2, sent: 0, named: 100 },
         repaired: { exitCode: 0, created: REJECTED, rejected: 0 },
         afterwards: { created: ROWS, rejected: 0, repaired: REJECTED },

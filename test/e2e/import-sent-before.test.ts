@@ -5,7 +5,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 
-/** Creates everything, but sends unreadable answers for references that begin with LOST. */
+/** Answers 201, but 500 for references that begin with LOST. */
 async function forgetful() {
   const sent: string[] = [];
   const service = await startHostile((socket, { body }) => {
@@ -144,7 +144,7 @@ describe('unconfirmed rows of an earlier run', () => {
 /** More rows than proc looks up at once. */
 const SENT = 5_600;
 
-it('a file of many rows that was sent before is left out row by row, in the order of the others', async () => {
+it('of a long file, exactly the rows that were sent before are left out, and the others keep their order', async () => {
   await using service = await forgetful();
   const world = await freshWorld(service.target);
   const rows = Array.from({ length: SENT }, (_, n) => `R-${n},${n}\n`);

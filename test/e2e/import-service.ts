@@ -6,7 +6,7 @@ interface Item {
   readonly name: string;
 }
 
-/** The outcome of one create: `stored` says whether the item exists afterwards. */
+/** What the service does with one create. `stored` says whether the item exists afterwards. */
 export interface Fate {
   readonly status?: number;
   readonly body?: unknown;
@@ -14,7 +14,7 @@ export interface Fate {
   readonly stored?: boolean;
   /** The connection is reset instead of an answer. */
   readonly reset?: boolean;
-  /** The answer to the previous create is repeated in place of its own. */
+  /** Sends the answer to the previous create again, instead of an answer to this one. */
   readonly repeats?: boolean;
 }
 
@@ -62,7 +62,6 @@ export async function itemService(fate: (code: string, nth: number) => Fate | un
 
 export type ItemService = Awaited<ReturnType<typeof itemService>>;
 
-/** Rows of a CSV file with these codes. */
 export function rowsOf(codes: readonly string[]): string {
   return ['code,name', ...codes.map((code) => `${code},Row ${code}`), ''].join('\n');
 }

@@ -27,7 +27,7 @@ async function staged(world: World, args: readonly string[], exitCode = 0) {
   return done(world, [...args, '--stage'], exitCode);
 }
 
-/** Changes the data of a sandbox behind its back. */
+/** Changes the database of a sandbox without its knowledge. */
 function change(sandbox: LoggedSandbox, sql: string): void {
   const database = new DatabaseSync(sandbox.dbPath);
   database.exec(sql);

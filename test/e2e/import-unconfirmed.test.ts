@@ -5,7 +5,10 @@ import { runTyped } from '../support/typed-line.ts';
 
 const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 
-/** Answers no list until it is opened, so that an import waits there as long as a test needs. */
+/**
+ * A service that does not answer requests for a list until it is opened. An import waits there as long as a
+ * test needs.
+ */
 async function closedService() {
   let isOpen = false;
   const items: object[] = [];
@@ -34,7 +37,7 @@ async function closedService() {
 
 type Closed = Awaited<ReturnType<typeof closedService>>;
 
-/** An import that is killed while it waits for its first answer; returns the name of its run. */
+/** Starts an import, kills it while it waits for its first answer, and returns the name of its run. */
 async function killed(
   here: World,
   service: Closed,
@@ -51,7 +54,6 @@ async function killed(
   return listed[0].run;
 }
 
-/** Types a printed command. */
 function type(here: World, command: string, env: Readonly<Record<string, string>> = {}) {
   return runTyped(here, command, { env });
 }
@@ -102,7 +104,7 @@ describe('a run that stopped before it was confirmed', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 2 });
   });
 
-  it('has a preview that says that the file is read again', async () => {
+  it('has a preview, which says that a resume reads the file again', async () => {
     await using service = await closedService();
     const here = await freshWorld(service.target);
     const file = await here.file('po.csv', 'PO,amount\nPO-1,5\nPO-1,6\n');

@@ -21,7 +21,7 @@ async function importing(here: World, service: ItemService, file: string) {
   return { ...ran, summary: JSON.parse(ran.stdout) };
 }
 
-/** A CSV file as a spreadsheet reads it. */
+/** Reads a CSV file with another reader than proc's. */
 async function table(file: string): Promise<Record<string, string>[]> {
   return parse(await readFile(file), { bom: true, columns: true });
 }
@@ -64,7 +64,7 @@ describe('unreadable records', () => {
     expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*empty the column _raw/);
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
-    // Corrects the cells of one row. Those of the other are right, so only its `_raw` is emptied.
+    // Corrects the cells of row A-3. The cells of row A-2 are right, so only its `_raw` is emptied.
     const repaired = text
       .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
       .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');

@@ -9,7 +9,7 @@ import { itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '1ms', '--timeout', '5s'];
 
-/** A service without lists that stores imputations unless their reference begins with LOST. */
+/** A service without lists. It stores imputations, except those whose reference begins with LOST. */
 async function unlisted() {
   const stored: string[] = [];
   let isBroken = true;
@@ -68,7 +68,7 @@ describe('imports resolve --from', () => {
     const outcomes = ['adopt', 'resend', 'Drop', ''];
     const filled = lines.map((line, at) => {
       const cells = line.split(',');
-      // Reasons have no commas here, so the columns can be split like this.
+      // No cell has a comma, so a line can be split at commas.
       expect(cells).toHaveLength(columns.length);
       cells[columns.indexOf('outcome')] = outcomes[at]!;
       if (at === 0) cells[columns.indexOf('id')] = 'im-77';
@@ -116,7 +116,7 @@ describe('imports resolve --from', () => {
     const sent = await world.run(['imports', 'resume', run]);
     expect(JSON.parse(sent.stdout)).toMatchObject({ created: 3, pending: 0, unknown: 1 });
 
-    // The row that was sent again is created now; the same file does not concern it any more.
+    // The row was sent again and is created now. The file asks for it a second time, which changes nothing.
     const again = await world.run([...resolve, '--yes', '--query', 'decisions', '-o', 'ndjson']);
     expect(again, again.stderr).toMatchObject({ exitCode: 9 });
     expect(jsonLines(again.stdout)).toEqual(
@@ -210,7 +210,10 @@ describe('imports resolve --from', () => {
 });
 
 describe('imports resolve --from, with a list', () => {
-  /** A code that begins with LOST is stored twice without an answer; GONE is not stored. */
+  /**
+   * The service stores a code that begins with LOST twice and sends no answer. It does not store a code that
+   * begins with GONE, and sends no answer either.
+   */
   async function twins() {
     return itemService((code) => {
       if (code.startsWith('GONE')) return { reset: true, stored: false };
@@ -221,7 +224,7 @@ describe('imports resolve --from, with a list', () => {
   }
   let service: Awaited<ReturnType<typeof itemService>>;
 
-  it('verifies all ids and all rows to resend with one reading of it', async () => {
+  it('reads the list once to verify all ids and all rows to resend', async () => {
     service = await twins();
     await using _ = service;
     const world = await freshWorld(service.target);
@@ -255,7 +258,7 @@ describe('imports resolve --from, with a list', () => {
       details: { found: 1, rows: [{ row: 3, candidates: ids('LOST-2') }] },
     });
 
-    // Row 5 is gone; the others exist.
+    // Removes the records of LOST-4 (row 5) from the service.
     service.items.splice(
       0,
       service.items.length,
@@ -273,7 +276,7 @@ describe('imports resolve --from, with a list', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({
       ...{ adopt: 2, resend: 1, drop: 1, created: 3, dropped: 1, pending: 1, unknown: 0 },
     });
-    // Reads one page of a short list and verifies its end, once for all rows.
+    // The list is short: one request for its page, and a few to verify its end.
     const after = service.requests.filter(({ method }) => method === 'GET').length;
     expect(after - reads).toBeLessThan(4);
   });

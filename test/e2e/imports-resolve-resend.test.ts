@@ -5,7 +5,10 @@ import { itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '1ms'];
 
-/** A code that begins with LOST is stored twice without an answer, so the row's own record is unknown. */
+/**
+ * The service stores a code that begins with LOST twice and sends no answer, so nobody knows which record is
+ * the row's.
+ */
 async function twins() {
   const service = await itemService((code) => {
     if (!code.startsWith('LOST')) return undefined;
@@ -22,7 +25,7 @@ async function imported(world: World, codes: readonly string[], ...flags: string
   return JSON.parse(ran.stdout).run as string;
 }
 
-/** The command that a hint or a detail names, as words. */
+/** The words of a command that a hint or a detail names. */
 const words = (command: string) => command.replace(/^proc /, '').split(' ');
 
 describe('a row to resend that is in the list', () => {
@@ -67,7 +70,7 @@ describe('a row to resend that is in the list', () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
-    // LOST-2 is still in the list. If both rows are named, LOST-1 is not sent either.
+    // Only LOST-2 is in the list now. If both rows are named, proc resends neither.
     const kept = service.items.filter(({ code }) => code !== 'LOST-1');
     service.items.splice(0, service.items.length, ...kept);
     const resolve = (...args: string[]) =>
@@ -89,7 +92,7 @@ describe('a row to resend that is in the list', () => {
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const { run } = JSON.parse(ran.stdout);
-    // Row 3 was not stored. The list has i-1, created by row 1, and i-2, which row 2 adopts.
+    // Removes the record of row 3. The list still shows i-1, which row 1 created, and i-2, which row 2 adopts.
     service.items.splice(2);
     const adopted = await world.run(['imports', 'resolve', run, '2', '--adopt', 'i-2']);
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });
@@ -99,7 +102,7 @@ describe('a row to resend that is in the list', () => {
 });
 
 describe('a list that shows everything, but cannot be verified as complete', () => {
-  /** The answers to LOST and GONE are lost; GONE was not stored. */
+  /** Loses the answers to all codes but A. It does not store the codes that begin with GONE. */
   async function unverified() {
     const service = await foreignService({
       isWhole: true,
@@ -115,7 +118,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
     return { service, world, run, resend };
   }
 
-  it('proposes what it shows, and needs --again for the rest', async () => {
+  it('leads to adoption of the rows that it shows, and to --again for the others', async () => {
     const { service, world, run, resend } = await unverified();
     await using _ = service;
     const { id } = service.items.find(({ code }) => code === 'LOST-1')!;
@@ -146,7 +149,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
     });
   });
 
-  it('proves an absence once the dialect says that it is complete', async () => {
+  it('proves that a row is absent once the dialect says that the list is complete', async () => {
     const { service, world, resend } = await unverified();
     await using _ = service;
     const proved = await world.run([...resend, 'GONE-1'], { env: { PROC_DIALECT: 'paging=none' } });

@@ -3,7 +3,10 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
-/** A row whose code begins with this is stored twice and reset, so its own record is unknown. */
+/**
+ * The service stores a code that begins with TWIN twice and resets the connection, so nobody knows which record
+ * is the row's.
+ */
 async function twinService() {
   const service = await itemService((code) => {
     if (!code.startsWith('TWIN')) return undefined;
@@ -24,7 +27,7 @@ async function doubtful(world: World, file: string, rows: readonly string[]) {
 }
 
 describe('an id to adopt', () => {
-  it('must be in the current list, new, of this row, and unused', async () => {
+  it('must be in the current list, be new since the run, have the code of the row, and belong to no other row', async () => {
     await using service = await twinService();
     service.items.push({ id: 'old-1', code: 'OLD', name: 'Old' });
     const world = await freshWorld(service.target);
@@ -57,7 +60,7 @@ describe('an id to adopt', () => {
     const [first, second] = twins as [string, string];
     expect(typed.at(-1)).toBe(first);
 
-    // The other record is unused; once another run adopts it, it no longer fits.
+    // The other record is free, until another run adopts it.
     const other = await world.run(['items', 'create', '--code', 'X', '--name', 'X']);
     expect((await refused('3', JSON.parse(other.stdout).id)).message).toMatch(
       /created by the command h-\w+ in the history/,
@@ -69,7 +72,7 @@ describe('an id to adopt', () => {
     expect(second).not.toBe(first);
   });
 
-  it('is accepted unverified if the noun has no list, and proc says so', async () => {
+  it('is accepted without verification if the noun has no list, and proc says so', async () => {
     await using service = await itemService(() => ({ status: 500, stored: false }));
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\n');
@@ -114,7 +117,7 @@ describe('a run with unconfirmed rows', () => {
         { row: 2, reason: second, status: null },
       ],
     });
-    // A resume finds out nothing more, and says it once.
+    // A resume finds no outcome, and reports each row once.
     const resumed = await world.run(['imports', 'resume', run]);
     expect(JSON.parse(resumed.stdout).inDoubt).toEqual(inDoubt);
   });

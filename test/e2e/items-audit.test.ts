@@ -33,7 +33,7 @@ const SHOP: readonly Item[] = [
   ),
 ].map(([code, name]) => ({ code, name }));
 
-/** Other spellings of a code. */
+/** Ways to spell a code differently. */
 const SPELLINGS: readonly ((code: string) => string)[] = [
   (code) => code.toLowerCase(),
   (code) => code.replaceAll('-', '–'),
@@ -42,7 +42,9 @@ const SPELLINGS: readonly ((code: string) => string)[] = [
   (code) => code.replace('-', ''),
 ];
 
-/** Other articles, although they may have been given the code of an existing one. */
+/**
+ * Changes of a name that make it another article. Such an item may have the code of an existing one by mistake.
+ */
 const OTHERS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(38|40|42|44|46|48)\b/, '50'],
   [/\b(52|54|56|58|60|62)\b/, '50'],
@@ -71,7 +73,6 @@ async function audited(items: readonly { code?: string; name: string }[], ...fla
   return { ...ran, members: JSON.parse(ran.stdout) as Member[] };
 }
 
-/** The codes of each group. */
 function groups(members: readonly Member[], tier: 1 | 2): (string | null)[][] {
   const found = Map.groupBy(
     members.filter((one) => one.tier === tier),
@@ -115,7 +116,7 @@ describe('items audit', () => {
     expect(others.filter(({ code }) => !toCheck.has(code))).toEqual([]);
   });
 
-  it('separates sizes among items with one code', async () => {
+  it('puts items with one code into separate groups by size', async () => {
     const { members } = await audited([
       { code: 'TS-1', name: 'T-shirt, S' },
       { code: 'ts-1', name: 'T-shirt small' },

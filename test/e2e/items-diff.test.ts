@@ -15,7 +15,7 @@ const ITEMS = [
   { name: 'Codeless' },
 ];
 
-/** Every kind of difference, each once. */
+/** A file with every kind of difference, each once. */
 const FILE = `code,name,price
 A-1,Bolt,1
 A-2,Hex nut,x
@@ -140,7 +140,7 @@ describe('items diff', () => {
     expect(brief(ran)).toEqual(['gone null A-4']);
   });
 
-  it('does not call an item gone whose row --where leaves out', async () => {
+  it('does not report an item as gone if --where leaves out its row', async () => {
     const here = await world();
     const file = await here.file('items.csv', FILE);
     const ran = await here.run(['items', 'diff', file, '--where', 'price=3', '-o', 'json']);
@@ -262,7 +262,7 @@ function edited(catalogue: readonly Named[], random: () => number): readonly Nam
     .map(([, row]) => row);
 }
 
-/** The comparison, written plainly. */
+/** The expected lines, computed by a simple function in memory. */
 function reference(rows: readonly Named[], catalogue: readonly Named[]): string[] {
   const names = new Map(catalogue.map(({ code, name }) => [code, name]));
   const seen = new Set<string>();
@@ -288,7 +288,7 @@ function reference(rows: readonly Named[], catalogue: readonly Named[]): string[
   return [...found.new, ...found.renamed, ...found.gone, ...found.duplicate];
 }
 
-/** A small generator (mulberry32), so that a failure can be repeated. */
+/** Pseudo-random numbers that depend only on the seed (mulberry32), so that a failure can be reproduced. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
   world = await freshWorld(sandbox.target);
 });
 
-/** Lines of a requisition that define items: `code name`. */
+/** A requisition whose lines define items. */
 function payload(title: string, ...items: readonly (readonly [string | undefined, string])[]) {
   const lines = items.map(([code, name]) => ({ quantity: 1, item: { name, code } }));
   return { title, groups: [{ deliveryMethod: 'pickup', items: lines }] };
@@ -64,8 +64,8 @@ describe('a line that defines an item', () => {
       newItemsWithoutCode: 1,
     });
     expect(codes()).toEqual(['A-1', 'A-2', null]);
-    // A second import of the file recognises the rows sent before, although their lines now resolve
-    // differently.
+    // A second import of the file recognises these rows as sent before, although their lines now refer to
+    // existing items.
     expect(
       errorOf(await importing([payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut'])])),
     ).toMatchObject({
@@ -99,7 +99,7 @@ describe('a line that defines an item', () => {
     });
     expect(rejected[1]._reason).toMatch(/2 items have the code "A-2": .* \(Nut\), .* \(Nut\)/);
     expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
-    // Repaired by the flag alone: the other name was intended.
+    // The flag says that the code counts and the name does not. The file is not edited.
     const again = await runHere(
       ['requisition', 'import', summary.rejectedFile, '--yes', '--items-in-place', 'reference'],
       world.env,
@@ -120,7 +120,7 @@ describe('a line that defines an item', () => {
     expect(codes()).toEqual(now);
   });
 
-  it('stops if several lines would define one, with the command that creates it first', async () => {
+  it('stops if several lines define the same new item, with the command that creates it first', async () => {
     const rows = [
       payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut']),
       payload('R-2', ['A-1', 'Bolt']),
@@ -136,7 +136,7 @@ describe('a line that defines an item', () => {
     expect(basename(file)).toBe('r.items.ndjson');
     expect(await readFile(file, 'utf8')).toBe('{"name":"Bolt","code":"A-1"}\n');
     expect(hint).toContain(`${command} && proc requisition import`);
-    // Runs the two commands of the hint. Only the line with another name is rejected.
+    // Follows the hint: creates the item, then imports again. Only the line with another name is rejected.
     const words = command.split(' ').slice(1);
     expect((await runHere(words, world.env)).exitCode).toBe(0);
     const second = await importing(rows);
@@ -165,7 +165,7 @@ describe('a line that defines an item', () => {
     expect(JSON.parse(alone.stdout)).toMatchObject({ newItems: 2, catalogue: 'not read' });
   });
 
-  it('of rows that are sent once counts once', async () => {
+  it('counts once if duplicate rows are sent once', async () => {
     const ran = await importing([payload('R-1', ['A-1', 'Bolt']), payload('R-1', ['A-1', 'Bolt'])]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, duplicates: 1, newItems: 1 });

@@ -1,35 +1,36 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The content of the service's own database after an import, compared with the ledger. */
+/** Compares the database of the service after an import with the rows of the file and with the ledger. */
 export interface Count {
-  /** Rows that the service does not have and that proc does not report to anyone. */
+  /** Rows that the service does not have and that are not parked. */
   readonly lost: number;
-  /** Rows that the service has more than once. */
+  /** Surplus copies in the service: a row that it has three times counts two. */
   readonly doubled: number;
-  /** Rows whose final state in the ledger differs from the service. */
+  /** Rows whose state or id in the ledger is wrong, records that no row sent, and incomplete records. */
   readonly misjudged: number;
-  /** Parked rows: whether the service has them is unknown. */
+  /** Parked rows. The service may have them or not. */
   readonly parked: number;
   /** Parked rows that the service has. */
   readonly parkedThere: number;
 }
 
-/** A noun whose import is tested. */
 export interface LedgerNoun {
   /** The command, without `import`. */
   readonly command: string;
   readonly table: string;
-  /** The column that identifies rows, and its value in row `n`, from 0. */
+  /**
+   * The column that identifies records in the table of the service. `key` gives its value for row `n`, from 0.
+   */
   readonly column: string;
   key(n: number): string;
   row(n: number): object;
-  /** An unlisted noun cannot be looked up: its unconfirmed rows are parked for a person. */
+  /** If the noun has no list, its unconfirmed rows are parked. */
   readonly isListed: boolean;
   /** Counts incomplete records, by SQL. */
   readonly halves?: string;
 }
 
-// Codes in an order other than their own, as in real files.
+// Codes that are not in the order of the rows, as in real files.
 const code = (n: number) => `CL-${String((n * 7919) % 1_000_003).padStart(7, '0')}`;
 const reference = (n: number) => `R-${n}`;
 
@@ -65,7 +66,7 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, LedgerNoun>>;
 
-/** By SQL on the service's database only; the ledger is then compared with it. */
+/** Reads the database of the service by SQL, and compares the ledger with it. */
 export function count(db: string, ledger: string, rows: number, noun: LedgerNoun): Count {
   const service = new DatabaseSync(db, { readOnly: true });
   const own = new DatabaseSync(ledger, { readOnly: true });
@@ -95,7 +96,7 @@ export function count(db: string, ledger: string, rows: number, noun: LedgerNoun
       ids.delete(noun.key(n));
     }
     const halves = noun.halves === undefined ? 0 : Number(service.prepare(noun.halves).get()!.n);
-    // Records that no row sent, and incomplete ones.
+    // `ids` still has the records that no row sent.
     return { ...found, misjudged: found.misjudged + ids.size + Math.abs(halves) };
   } finally {
     service.close();

@@ -22,7 +22,7 @@ const ITEMS = [
   { code: "'quoted", name: ' spaces ' },
 ];
 
-/** Number formats of all cells of the first sheet that have a number, in order. */
+/** The number formats of the cells with a number on the first sheet, in order. */
 async function formats(file: string): Promise<(string | undefined)[]> {
   const parts = await workbookParts(file);
   const styles = parts['xl/styles.xml']!;
@@ -57,7 +57,7 @@ it.skipIf(libreOffice === undefined)(
     const source = workbook({
       Facturas: [
         ['Factura', 'Importe', 'Notas'],
-        // In a workbook, `_x0041_` is an A.
+        // In the XML of a workbook, `_x0041_` stands for an A, so `_x` is escaped.
         ...ITEMS.map(({ code, name }) => [code, 'n/a', name.replace('_x', '_x005F_x')]),
       ],
     });
@@ -84,7 +84,6 @@ it.skipIf(libreOffice === undefined)(
       expect(sheet, file).not.toContain('<f');
       expect(parts['xl/workbook.xml'], file).toContain('_proc_origin');
     }
-    // Amounts in the format of their currency, and dates.
     expect(new Set(await formats(saved[1]!)).size).toBeGreaterThan(1);
     expect(await formats(saved[1]!)).toEqual(await formats(files[1]!));
 

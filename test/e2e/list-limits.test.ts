@@ -49,7 +49,7 @@ describe('--limit is the most rows to print', () => {
     expect(jsonLines(ran.stderr)).toEqual([{ notice: '--where: 2 of 500 fetched rows match' }]);
   });
 
-  it('also if the service ignores it', async () => {
+  it('limits the rows even if the service ignores the limit', async () => {
     const rows = Array.from({ length: 30 }, (_, at) => ({ id: `po-${at}`, code: `P${at}` }));
     await using service = await startHostile((socket) =>
       socket.end(http(200, JSON.stringify(rows))),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** `orders list --all` against a service with other habits; the seed has 500 orders. */
+/** Reads the 500 orders of the seed with `--all`, from a service with this dialect. */
 async function allOrders(sandboxDialect: string, procDialect: string, ...flags: string[]) {
   await using sandbox = await loggedSandbox({ dialect: sandboxDialect });
   const ran = await world.run(['orders', 'list', '--all', '-o', 'id', ...flags], {
@@ -134,7 +134,7 @@ describe('large lists', () => {
       const running = world.start(['orders', 'list', '-o', format], { env: targetOf(service) });
       let pieces = 0;
       for await (const _ of running.readable({ from: 'stdout' })) {
-        // Slower than the writer: the pipe is full most of the time.
+        // Reads more slowly than the command writes, so that the pipe is full most of the time.
         if (++pieces % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       }
       const { exitCode, stdout } = await running;

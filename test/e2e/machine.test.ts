@@ -17,7 +17,7 @@ async function atSandbox(given: Readonly<Record<string, string>> = {}): Promise<
 
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes'];
 
-/** Creates a pipe without a writer: a plain read of it would wait forever. */
+/** Creates a pipe without a writer. A program that reads it waits forever. */
 function pipeAt(path: string): void {
   execFileSync('sh', ['-c', 'exec mkfifo "$0"', path]);
 }
@@ -86,14 +86,14 @@ describe('a damaged state folder', () => {
     const world = await atSandbox();
     await world.file('i.json', JSON.stringify([{ name: 'a', code: 'a' }]));
     for (const line of [CREATE.join(' '), 'items import i.json --yes', 'config set output json']) {
-      // Every system lets a test limit the size of files.
+      // A limit on the size of files acts like a full disk.
       const ran = await world.shell(`ulimit -f 0; trap '' XFSZ; "$NODE" "$PROC" ${line}`);
       expect([line, ran.exitCode, errorOf(ran).code]).toEqual([line, 3, 'state_unwritable']);
     }
     expect(JSON.parse((await runHere(['items', 'list'], world.env)).stdout)).toEqual([]);
   });
 
-  it('that is removed during an import stops the import', async () => {
+  it('stops an import if it is removed meanwhile', async () => {
     const world = await atSandbox();
     const rows = Array.from({ length: 3_000 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
     await world.file('i.json', JSON.stringify(rows));
@@ -105,7 +105,7 @@ describe('a damaged state folder', () => {
     await rm(world.stateDir, { recursive: true, force: true });
     const ran = await running;
     const summary = JSON.parse(ran.stdout);
-    // The outcome of the open requests is recorded nowhere, and no look-up can find it.
+    // The outcome of the open requests is recorded nowhere. If there were any, their rows are unconfirmed.
     expect(ran.exitCode).toBe(summary.unknown > 0 ? 9 : 10);
     expect(ran.stderr).toContain('was removed during the run');
     expect(ran.stderr).toContain('The run cannot be resumed');
@@ -227,7 +227,7 @@ describe('the sandbox', () => {
     expect(await status()).toMatchObject({ running: true, pid });
     const file = join(world.stateDir, 'sandbox.json');
     const word = readFileSync(file, 'utf8');
-    // A server that answers everything with success, and records what it receives.
+    // A server that answers everything with success and records the headers of each request.
     const told: unknown[] = [];
     const other = createServer((request, response) => {
       told.push(request.headers);

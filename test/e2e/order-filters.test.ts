@@ -21,7 +21,7 @@ async function orders() {
   };
 }
 
-/** The rows of a list that a service answers at once. */
+/** Runs the command against a service that returns these rows as the whole list. */
 async function listOf(rows: readonly unknown[], line: string) {
   await using service = await startHostile((socket) => socket.end(http(200, JSON.stringify(rows))));
   const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });

@@ -29,7 +29,7 @@ async function inSandbox(work: (proc: Proc, world: World) => Promise<void>, sql 
   await work((...args) => world.run(args, { env: sandbox.target }), world);
 }
 
-/** `1,234.5` as a page shows it. */
+/** An amount as a page shows it, e.g. `1,234.50`. */
 function shown(amount: number): string {
   return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 9 });
 }
@@ -276,7 +276,7 @@ describe('orders summary --out report.html', () => {
       expect(await reportIn(proc, world)).toContain('<h1>Órdenes de compra</h1>');
       const wrong = await proc('orders', 'summary', '--out', 'report.pdf');
       expect(errorOf(wrong).hint).toMatch(/^Use one of \.html, \.md, \.json, .*or add -o /);
-      // As before there were reports: a workbook of selected rows.
+      // With --fields, --out writes a workbook of rows instead of a report.
       await proc('orders', 'summary', '--out', 'report.xlsx', '--fields', 'status,orders');
       const selected = await readXlsx(file);
       expect([selected.length, selected[0]!.data[0]]).toEqual([1, ['status', 'orders']]);
@@ -310,7 +310,7 @@ describe('orders summary --out report.html', () => {
 
   it('says that the list may be incomplete, and exits 10', async () => {
     const one = { id: 'a', code: 'A', status: 'open', amount: 1, currency: 'USD' };
-    // The same row again and again: nothing proves where the list ends.
+    // The service returns the same row again and again, so nothing proves where the list ends.
     await using service = await startHostile((socket) =>
       socket.write(http(200, JSON.stringify([one]))),
     );

@@ -5,7 +5,7 @@ import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-/** A world with a sandbox, in which the status of orders can be set. */
+/** A world with a sandbox, and a function that changes its database. */
 async function place() {
   const { baseUrl, dbPath } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
@@ -67,7 +67,7 @@ describe('orders wait', () => {
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ id: 'po-42', code: 'PO-X' });
   });
 
-  it('reads again after a failure, and names it if the deadline passes', async () => {
+  it('reads again after a failure, and names the failure if the deadline passes', async () => {
     let fails = 3;
     const rows = JSON.stringify([{ id: 'a', code: 'A', status: 'complete' }]);
     await using service = await startHostile((socket) =>

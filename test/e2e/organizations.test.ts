@@ -7,7 +7,7 @@ import { runHere } from '../support/in-process.ts';
 import { errorOf, jsonLines, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
-/** Two organizations behind one address, on one machine: two profiles, each with its own key. */
+/** Two organizations at one address. This machine has a profile with its own key for each. */
 let folder: string;
 let env: Record<string, string>;
 let baseUrl: string;

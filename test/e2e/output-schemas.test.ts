@@ -35,8 +35,8 @@ async function check(name: string, value: unknown, world: ShopWorld): Promise<vo
 }
 
 /**
- * Command lines, one after the other in one world. `{orders list:0.id}` is a value that a line before it
- * printed.
+ * A command line. The lines run one after the other in one world. `{orders list:0.id}` stands for a value that
+ * an earlier line printed.
  */
 type Line = readonly [name: string, words: string, exitCode?: number];
 
@@ -147,7 +147,7 @@ const LINES: readonly Line[] = [
   ['completion install', 'bash --dry-run'],
 ];
 
-/** With a service that fails at every write, so that outcomes stay unknown. */
+/** These lines run against a service that fails at every write, so that outcomes are unknown. */
 const DOUBTFUL: readonly Line[] = [
   ['items create', '--name Bolt', 9],
   ['imputations import', 'imputations.csv --yes', 9],
@@ -161,7 +161,7 @@ const DOUBTFUL: readonly Line[] = [
   ['history resolve', '{history list:0.id} --not-applied'],
 ];
 
-/** Runs the lines and checks everything that they print; returns the last value of each command. */
+/** Runs the lines and checks their output against the schemas. Returns the last value of each command. */
 async function runAll(lines: readonly Line[], world: ShopWorld): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   const fill = (words: string): string =>
@@ -250,7 +250,7 @@ describe('proc schema --output', () => {
     expect(await schemaOf(name, await shop.world())).toMatchObject({ not: {} });
   });
 
-  it('takes the singular of a noun, and the format before and after', async () => {
+  it('accepts the singular of a noun, and --output before or after the words', async () => {
     const { env } = await shop.world();
     const whole = await runHere(['schema', '--output', 'orders', 'list'], env);
     for (const words of ['schema --output order list', 'schema orders list --output']) {

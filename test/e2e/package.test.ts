@@ -25,7 +25,7 @@ describe('the package', () => {
     expect(packed.size).toBeLessThanOrEqual(MOST_BYTES);
     const own = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(own).not.toHaveProperty('dependencies');
-    // npm asks whether these may run, `prepare` too.
+    // npm asks a person whether these scripts may run, including `prepare`.
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
       expect(own.scripts).not.toHaveProperty(script);
     }
@@ -66,7 +66,7 @@ describe('the package', () => {
     const env = { NODE_OPTIONS: `--require=${hook}` };
     const { stdout } = await world.spawn(['__complete', 'fish', 'orders', 'get', ''], { env });
     expect(stdout).toBe('\n');
-    // Commander, zod or the client would each double it.
+    // With commander, zod or the client, the size would double.
     expect(Number(await readFile(sizes, 'utf8'))).toBeLessThan(150_000);
     const printed = await world.spawn(['completion', 'bash']);
     expect(printed.stdout).toBe(await readFile(join(ROOT, 'completions/proc.bash'), 'utf8'));

@@ -16,8 +16,8 @@ const PAYLOAD = {
 };
 
 /**
- * Every endpoint once: the command, standard input, and its request. `id=` needs no list;
- * reference-table.test.ts covers how previews look up other references.
+ * Each endpoint once: command line, standard input, and the request. `id=` needs no look-up;
+ * reference-table.test.ts tests references that do.
  */
 const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown]> = [
   [['requisition', 'create', '--file', '-'], PAYLOAD, 'POST /requisitions/', PAYLOAD],

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ] as const) {
     expect(await proc('addresses', 'alias', id, alias)).toMatchObject({ exitCode: 0 });
   }
-  // An address created after the alias: now both have the same name.
+  // This address was created after the alias, and has the same name.
   service.state.addresses.push({ id: 'late', city: 'C' });
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ const lists = () => service.reads.filter((path) => /\/(orders|items|sectors)\/(\
 
 type Args = readonly string[];
 
-/** Every place that accepts a reference: the command, and the place of its id in the request. */
+/** A command for each place that accepts a reference. The number is the position of its id in the request. */
 const PLACES = {
   order: (ref: string): Args => ['imputations', 'create', '--order', ref, '--amount', '1'],
   item: (ref: string): Args => [
@@ -67,7 +67,7 @@ const PLACES = {
 };
 type Place = keyof typeof PLACES;
 
-/** Place, reference, lists → the id in its write, or the error and its hint. */
+/** Place, reference and kind of list; then the id in the write, or the error and its hint. */
 const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [string, RegExp?]]> = [
   ['order', 'po-1', 'whole', '"orderId":"po-1"'],
   ['order', 'PO-1', 'whole', '"orderId":"po-1"'],
@@ -145,7 +145,8 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
     expect(service.writes).toEqual([]);
     const real = await proc(...PLACES[place](ref), '--again');
     if (service.writes.length === 0) {
-      // Only the real command fails if a record that it reads first does not exist.
+      // Here the preview succeeds and the command fails, because the record that the command reads first does
+      // not exist.
       if (ref === 'none') return;
       const code = errorOf(real).exitCode;
       expect([dry, curl]).toMatchObject([{ exitCode: code }, { exitCode: code }]);

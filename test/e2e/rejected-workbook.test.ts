@@ -29,7 +29,7 @@ function sql(query: string): Record<string, unknown>[] {
 const RED = 'FFFFC7CE';
 const ADDED = ['_run', '_row', '_reason', '_status'];
 
-/** Titles above the header, on the second sheet; three of the four rows have an amount that is none. */
+/** The titles are above the header and on the second sheet. Three of the four rows have an invalid amount. */
 const book = workbook({
   Notas: [['nothing']],
   Facturas: [
@@ -130,7 +130,7 @@ describe('rejected rows of a workbook', () => {
     expect(second, second.stderr).toMatchObject({ exitCode: 8 });
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ rows: 3, created: 2, rejected: 1 });
-    // The name of the first file: nobody must look for `again.rejected.rejected.xlsx`.
+    // The name is derived from the first file, so it does not become `again.rejected.rejected.xlsx`.
     expect(summary.rejectedFile).toBe(join(world.cwd, `again.rejected-${summary.run}.xlsx`));
     await typeInto(summary.rejectedFile, { C2: 3.5 });
     const third = await world.run(['imputations', 'import', summary.rejectedFile, '--yes']);
@@ -168,18 +168,18 @@ describe('rejected rows of a workbook', () => {
     expect(errorOf(ran).message).toContain('row 1: 0007 → 7');
   });
 
-  it('are not overwritten while somebody repairs them', async () => {
+  it('are not overwritten after somebody has changed their file', async () => {
     const world = await freshWorld(sandbox.target);
     const flags = ['--on-sent', 'send', '--rejected', 'bad.xlsx'];
     const first = await rejected(world, 'a.xlsx', ...flags);
     await rejected(world, 'b.xlsx', ...flags);
-    // Nobody had changed the first file.
+    // Nobody had changed the first file, so it was replaced.
     expect((await readSheet(first.file))[1]?.[7]).not.toBe(first.run);
     await typeInto(first.file, { C2: 1 });
     const before = await readFile(first.file);
     const third = await rejected(world, 'c.xlsx', ...flags);
     expect(third.file).toBe(join(world.cwd, `bad-${third.run}.xlsx`));
-    // Another program may drop the name by which proc recognises its own workbooks.
+    // Other programs may drop the defined name by which proc recognises its own workbooks.
     const parts = await workbookParts(first.file);
     const plain = parts['xl/workbook.xml']!.replace(/<definedNames>.*<\/definedNames>/, '');
     await world.file('bad.xlsx', zip({ ...parts, 'xl/workbook.xml': plain }));
@@ -188,7 +188,7 @@ describe('rejected rows of a workbook', () => {
     expect(before.length).toBeGreaterThan(0);
   });
 
-  it('are CSV with --rejected FILE.csv, and those of a CSV file a workbook with FILE.xlsx', async () => {
+  it('are CSV with --rejected FILE.csv; rejected rows of a CSV file are a workbook with FILE.xlsx', async () => {
     const world = await freshWorld(sandbox.target);
     const { file } = await rejected(world, 'e.xlsx', '--on-sent', 'send', '--rejected', 'bad.csv');
     expect(await readFile(file, 'utf8')).toContain("'=1+1");
@@ -226,7 +226,7 @@ describe('rejected rows of a workbook', () => {
     expect(await readdir(world.cwd)).toEqual(['g.ndjson']);
   });
 
-  it('that form one requisition are all there, and only the wrong line is marked', async () => {
+  it('include all rows of a requisition, and only the wrong line is marked', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file(
       'lines.xlsx',
@@ -268,7 +268,7 @@ describe('apostrophes before formulas', () => {
     ['=3', "''@x"],
   ];
 
-  it('of a workbook that proc wrote are its own text; those of any other came from a CSV file', async () => {
+  it('belong to the text in a workbook that proc wrote, and are removed in any other workbook', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('other.xlsx', workbook({ Sheet1: ITEMS }));
     const other = await world.run(['items', 'import', 'other.xlsx', '--dry-run']);

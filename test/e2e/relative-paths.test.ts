@@ -10,7 +10,7 @@ const PLACE = process.cwd();
 
 let service: LoggedSandbox;
 let world: World & AsyncDisposable;
-/** The process moves here right after a command has begun: a folder without any of the files. */
+/** The process changes to this empty folder right after a command has begun. */
 let elsewhere: string;
 
 beforeAll(async () => {
@@ -28,7 +28,9 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** A command that starts in the world's folder and continues while the process is elsewhere. */
+/**
+ * Starts a command in the world's folder. The process then changes to another folder while the command runs.
+ */
 async function ranFromHere(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const streams = memoryStreams({ stdin: '' });
   const script = process.argv[1] ?? '';

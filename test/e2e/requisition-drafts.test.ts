@@ -41,7 +41,7 @@ function saved({ env }: World, sheet: Sheet, baseUrl = sandbox.baseUrl): string 
   return drafts.save(drafts.fresh(target, sheet)).id;
 }
 
-/** A draft that was changed after its first send had arrived. */
+/** Sends the sheet `first`, and saves a draft that records this attempt but now has the content `now`. */
 async function createdDraft(own: World, first: Sheet, now = first) {
   const drafts = new Drafts(own.env, { now: Date.now });
   const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
@@ -159,7 +159,7 @@ describe('drafts without a terminal', () => {
     expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
   });
 
-  it('show with --dry-run what would be sent, and stay, whatever the outcome of an earlier send', async () => {
+  it('are shown and kept with --dry-run, whatever the outcome of an earlier send', async () => {
     const own = await world();
     const { id } = await createdDraft(own, WHOLE);
     const dry = await own.run(['requisition', 'draft', 'submit', id, '--dry-run']);

@@ -130,7 +130,7 @@ describe('--from FILE.json', () => {
     expect(await lastPayload(world)).not.toHaveProperty('colour');
   });
 
-  it('sends them with --allow-unknown, and from history again', async () => {
+  it('sends those fields with --allow-unknown, and sends them again from history', async () => {
     const world = await ordered();
     const args = [...create, '--from', await odd(world), '--title', 'With', '--allow-unknown'];
     expect(await world.run(args)).toMatchObject({ exitCode: 0 });
@@ -171,7 +171,7 @@ describe('a list that cannot be ordered', () => {
 });
 
 describe('an item of the earlier requisition that is no longer clear', () => {
-  /** Creates items of one name, without codes; gives their ids. */
+  /** Creates items with the same name and without codes, and returns their ids. */
   async function namesakes(world: World, name: string, count: number): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < count; n++) {

@@ -132,7 +132,7 @@ describe('--lines', () => {
     expect((whole.details as { issues: unknown[] }).issues).toHaveLength(28);
   });
 
-  it('says how it reads two numbers of which either may be the code', async () => {
+  it('says how it reads a line of two numbers, either of which may be the code', async () => {
     const world = await shop.world();
     const ran = await world.run(
       [

@@ -6,15 +6,16 @@ import { readCells, type Spreadsheet, writeCells } from '../support/resave.ts';
 import { workbook } from '../support/workbook.ts';
 
 /**
- * Rejects rows, repairs their file in a spreadsheet and imports it again: first carelessly, with codes that
- * the spreadsheet converts to numbers, then with all columns as text.
+ * The result of a round trip: an import rejects rows, a spreadsheet repairs their file, and proc imports it
+ * again. The first time, the spreadsheet converts codes to numbers; the second time, it reads all columns as
+ * text.
  */
 export interface RoundTrip {
   readonly rows: number;
   /** The first import. */
   readonly created: number;
   readonly rejected: number;
-  /** Saved by a spreadsheet with its own guesses: how the import ended, and what was sent. */
+  /** The import of a file whose codes the spreadsheet has converted. */
   readonly careless: {
     readonly exitCode: number | null;
     readonly sent: number;
@@ -23,15 +24,15 @@ export interface RoundTrip {
   };
   /** The import of a file that was saved with all columns as text. */
   readonly repaired: Step & { readonly created: number; readonly rejected: number };
-  /** The totals of the first run after that. */
+  /** The totals of the first run after the repair. */
   readonly afterwards: {
     readonly created: number;
     readonly rejected: number;
     readonly repaired: number;
   };
-  /** The repaired file imported again. */
+  /** A second import of the repaired file. */
   readonly again: { readonly exitCode: number | null; readonly sent: number };
-  /** By SQL: what the service has, and how many values differ from the first file. */
+  /** By SQL: the number of records in the service, and the number of rows that differ from the first file. */
   readonly stored: number;
   readonly wrong: number;
   readonly first: Step;
@@ -47,7 +48,7 @@ export interface RoundTripOptions {
   readonly rows: number;
   readonly as: 'csv' | 'xlsx';
   readonly spreadsheet: Spreadsheet;
-  /** Working directory of {@link RoundTripOptions.run}. */
+  /** The working directory of `run`. */
   readonly folder: string;
   run(args: readonly string[]): Promise<{
     readonly exitCode: number | null;
@@ -56,7 +57,6 @@ export interface RoundTripOptions {
     readonly seconds?: number;
     readonly peakMb?: number | undefined;
   }>;
-  /** Queries the database of the service. */
   sql(query: string): Record<string, unknown>[];
 }
 
@@ -151,7 +151,6 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
   };
 }
 
-/** How many rows of the service differ from the first file. */
 function wrongRows(rows: number, sql: RoundTripOptions['sql']): number {
   const found = new Map(
     sql('SELECT reference, amount, notes FROM imputations').map((row) => [row.reference, row]),
@@ -168,10 +167,9 @@ function wrongRows(rows: number, sql: RoundTripOptions['sql']): number {
 }
 
 /**
- * The same from a workbook, whose rejected rows are a workbook: its amounts are corrected, a spreadsheet
- * opens and saves it, and it is imported.
- *
- * @param save as a spreadsheet does; returns the saved file
+ * Does the same with a workbook, whose rejected rows are a workbook too: corrects amounts, saves it in a
+ * spreadsheet, and imports it.
+ * @param save opens and saves the file as a spreadsheet does; returns the saved file
  */
 export async function workbookRoundTrip(
   { rows, folder, run, sql }: Omit<RoundTripOptions, 'as' | 'spreadsheet'>,
@@ -208,7 +206,7 @@ export async function workbookRoundTrip(
   };
 }
 
-/** The message of the error, and how many rows its details name. */
+/** The message of the error, and the number of rows in its details. */
 function errorOf(stderr: string): { readonly said: string; readonly named: number } {
   const line = stderr.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{"error"')) return { said: line, named: 0 };

@@ -75,7 +75,7 @@ describe('sectors apply', () => {
       expect(sandbox.writes()).toHaveLength(2);
     }));
 
-  it('tries the others after a failure, and the next run sends only what still differs', async () => {
+  it('tries the other sectors after a failure, and the next run sends only what still differs', async () => {
     await using sandbox = await loggedSandbox({ faults: 'reset-before=50%,seed=4' });
     const names = [
       'mountain-bikes',

@@ -29,7 +29,7 @@ const HOPELESS: ReadonlyArray<readonly [string, (folder: string) => Promise<stri
       return join(folder, 'file', 'sub');
     },
   ],
-  // Linux answers ENOENT there, with which Node's recursive mkdir loops forever.
+  // Linux answers ENOENT for this folder, at which Node's recursive mkdir loops forever.
   ...(existsSync('/proc/self')
     ? [['a folder below /proc', async () => '/proc/nope/deeper'] as const]
     : []),

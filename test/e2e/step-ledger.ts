@@ -10,7 +10,7 @@ export interface Kind {
   readonly steps: Omit<Steps, 'seed'>;
 }
 
-/** The faults of answers, besides correct rejections. */
+/** Services with different faults in their answers. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   'an unasked 503 after a 201': { steps: { late503: 0.01 } },
   '429 said twice': { steps: { turnedAway: 0.005, twice429: 1 } },
@@ -49,7 +49,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The states of the rows according to the service itself. */
+/** Counts of rows by comparing each with the service's own record. */
 export interface Count {
   rows: number;
   faults: number;
@@ -60,7 +60,7 @@ export interface Count {
   refusedTakenForSuccess: number;
   parked: number;
   seconds: number;
-  /** For each row with a wrong state: what the service said about it. */
+  /** For each row with a wrong state: what the service answered. */
   stories: string[];
 }
 
@@ -73,7 +73,9 @@ export interface StepLedgerOptions {
   readonly seed: number;
 }
 
-/** Imports through a service that gets out of step, and compares each row with the service's own record. */
+/**
+ * Imports through a service whose answers get out of step, and compares each row with the service's own record.
+ */
 export async function stepLedger(
   { noun, refused, steps }: Kind,
   { binary, folder, rows, seed }: StepLedgerOptions,
@@ -175,7 +177,6 @@ export function add(sum: Count, more: Count): void {
   sum.stories.push(...more.stories);
 }
 
-/** Everything that must never happen. */
 export function wrong(count: Count): number {
   return (
     count.doubled +

@@ -9,31 +9,31 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type Ran } from '../support/run.ts';
 
 /**
- * Written by the version before the ledger: a journal of each run, and `history.db`. Of two organizations:
- * `acme` (key `key-of-acme`) and `beta`.
+ * A state folder that the version before the ledger wrote: a journal for each run, and `history.db`. It belongs
+ * to two organizations, `acme` (key `key-of-acme`) and `beta`.
  */
 const BEFORE = resolve(import.meta.dirname, '../fixtures/state-before-ledger.tar.gz');
 const WRITTEN_AT = 'http://127.0.0.1:41291/api/v1';
 
 const RUNS = {
-  /** OLD-1, OLD-2 of acme. */
+  /** Created OLD-1 and OLD-2. */
   finished: '20261122-065019-50ab',
-  /** PARK-1 is created, LOST-2 and LOST-3 are parked. */
+  /** Created PARK-1; LOST-2 and LOST-3 are parked. */
   parked: '20261122-065020-fa10',
-  /** Inherited LOST-2 and LOST-3, and created MORE-1; LOST-2 was resolved here: it created im-77. */
+  /** Created MORE-1, and inherited LOST-2 and LOST-3. In this run, LOST-2 was resolved by adopting im-77. */
   inherited: '20261122-065020-2ce7',
-  /** Sent GONE-1, and LOST-4, which is unconfirmed. */
+  /** Created GONE-1; LOST-4 is unconfirmed. Then the run was discarded. */
   discarded: '20261122-065021-c96e',
   repaired: '20261122-065022-218f',
   repairing: '20261122-065023-6372',
-  /** Of beta: 3 of 8 rows are created. */
+  /** A run of beta that created 3 of 8 rows. */
   stopped: '20261122-065023-22c3',
-  /** Killed while it read the catalogue; of beta too. */
+  /** A run of beta that was killed while it read the catalogue. */
   planned: '20261122-065024-bf9e',
   looked: '20261122-065024-1763',
 } as const;
 
-/** As the version before listed them. */
+/** The list of runs, as the version before the ledger printed it. */
 const LISTED = [
   { run: RUNS.looked, state: 'finished', organization: 'acme', created: 1, rejected: 1 },
   { run: RUNS.planned, state: 'unfinished', organization: 'beta', pending: 2, duplicates: 1 },
@@ -177,7 +177,7 @@ describe('state of the previous version', () => {
     }
   });
 
-  it('is taken over completely, however often that is interrupted', async () => {
+  it('is taken over completely, however often the copy is interrupted', async () => {
     await using old = await earlier();
     for (let ms = 40; ms < 400; ms += 20) {
       const running = old.start('acme', 'imports', 'list');
@@ -192,7 +192,7 @@ describe('state of the previous version', () => {
   it('is marked by the next command if the process was killed before', async () => {
     await using old = await earlier();
     await old.proc('acme', 'imports', 'list');
-    // As it is after the copy is on the disk, with one file of each kind still to be marked.
+    // Restores the state after the copy, before the earlier files are marked.
     for (const [file, version] of [
       ['ledger.db', 1],
       ['history.db', 5],
@@ -206,7 +206,7 @@ describe('state of the previous version', () => {
     expect(told(await old.proc('acme', 'history', 'list'))).toHaveLength(11);
   });
 
-  it('is not taken over while that version runs an import', async () => {
+  it('is not taken over while the previous version runs an import', async () => {
     await using old = await earlier();
     const lock = new DatabaseSync(join(old.state, 'imports/inputs.lock'));
     lock.exec('BEGIN');

@@ -16,7 +16,7 @@ async function service() {
   });
 }
 
-/** The same, with the second answer a moment later, while the write is leaving. */
+/** A service that sends the second answer a moment later, while the write is leaving. */
 async function delayed() {
   return startHostile((socket, { method }) => {
     const answer = http(200, JSON.stringify(SECTOR));

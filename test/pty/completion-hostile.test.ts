@@ -53,7 +53,7 @@ const CODES: readonly string[] = [
   `%s"%n;^a^b^`,
 ];
 
-/** A command line up to a code, what answers Tab there, and the word that results. */
+/** The start of a command line before a code, and the word that Tab must produce there. */
 const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
   ['orders get ', (code) => code],
   ['orders get "PO 1" ', (code) => code],
@@ -64,10 +64,10 @@ const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
   ['requisition create --item quantity=2,code=', (code) => `quantity=2,code=${code}`],
 ];
 
-/** The quotes that a person may have typed before it. */
+/** Quotes that may be typed before the code. */
 const QUOTES = ['', '"', "'", '\\'];
 
-/** Short names that no two codes share, so that Tab finds just one. */
+/** Codes that begin differently, so that Tab finds exactly one. */
 const named = CODES.map((code, index) => `${'KMPQ'[index % 4]}${index}z${code}`);
 
 async function hostileShell(shell: ShellName) {
@@ -85,7 +85,7 @@ async function hostileShell(shell: ShellName) {
   return { world, session };
 }
 
-/** Answers every Tab in this process: a new process for each would take minutes. */
+/** Answers every Tab in this process, because a new process for each Tab would take minutes. */
 async function answeringHere({ folder, env, cwd }: World): Promise<string> {
   const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
   execFileSync('mkfifo', [asked, answered]);
@@ -106,8 +106,8 @@ async function answeringHere({ folder, env, cwd }: World): Promise<string> {
 const shells = (['bash', 'zsh', 'fish'] as const).filter(isInstalled);
 
 /**
- * Every code with every quote, and every place with many codes. `PROC_TEST_ALL=1` tests each code at each
- * of the 28 prefixes: 952 lines in each shell, a minute or more.
+ * Every code with every quote, and every place with many codes. With `PROC_TEST_ALL=1`, every code at every
+ * place with every quote, which takes a minute or more in each shell.
  */
 const CASES = named
   .flatMap((code, nth) =>
@@ -125,7 +125,7 @@ describe.each(shells)('Tab and Enter in %s, with codes of a hostile service', (s
     const before = await readdir(world.cwd);
     for (const { code, place, word, quote } of CASES) {
       const keys = `proc ${place}${quote}${code.slice(0, code.indexOf('z') + 1)}\t`;
-      // Only bash has a place where no quoting helps, so it offers nothing there.
+      // In bash, `!` cannot be quoted after `"`, so proc offers nothing there.
       const isOffered = shell !== 'bash' || quote !== '"' || !code.includes('!');
       const words = await session.ran(keys);
       expect(words?.at(-1), keys).toBe(isOffered ? word(code) : undefined);

@@ -18,7 +18,7 @@ async function pathOf(world: World): Promise<string> {
   return `${bin}${delimiter}${process.env.PATH}`;
 }
 
-/** Types keys into a new interactive shell of a fresh home; resolves once the text is shown. */
+/** Types keys into a new interactive shell with a fresh home, and waits until the text is shown. */
 async function completes(shell: string, world: World, keys: string, wanted: string): Promise<void> {
   const pty = spawn(shell, ['-i'], {
     name: 'xterm',
@@ -124,7 +124,7 @@ it('shows what it writes and asks, and writes nothing without an answer', async 
   expect(existsSync(join(world.folder, '.zshrc'))).toBe(false);
 });
 
-it('never offers what was deleted from here', async () => {
+it('never offers a record that was deleted from this machine', async () => {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
   const offered = async (...words: readonly string[]) =>

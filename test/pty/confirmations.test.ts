@@ -6,7 +6,6 @@ import { startTerminal } from '../support/terminal.ts';
 
 type Kind = 'create' | 'patch' | 'delete';
 
-/** How the command is run, and which flags it gets. */
 interface Situation {
   readonly name: string;
   readonly on: 'terminal' | 'pipe';
@@ -14,7 +13,7 @@ interface Situation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The expected result: it runs, exits 2, or asks for y/N or the profile's name. */
+/** `sent`: the command runs. `refused`: it exits 2. Otherwise it asks for y/N or for the profile's name. */
 type Result = 'sent' | 'refused' | 'y/N' | 'name';
 
 const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
@@ -118,7 +117,6 @@ const CASES = MATRIX.flatMap(([situation, expected]) =>
   ),
 );
 
-/** A sandbox as the environment `live` of the profile `acme`. */
 async function acme(isProtected: boolean): Promise<{ world: World; requests: string[] }> {
   const requests: string[] = [];
   const sandbox = await startTestSandbox({

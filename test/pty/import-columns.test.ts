@@ -29,14 +29,14 @@ it('asks field by field about unknown headers, back and forth, on a real termina
   await terminal.waitFor('Which column fills code? (1 of 10)');
   await terminal.waitFor('Alpha  (Bolt · Nut)');
   await terminal.waitFor('Beta  (Q-1 · Q-2)');
-  // The choice "None" comes after the three columns; the third is a mistake.
+  // "None", after the three columns, is selected at first. Up selects Gamma, the wrong column.
   terminal.type(`${UP}\r`);
   await terminal.waitFor('Which column fills name? (2 of 10)');
   terminal.type(`${DOWN}${DOWN}`);
   await terminal.waitFor('Back to code');
   terminal.type('\r');
   await terminal.waitFor('Which column fills code? (1 of 10)');
-  // The mistake is selected now: Beta is above it.
+  // Gamma is selected now, and Beta is above it.
   terminal.type(`${UP}\r`);
   await terminal.waitFor('Which column fills name? (2 of 10)');
   terminal.type(`${UP}${UP}${UP}\r`);
@@ -75,7 +75,7 @@ it('"No" to a guess leads to the questions, with the guess selected', async () =
   terminal.type(`${DOWN}\r`);
   await terminal.waitFor('name ← Label  (Bolt)');
   await terminal.waitFor('Use these columns?');
-  // No again: the questions start over, with the answers so far.
+  // A second "No" asks the questions again, with the answers so far.
   terminal.type('n\r');
   await terminal.waitFor('Which column fills code? (1 of 10)');
   terminal.type('\r');

@@ -8,7 +8,7 @@ import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
 
 const shop = sharedShop();
 
-/** Every word of the wizard in a language. */
+/** Every word that the wizard uses in a language. */
 function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
   const words = new Set<string>();
   const collect = (part: unknown): void => {
@@ -23,7 +23,7 @@ function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
   return words;
 }
 
-/** Line ends at which a word of the vocabulary was broken. */
+/** Pairs of lines between which a word of the vocabulary is broken. */
 function cuts(screen: string, words: ReadonlySet<string>): string[] {
   const lines = screen.split('\n');
   return lines.slice(1).flatMap((line, index) => {
@@ -139,8 +139,7 @@ it.each([
   const session = startTerminal(world, line.split(' '), { cols: 40 });
   await session.exited;
   const lines = screenOf(session.text(), 1000).split('\n');
-  // Also allowed: the usage line, and a single word that is wider than 40 columns, such as the value of a flag,
-  // even with a backslash after it.
+  // Two kinds of line may be wider: the usage line, and a single word, such as the value of a flag.
   const wide = lines.filter(
     (one) =>
       one.length > 40 &&

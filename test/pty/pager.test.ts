@@ -6,7 +6,7 @@ import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 
-/** A pager that marks each line, in a file of its own. */
+/** A world with a pager that marks each line and records the variable LESS. */
 async function world() {
   const sandbox = await startTestSandbox();
   const fresh = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
@@ -27,7 +27,7 @@ describe('PROC_PAGER', () => {
     expect(await readFile(join(fresh.cwd, 'pager.log'), 'utf8')).toBe('LESS=FRX\n');
   });
 
-  it('that the reader leaves ends the output, without an error', async () => {
+  it('ends the output without an error if the reader leaves', async () => {
     const { pager: _, ...fresh } = await world();
     const args = ['orders', 'list', '--all', '-o', 'ndjson'];
     const session = startPty(fresh, args, { env: { PROC_PAGER: 'head -n 1' } });
@@ -35,7 +35,7 @@ describe('PROC_PAGER', () => {
     expect(session.text().trim().split('\n')).toHaveLength(1);
   });
 
-  it('that cannot be started is an error', async () => {
+  it('is an error if it cannot be started', async () => {
     const { pager: _, ...fresh } = await world();
     const session = startPty(fresh, ['sectors', 'list'], { env: { PROC_PAGER: 'no-such-pager' } });
     expect(await session.exited).not.toBe(0);

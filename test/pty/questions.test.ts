@@ -24,7 +24,7 @@ it.each([
   async (keys, exitCode, sent) => {
     const { world, writes } = await atSandbox();
     parsed(await world.run(BOLT));
-    // --yes confirms a write; it does not confirm a second one of the same kind.
+    // --yes confirms a write, but not sending the same write again.
     const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
     await pty.waitFor('The same request was sent just now and created itm-1. Send it again?');
     expect(writes).toHaveLength(1);

@@ -11,7 +11,7 @@ const CTRL_C = '\u0003';
 
 type Steps = readonly (readonly [string, string])[];
 
-/** Answers in turn, each once its question appears after the previous one. */
+/** Waits for each question in turn, and types its answer. */
 async function play(session: TerminalSession, steps: Steps): Promise<void> {
   for (const [shown, keys] of steps) {
     await session.waitFor(shown);
@@ -28,7 +28,7 @@ async function atSetup(
   const session = start(world, ['setup', ...(await flagsIn(world))], { cols: 120 });
   const upToKey: Steps = [
     ['Name of the profile', 'acme\r'],
-    // One Enter too many must not select production.
+    // A second Enter must not select production.
     ['Which environment?', '\r'],
     ['Base URL of staging', `${baseUrl}\r`],
   ];
