@@ -32,7 +32,7 @@ it.each(Object.keys(ARGUMENTS))('%s: the recipe of the page gives the key', asyn
   const world = await freshWorld();
   const bin = join(world.folder, 'bin');
   mkdirSync(bin);
-  // Stands in for the program, and prints the key only for exactly these arguments. The brackets show where
+  // Replaces the program, and prints the key only for exactly these arguments. The brackets show where
   // each argument ends.
   const wanted = ARGUMENTS[program]!.map((word) => `[${word}]`).join('');
   const script = `#!/bin/sh\n[ "$(printf '[%s]' "$@")" = '${wanted}' ] || { echo "given: $*" >&2; exit 9; }\necho proc-sandbox-key\n`;

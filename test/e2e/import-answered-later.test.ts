@@ -3,7 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
-/** A service that answers every create with 500 until `mend` is called. */
+/** A service that answers creates with 500 first, and with 201 once it is repaired. */
 async function lossyService() {
   const sent: string[] = [];
   let isBroken = true;

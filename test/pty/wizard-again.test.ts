@@ -43,7 +43,7 @@ it('orders the last requisition again, with other quantities', async () => {
 });
 
 describe('an item of the earlier requisition that is no longer clear', () => {
-  /** An earlier requisition of a new item without a code, whose name two items have by now. */
+  /** A requisition that orders a new item without a code. By now, two items have its name. */
   async function withNamesakes(name: string) {
     const world = await shop.world();
     const ids: string[] = [];
@@ -169,7 +169,7 @@ describe('instead of sending', () => {
       ['What now?', `${UP}${UP}\r`],
       ['File name', "it's mine.json\r"],
       ["Saved: it's mine.json", ''],
-      // The cursor keeps its place; one further down is the choice to leave.
+      // The cursor stays on "Save as a file", and the next choice keeps the draft.
       ['What now?', `${DOWN}\r`],
       ['Saved as draft', ''],
     ]);
@@ -179,7 +179,7 @@ describe('instead of sending', () => {
     expect(JSON.parse(await world.read("it's mine.json")).title).toBe('Saved');
     const [byFile, byFlags] = printedCommands(session.text());
     expect(await runTyped(world, byFile!)).toMatchObject({ exitCode: 0 });
-    // The same requisition again is a repeat, because its body is the same.
+    // The body is the same, so proc refuses to send it a second time.
     expect(await runTyped(world, byFlags!)).toMatchObject({ exitCode: 2 });
     expect(await runTyped(world, `${byFlags} --again`)).toMatchObject({ exitCode: 0 });
   });
@@ -229,7 +229,7 @@ describe('instead of sending', () => {
   });
 });
 
-it('a list on the command line asks about its unclear lines', async () => {
+it('the wizard asks about the unclear lines of a list given by --lines', async () => {
   const world = await shop.world();
   await world.file('list.txt', '2 Cable Lock\n3 helmet\nPU-0452\n1 x nothing at all like it\n');
   const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
@@ -239,8 +239,7 @@ it('a list on the command line asks about its unclear lines', async () => {
     ['Which item does "PU-0452" mean?', '\r'],
     ['How many of PU-0452 Minipump', '5\r'],
     ['Which item does "1 x nothing', `${UP}\r`],
-    // The whole requisition is shown, by code and name, and confirmed, although the sandbox is not
-    // protected.
+    // The wizard asks for a confirmation here, although the sandbox is not protected.
     ['Create requisition "List" with 1 group', 'y\r'],
   ]);
   expect(await session.exited).toBe(0);
@@ -257,7 +256,7 @@ it('a closed terminal keeps the draft', async () => {
   await play(session, heading('Closed').slice(0, 3));
   await shows(session, 'Your code for');
   session.kill('SIGHUP');
-  // proc has handled the signal and exited. A program that a signal ends has no exit code.
+  // A program that a signal ends has no exit code. So proc has handled the signal and exited itself.
   expect(await session.exited).toBe(129);
   expect(await drafts(world)).toMatchObject([{ title: 'Closed' }]);
 });

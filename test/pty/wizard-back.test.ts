@@ -25,15 +25,14 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     ['Type (empty for none)', 'maintenance\r'],
     ['Sector', 'brak'],
     ['Brakes · brakes', '\r'],
-    // Three questions back; each shows the answer that Enter would keep.
+    // Goes back three questions. At each, the answer so far is shown, and Enter would keep it.
     ['Your code for', '<\r'],
     ['Sector', '<'],
     ['Back to the previous question', '\r'],
     ['Type (Enter keeps it', '<\r'],
     ['Title of the requisition', 'Spare parts\r'],
-    // The type and the sector are not asked again.
+    // The type and the sector are not asked for again.
     ['Your code for', '<\r'],
-    // Enter keeps the sector.
     ['Brakes · brakes', '\r'],
     ['Your code for', 'R-7\r'],
     ['Name of group 1', 'Plant\r'],
@@ -47,7 +46,6 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     ['Item (type part', 'lo-c100'],
     ['LO-C100 Cable Lock', '\r'],
     ['How many of LO-C100', '<\r'],
-    // The item is kept by Enter.
     ['Item (type part', '\r'],
     ['How many of LO-C100', '3\r'],
     ['Anything else for "Plant"?', `${UP}\r`],

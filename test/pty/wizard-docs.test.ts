@@ -11,7 +11,7 @@ const PAGE = join(ROOT, 'docs/wizard.md');
 const COLUMNS = 100;
 const FENCE = '`````';
 
-/** `UPDATE_DOCS=1` writes the terminal's screens into the page; otherwise they are compared. */
+/** With `UPDATE_DOCS=1`, writes the screens into the page. Without it, compares them. */
 it('the screens in docs/wizard.md are what a terminal shows', async () => {
   await using shop = await openShop();
   const world = await worldOf(shop);
@@ -67,7 +67,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
   else expect(page).toBe(wanted);
 });
 
-/** Long lines to copy are kept whole; the terminal would wrap them. */
+/** Uses a very wide terminal, because commands to copy must not be wrapped in the page. */
 function shownBy(bytes: string): string {
   return screenOf(bytes, 10 * COLUMNS).trim();
 }

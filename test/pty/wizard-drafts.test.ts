@@ -92,7 +92,7 @@ it('discards a changed draft if the created requisition is enough', async () => 
   expect(await drafts(world)).toEqual([]);
 });
 
-/** A draft at the first line of its group. */
+/** Saves a draft whose group has no lines yet. */
 function empty(world: ShopWorld): string {
   const [group] = sheetOf(1).groups;
   return shop.draft(world, {

@@ -19,7 +19,7 @@ import {
 
 const shop = sharedShop();
 
-/** Every kind of question once: text, select, search, checkbox, pasted lines, and the review. */
+/** A session with every kind of question: text, select, search, checkbox, pasted lines, and the review. */
 const steps = (): Steps => [
   ['Title of the requisition', 'Spare parts\r'],
   ['Type (empty for none)', '\r'],
@@ -40,10 +40,10 @@ const steps = (): Steps => [
   ['What now?', '\r'],
 ];
 
-/** One question of each kind runs on a pty, whose modes the system reports. */
+/** Questions that run on a real terminal, one of each kind, because only there the system reports the modes. */
 const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste', 'Further details'];
 
-/** Opening a menu is not an answer, so a draft resumes at the menu. */
+/** A choice in a menu is not stored, so a resumed draft asks it again. */
 function wayTo(question: string): Steps {
   return question.startsWith('Paste') ? [['What goes into "Plant"?', `${DOWN}\r`]] : [];
 }
@@ -55,7 +55,7 @@ describe.each([
   it('exits 130 and restores the terminal; the next wizard resumes at that question', async () => {
     const world = await shop.world();
     for (const [index, [question, answer]] of steps().entries()) {
-      // Ctrl-D ends a list, and nothing else.
+      // Ctrl-D ends a pasted list, but nothing else.
       if (key === CTRL_D && question.startsWith('Paste')) {
         const next = startWizard(world);
         await play(next, [['You have drafts', '\r'], ...wayTo(question), [question, answer]]);
@@ -70,7 +70,7 @@ describe.each([
       const session = start(world);
       if (index > 0) await play(session, [['You have drafts', '\r'], ...wayTo(question)]);
       await shows(session, question);
-      // In the middle of the question, with something typed already.
+      // Presses the key while the question is open.
       await play(session, [[question, key]]);
       await session.exited;
       expect(session.text(), question).toContain('code=130');
@@ -135,7 +135,7 @@ it('can be changed in every part before it is sent', async () => {
     ['What goes into "Plant"?', `${DOWN}\r`],
     ['Paste or type a list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
     ['Anything else for "Plant"?', `${UP}${UP}\r`],
-    // Change the existing parts: the second line moves to the front and gets another quantity.
+    // Moves the second line to the front, and changes its quantity.
     ['What do you want to change in "Plant"?', `${DOWN}${DOWN}\r`],
     ['What do you want to change in 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],
     ['Move where?', '\r'],
@@ -148,7 +148,7 @@ it('can be changed in every part before it is sent', async () => {
     ['What do you want to change in 7 × HL-U509-R', `${DOWN}${DOWN}\r`],
     ['What do you want to change in "Plant"?', '\r'],
     ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-    // Duplicate the whole group, and rename the copy.
+    // Duplicates the group, and renames the copy.
     ['What now?', `${DOWN}\r`],
     ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
     ['What now?', `${DOWN}${DOWN}\r`],
@@ -290,7 +290,7 @@ describe('after a send with an unknown outcome', () => {
     ]);
     await again.exited;
     expect(again.text()).toContain('code=0');
-    // An item that the first attempt defined is not defined again.
+    // The first attempt has created the item, so the second one does not define it.
     expect(again.text()).toContain('Item N-8 now exists');
     expect(JSON.parse((await world.run(['items', 'find', 'N-8'])).stdout)).toHaveLength(1);
     expect(await drafts(world)).toEqual([]);

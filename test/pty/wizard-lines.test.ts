@@ -50,7 +50,7 @@ describe('a pasted line', () => {
       ['You have drafts', '\r'],
       ['In "Plant"', ''],
       ['Which item does "4 x wrench" mean?', '\r'],
-      // The initial text of the search can be deleted, as in any input.
+      // The search begins with a text, which can be deleted.
       ['Define "wrench"', `${CTRL_U}minipump`],
       ['PU-0452 Minipump', '\r'],
       ...done,
@@ -60,13 +60,13 @@ describe('a pasted line', () => {
     expect(await lastQuantities(world)).toEqual([3, 4]);
   });
 
-  it('is left out only by that answer, as the review and the end report', async () => {
+  it('is left out only if the person skips it, and the review and the end say so', async () => {
     const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
       ...upToLines('Left out'),
       ...pasted('LO-C100;3\rwrench\t4'),
-      // Columns are shown with gaps.
+      // The line was pasted with a tab, and the question shows a space.
       ['Which item does "wrench 4" mean?', `${UP}\r`],
       ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
       ['Not ordered, because you skipped it: wrench 4', ''],
@@ -247,7 +247,7 @@ describe('a service that becomes unreachable meanwhile', () => {
     await first.close();
     await play(session, [
       ['What goes into "Plant"?', `${DOWN}\r`],
-      // The column headers identify the quantity, even if the list is looked up much later.
+      // The header names the column of the quantity, even if the lines are looked up much later.
       ['Paste or type a list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
       ['Cannot reach the service:', ''],
       ['Try again? (Y/n)', ''],

@@ -25,7 +25,7 @@ const nut: Line = {
   item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
 };
 
-/** Two complete groups. */
+/** A requisition with two complete groups. */
 const SHEET: Sheet = {
   title: 'Parts',
   type: null,
@@ -56,7 +56,7 @@ const lock: Line = {
 };
 const mini: Line = { ...lock, item: { kind: 'known', id: 'itm-2', code: 'PU-1', name: 'Pump' } };
 
-/** Both items appear twice, without a decision yet. */
+/** A group with two items that are on two lines each. Nobody has decided what to do with them. */
 const DOUBLED: Sheet = {
   ...SHEET,
   groups: SHEET.groups.map((group, index) => ({
@@ -65,7 +65,7 @@ const DOUBLED: Sheet = {
   })),
 };
 
-/** Every question that a menu leads to: its text, how to get there, the draft. */
+/** Every question that a menu leads to: the text of the question, the steps to it, and the draft. */
 const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
   ['LO-C100 Cable Lock is already in "Plant"', resume, DOUBLED],
   [
@@ -116,7 +116,7 @@ it.each(QUESTIONS)('is resized at: %s', async (question, way, sheet) => {
   session.resize(40);
   session.resize(120);
   await play(session, [[question, '\r']]);
-  // Whatever Enter answered, another question follows.
+  // Enter has answered the question, so another one follows.
   await shows(session, '?');
   session.type(CTRL_C);
   await session.exited;
@@ -176,7 +176,6 @@ it('moves and removes lines and groups, adds a group and corrects a new item', a
   const session = startWizard(world);
   await play(session, [
     ...toLine,
-    // Move the first line to the other group.
     ['What do you want to change in 2 × Nut?', `${UP}${UP}${UP}\r`],
     ['Move where?', `${UP}\r`],
     ['What do you want to change in "Plant"?', `${DOWN}\r`],
@@ -184,7 +183,7 @@ it('moves and removes lines and groups, adds a group and corrects a new item', a
     ['Change which detail?', '\r'],
     ['Name of the new item', 'Bolt\r'],
     ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
-    // After the other one.
+    // Moves the line behind the other one.
     ['Move where?', `${DOWN}\r`],
     ['What now?', `${DOWN}\r`],
     ['What do you want to change in "Depot"?', `${UP}\r`],
@@ -249,9 +248,9 @@ describe('plain questions (ACCESSIBLE)', () => {
     ['Ctrl-C', CTRL_C],
     ['the end of the input', CTRL_D],
   ])(
-    '%s ends each, and keeps the answers',
+    '%s ends each question, and keeps the answers',
     async (_, key) => {
-      // Ctrl-D ends a list as an empty line does.
+      // Ctrl-D ends a list like an empty line, so that question is left out.
       const list = key === CTRL_D ? [] : [9];
       for (const at of [0, 2, 3, 8, ...list, 10, 11, 13, 14, 16]) {
         const world = await shop.world();

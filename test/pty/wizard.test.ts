@@ -36,7 +36,10 @@ const english = (): Steps => [
 
 let defined = 0;
 
-/** Each run defines its own item, because they share a catalogue. */
+/**
+ * Answers of a session in Spanish. Sessions share a catalogue, so each one defines an item with a name of its
+ * own.
+ */
 const spanish = (word = `casco-${++defined}-`): Steps => [
   ['Título de la requisición', 'Repuestos, julio\r'],
   ['Tipo (vacío para ninguno)', '\r'],
@@ -83,7 +86,7 @@ describe.each(JOURNEYS)('a whole session in %s', (lang, steps, env) => {
     const entries = JSON.parse((await world.run(['history', 'list'])).stdout);
     expect(entries).toMatchObject([{ created: id, state: 'done' }]);
 
-    // Two commands, which work exactly as printed and define nothing twice.
+    // The wizard prints two commands. Both work as printed, and define no item a second time.
     const [show, orderAgain, ...others] = printedCommands(session.text());
     expect(others).toEqual([]);
     expect(show).toBe(`proc requisition show ${id}`);

@@ -12,7 +12,7 @@ const REGRESSIONS = readdirSync(join(import.meta.dirname, 'regressions')).filter
   name.endsWith('.json'),
 );
 
-// In a separate process, because the simulation replaces clocks, timers and SQLite.
+// Runs in a process of its own, because the simulation replaces clocks, timers and SQLite.
 const run = (...args: string[]) => execa(process.execPath, [MAIN, ...args], { reject: false });
 
 describe('simulated imports and single writes', () => {
@@ -29,7 +29,7 @@ describe('simulated imports and single writes', () => {
     expect(Object.keys(result.seeds).length).toBeGreaterThan(20);
   });
 
-  it('depend on the seed alone', () => {
+  it('depend only on the seed', () => {
     expect(result.traces[0]).toMatch(/^[0-9a-f]{16}$/);
     expect(result.traces[1]).toBe(result.traces[0]);
   });

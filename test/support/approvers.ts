@@ -3,15 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Keys of persons, and files that say whose they are, made by the real ssh-keygen. */
+/** Keys of persons, and files that list their public keys. The real ssh-keygen makes them. */
 export interface Approvers extends Disposable {
-  /** Path of the private key of a person; made when it is first needed. */
+  /** The path of a person's private key, which is made when it is first needed. */
   key(person: string): string;
   /**
    * Writes an allowed_signers file.
-   *
-   * @param lines persons, or `person options` such as `bob valid-before="20200101"`; `carol as bob` lists
-   *   carol with the key of bob
+   * @param lines one entry each: a person, or a person with options, e.g. `bob valid-before="20200101"`. `carol
+   * as bob` gives carol the key of bob.
    */
   file(name: string, lines: readonly string[]): string;
 }

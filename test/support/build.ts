@@ -15,19 +15,18 @@ declare module 'vitest' {
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Builds the program once for a test run, into its own folder, so that the tests use the current source,
- * and a build in another terminal cannot remove it. All temporary files of the tests are below that folder
- * too. At the end the folder is removed and their processes are killed.
+ * Builds the program once for a test run, into a folder of its own: tests use the current source, and no other
+ * build can remove it. All temporary files of the tests are in that folder too, which is removed at the end.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Some tests run it as another user, whatever the umask is here.
+  // Some tests run the program as another user, who must be able to read it.
   process.umask(0o022);
   const folder = await mkdtemp(join(tmpdir(), 'proc-tests-'));
   await chmod(folder, 0o755);
   const built = join(folder, 'built');
   process.env.TMPDIR = join(folder, 'tmp');
   await mkdir(process.env.TMPDIR);
-  // A compile cache for all processes of the run, because most have a fresh home folder.
+  // All processes of the run share a compile cache, because most have a fresh home folder.
   process.env.XDG_CACHE_HOME = join(folder, 'cache');
   try {
     await cp(join(ROOT, 'bin'), join(built, 'bin'), { recursive: true });
@@ -37,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all([build, pages].map((script) => run(process.execPath, script, { cwd: ROOT })));
     project.provide('built', { binary: join(built, 'bin/proc.js') });
   } catch (thrown) {
-    // The tests that need the binary report it; the others do not need one.
+    // Only tests that need the binary fail.
     const said = String((thrown as { stderr?: string }).stderr ?? thrown);
     project.provide('built', { failure: said.split('\n').slice(0, 12).join('\n') });
   }

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { main } from '../../src/main.ts';
 
-/** The built binary (see `build.ts`). */
 export function binary(): string {
   const built = inject('built');
   if ('failure' in built) throw new Error(`proc could not be built:\n${built.failure}`);
   return built.binary;
 }
 
-/** How to start a program: a file and the words before its own. */
+/** The file to start, and the arguments that come before those of proc. */
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
@@ -32,7 +31,7 @@ export function artefactUnderTest(): string | undefined {
   return named === '' ? undefined : named;
 }
 
-/** The variables of a shell in which `"$NODE" "$PROC"` is the program. */
+/** Variables for a shell. In it, `"$NODE" "$PROC"` starts the program. */
 export function programVariables(): { readonly NODE: string; readonly PROC: string } {
   const artefact = artefactUnderTest();
   return artefact === undefined
@@ -40,13 +39,13 @@ export function programVariables(): { readonly NODE: string; readonly PROC: stri
     : { NODE: '/usr/bin/env', PROC: artefact };
 }
 
-/** The program as words of sh. */
+/** The program as quoted words for sh. */
 export function programWords(): string {
   const { NODE, PROC } = programVariables();
   return `'${NODE}' '${PROC}'`;
 }
 
-/** The module that the binary loads for these words: `main` as it is shipped. */
+/** The built `main` that handles these words: that of completion for `__complete`. */
 export function builtMain([first]: readonly string[] = []): typeof main {
   const program = first === '__complete' ? 'complete' : 'main';
   return createRequire(import.meta.url)(join(binary(), `../../dist/${program}.cjs`)).main;

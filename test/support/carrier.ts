@@ -1,7 +1,7 @@
 import type { Carrier } from '../../src/cli/carry-out.ts';
 import type { AllPorts, Terminal } from '../../src/core/ports.ts';
 
-/** Gives a command the ports of a test; a use of anything else in them fails. */
+/** Gives a command these ports. The use of any other port fails. */
 export function carrier(ports: { readonly [Name in keyof AllPorts]?: object }): Carrier {
   const all = ports as unknown as AllPorts;
   return {

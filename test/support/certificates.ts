@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A test certificate authority, and a server certificate signed by it. */
+/** A server certificate, and the authority that signed it. */
 export interface Certificates {
   /** PEM file, for `--ca-file`. */
   readonly caFile: string;
@@ -13,7 +13,7 @@ export interface Certificates {
   readonly cert: string;
 }
 
-/** A certificate and its key, as files and as PEM text. */
+/** A certificate and its key, as PEM files and as their text. */
 export interface Issued {
   readonly certFile: string;
   readonly keyFile: string;
@@ -24,11 +24,10 @@ export interface Issued {
 interface ToIssue {
   /** Name of the files; the subject is `CN=Test NAME`. */
   readonly name: string;
-  /** For instance `IP:127.0.0.1`, `DNS:procurement.test`. */
   readonly hosts?: readonly string[];
-  /** Days it is valid; -1: expired yesterday. */
+  /** Days until it expires; -1: it expired yesterday. */
   readonly days?: number;
-  /** Encrypts the key. */
+  /** Encrypts the key with this passphrase. */
   readonly passphrase?: string;
 }
 
@@ -37,13 +36,13 @@ export interface Authority {
   readonly caFile: string;
   readonly ca: string;
   issue(options: ToIssue): Promise<Issued>;
-  /** An authority below this one; `caFile` is its own certificate, without its issuer's. */
+  /** An authority below this one. Its `caFile` does not contain the certificate of this one. */
   below(name: string, days?: number): Promise<Authority>;
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-/** Makes an authority with openssl, in a folder that is removed with the test. */
+/** Makes an authority with openssl. The caller removes the folder. */
 export async function makeAuthority(folder: string, name = 'authority'): Promise<Authority> {
   const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
   await run('openssl', [
@@ -90,9 +89,8 @@ async function authority(folder: string, caFile: string, caKey: string): Promise
 }
 
 /**
- * An authority, and a certificate of it for these hosts, which expires in two days.
- *
- * @param hosts for instance `IP:127.0.0.1`, `DNS:procurement.test`.
+ * Makes an authority, and a certificate for these hosts that expires in two days.
+ * @param hosts e.g. `IP:127.0.0.1`, `DNS:procurement.test`
  */
 export async function makeCertificates(
   folder: string,

@@ -19,7 +19,6 @@ export interface Examined {
   at(check: string): CheckRow;
 }
 
-/** Runs `proc doctor -o json` and parses its output. */
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,
   ...flags: readonly string[]

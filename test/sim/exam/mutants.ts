@@ -1,9 +1,12 @@
 import type { Change } from '../machine/loader.ts';
 
-/** Every mutant must be found within this many seeds. `npm run sim -- --mutants` prints the first one for each. */
+/**
+ * For every mutant, one of this many seeds must give a story that breaks a promise. `npm run sim -- --mutants`
+ * prints the first such seed of each.
+ */
 export const MOST_SEEDS = 600;
 
-/** Programs with one broken line each. The simulation must detect every one of them. */
+/** Programs with one broken line each. */
 export const MUTANTS: Readonly<Record<string, Change>> = {
   'repeats a POST blindly': {
     file: 'import/send/verdict.ts',

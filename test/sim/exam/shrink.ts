@@ -6,7 +6,7 @@ import { simulate } from '../stories/simulate.ts';
 /** Maximum number of stories to try. */
 const MOST = 120;
 
-/** The smallest story found in which the same promise breaks: fewer rows, faults and crashes. */
+/** The smallest story found that breaks the same promise, with fewer rows, faults and crashes. */
 export async function shrink(scenario: Scenario, promise: PromiseName): Promise<Scenario> {
   let smallest = scenario;
   let tried = 0;

@@ -6,13 +6,13 @@ import type { Owner } from './machine.ts';
 import { pick, type Random } from './random.ts';
 import { found, here, type World } from './world.ts';
 
-/** The moment when a process is stopped: at a turn of the machine, or right after a write. */
+/** The moment when a process is stopped: after turn number `at` of the machine, or after write number `at`. */
 export interface Crash {
   readonly on: 'turn' | 'write';
   readonly at: number;
   /**
-   * `kill`: everything written so far stays. `power`: what was not synced may be lost or damaged. `signal` is
-   * Ctrl-C, at which the process ends by itself. `full`: that write fails, because the disk is full.
+   * `kill`: everything written so far stays. `power`: what was not synced may be lost or damaged. `signal`:
+   * Ctrl-C, at which the process ends by itself. `full`: the write fails, because the disk is full.
    */
   readonly by: 'kill' | 'power' | 'signal' | 'full';
 }
@@ -27,7 +27,7 @@ const openFile = fs.openSync;
 const closeFile = fs.closeSync;
 const closeSoon = fs.close;
 
-/** How many bytes of a write-ahead log are synced. */
+/** The synced part of a write-ahead log, in bytes. */
 interface Log {
   bytes: number;
   isDirty: boolean;
@@ -41,14 +41,14 @@ export class Disk {
   readonly #databases = new Set<DatabaseSync>();
   readonly #files = new Map<number, string>();
   readonly #logs = new Map<string, Log>();
-  /** Marks of runs: their content when the process began, and all writes since. */
+  /** The marks of runs: the content of each file when the process began, and the writes since then. */
   readonly #marks = new Map<string, { readonly before: Buffer; readonly writes: Unsynced[] }>();
   #copies = 0;
   #crash: Crash | undefined;
   #interrupt: () => void = () => undefined;
   #count = { turn: 0, write: 0, full: 0 };
   crashed: Crash | undefined;
-  /** Number of commits so far, and how many of them would survive a loss of power (`kept`). */
+  /** Number of commits so far. `kept` is the number of commits that would survive a loss of power. */
   commits = 0;
   kept = 0;
 
@@ -61,7 +61,7 @@ export class Disk {
     fs.symlinkSync(this.#copy, this.state);
   }
 
-  /** A link to the latest copy, because runs store absolute paths, which must stay valid after a crash. */
+  /** A link to the latest copy. Runs store absolute paths, which must stay valid after a crash. */
   get state(): string {
     return join(this.#root, 'state');
   }
@@ -81,7 +81,7 @@ export class Disk {
     this.crashed = undefined;
   }
 
-  /** Called where a crash is possible. Crashes if this is the chosen point. */
+  /** Called wherever a crash is possible. Crashes at the point that the story has chosen. */
   point(on: Crash['on']): void {
     const crash = this.#crash;
     if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
@@ -91,7 +91,7 @@ export class Disk {
     else this.#end(crash);
   }
 
-  /** Stops the process. Only the bytes in the state folder survive, as the kind of crash leaves them. */
+  /** Ends the process as in a crash: replaces the state folder by a copy of what survives. */
   #end(crash: Crash): void {
     const { machine, trace, life, promises } = this.#world();
     trace.add(machine.time, `crash ${crash.on} ${crash.at} ${crash.by}`);
@@ -105,7 +105,7 @@ export class Disk {
     promises.crashed(crash);
   }
 
-  /** Called before each write: whether it fails. */
+  /** Whether the next write fails. Called before each write. */
   fails(): boolean {
     const crash = this.#crash;
     if (crash?.by !== 'full' || !this.#world().life?.isAlive) return false;
@@ -116,7 +116,10 @@ export class Disk {
     return true;
   }
 
-  /** Called before a write in place to a file that is not a database. */
+  /**
+   * Called before a write in place to a file that is not a database. Records it if the file is the mark of a
+   * run.
+   */
   writes(file: number, bytes: Buffer, at: number): void {
     const path = this.#files.get(file) ?? '';
     if (!path.endsWith('.mark')) return;
@@ -128,7 +131,7 @@ export class Disk {
     mark.writes.push({ at, bytes: Buffer.from(bytes) });
   }
 
-  /** What a loss of power leaves of a mark, which is never synced: some of the first writes. */
+  /** A mark after a loss of power. Marks are never synced, so only some of the first writes are left. */
   #leftOfMark({ before, writes }: { before: Buffer; writes: readonly Unsynced[] }): Buffer {
     const kept = writes.slice(0, Math.floor((writes.length + 1) * this.#random()));
     const size = Math.max(before.length, ...kept.map(({ at, bytes }) => at + bytes.length));
@@ -138,7 +141,10 @@ export class Disk {
     return left;
   }
 
-  /** What a loss of power leaves of a file: everything synced, and a random part of the rest. */
+  /**
+   * A file after a loss of power: everything synced, and a random part of the rest. Undefined: the file is
+   * unchanged.
+   */
   #left(path: string): Buffer | undefined {
     const mark = this.#marks.get(path);
     if (mark !== undefined) return this.#leftOfMark(mark);
@@ -189,7 +195,7 @@ export class Disk {
     this.#files.delete(file);
   }
 
-  /** Called when a transaction begins. If every commit was synced, the whole log is on the disk. */
+  /** Called when a transaction begins. If all commits so far were synced, so is the whole log. */
   beginning(path: string): void {
     const log = this.#logOf(path);
     if (!log.isDirty) log.bytes = sizeOf(`${path}-wal`);
@@ -207,7 +213,9 @@ export class Disk {
     this.point('write');
   }
 
-  /** A sync in another thread. It takes some time and does not include what is written meanwhile. */
+  /**
+   * Syncs a file as a thread of Node does: it takes some time, and does not include what is written meanwhile.
+   */
   sync(file: number, done: (error: Error | null) => void): void {
     const { machine, network, life } = this.#world();
     if (this.fails()) {
@@ -251,7 +259,7 @@ function closeQuietly(file: number): void {
   try {
     closeFile(file);
   } catch {
-    // The code that opened it has closed it.
+    // The file is already closed.
   }
 }
 
@@ -260,7 +268,7 @@ function copy(from: string, to: string, left: (path: string) => Buffer | undefin
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const path = join(from, entry.name);
     if (entry.isDirectory()) copy(path, join(to, entry.name), left);
-    // Other processes rebuild SQLite's shared memory.
+    // The next process rebuilds SQLite's shared memory.
     else if (!entry.name.endsWith('-shm')) {
       const bytes = left(path);
       if (bytes === undefined) fs.copyFileSync(path, join(to, entry.name));
@@ -269,7 +277,7 @@ function copy(from: string, to: string, left: (path: string) => Buffer | undefin
   }
 }
 
-/** Reports the commits of a database of the process to the simulated disk. */
+/** A database of proc, which reports its commits to the simulated disk. */
 class Watched extends DatabaseSync {
   readonly #path: string;
   readonly #owner: Owner | undefined;
@@ -298,13 +306,12 @@ function noSpace(): Error {
   return Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 }
 
-/** The error of SQLite. */
 function databaseFull(): Error {
   const text = 'database or disk is full';
   return Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: text });
 }
 
-/** Replaces SQLite and the file calls after which a crash is possible by those of the simulated disk. */
+/** Replaces SQLite, and the file calls after which a crash is possible, by those of the simulated disk. */
 export function replaceDisk(): void {
   process.getBuiltinModule('node:sqlite').DatabaseSync = Watched;
   const { writeSync, renameSync } = fs;

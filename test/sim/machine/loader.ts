@@ -3,7 +3,6 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A change of one line of proc. */
 export interface Change {
   /** Path below `src`. */
   readonly file: string;
@@ -13,20 +12,23 @@ export interface Change {
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/** The first read of a process goes through Node's own client; here all requests go through the simulated one. */
+/** Sends the first read of a process through the simulated client too, instead of Node's own client. */
 const FIRST_READ: Change = {
   file: 'client/connection/first-read.ts',
   line: 'const canRead = isFirst && ',
   becomes: 'const canRead = !isFirst && isFirst && ',
 };
 
-/** What a simulated machine does not have, by how proc imports it: the network, and other processes. */
+/**
+ * Modules for what a simulated machine does not have, the network and other processes. Keyed by the path from
+ * which proc imports the original.
+ */
 const STAND_INS: Readonly<Record<string, string>> = {
   'undici/lib/dispatcher/client.js': '../service/network.ts',
   './ssh-keygen.ts': '../service/ssh-keygen.ts',
 };
 
-/** The source of a file with the line changed. Throws unless the line occurs exactly once. */
+/** The source of a file with the line changed. Throws if the line does not occur exactly once. */
 export function changed({ file, line, becomes }: Change): string {
   const source = readFileSync(join(SRC, file), 'utf8');
   if (source.split(line).length !== 2) throw new Error(`${file} does not have once: ${line}`);
@@ -34,8 +36,8 @@ export function changed({ file, line, becomes }: Change): string {
 }
 
 /**
- * From now on, modules are loaded with the simulated client instead of undici's, simulated signatures, and with the changed lines.
- * The source on the disk stays as it is.
+ * Registers the simulated client, the simulated signatures and the changed lines for all modules that are
+ * loaded from now on. Files on the disk stay as they are.
  */
 export function loadWith(given: readonly Change[] = []): void {
   const changes = [FIRST_READ, ...given];

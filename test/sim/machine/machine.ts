@@ -1,6 +1,6 @@
 import { type Random, randomFrom } from './random.ts';
 
-/** The owner of a turn: one process of proc, or the world around it, which exists longer than any process. */
+/** The owner of a turn: one process of proc, or the world around it, which outlives processes. */
 export class Owner {
   isAlive = true;
 }
@@ -18,12 +18,12 @@ const realImmediate = globalThis.setImmediate;
 const realDateNow = Date.now;
 
 /**
- * The simulated machine: a queue of turns, and a clock that stands still while any turn can run and otherwise
- * jumps to the next timer. Everything that waits (timers, immediates, the network, the disk) is a turn, so
- * that a run depends on its seed only.
+ * The simulated machine: a queue of turns, and a clock. The clock stands still while any turn can run, and then
+ * jumps to the next timer. Everything that waits (timers, immediates, the network, the disk) is a turn, so a
+ * story depends on its seed only.
  */
 export class Machine {
-  /** Milliseconds since the machine was made. */
+  /** Simulated milliseconds since this object was created. */
   time = 0;
   turns = 0;
   random: Random = randomFrom(0);
@@ -41,7 +41,7 @@ export class Machine {
     return Math.floor(this.time) + this.#wallOffset;
   }
 
-  /** Milliseconds since the machine was switched on. */
+  /** Simulated milliseconds since the last start of the machine. */
   get monotonic(): number {
     return this.time - this.#bootedAt;
   }
@@ -50,7 +50,7 @@ export class Machine {
     return `boot-${this.#boot}`;
   }
 
-  /** Starts the machine again after a loss of power: the monotonic clock begins again. */
+  /** Starts the machine again after a loss of power. The monotonic clock begins anew. */
   reboot(): void {
     this.#boot++;
     this.time += 20_000;
@@ -110,7 +110,7 @@ export class Machine {
         return;
       }
       if (turn === undefined) {
-        // A module may be loading in a thread.
+        // There is no turn, but a thread of Node may still be loading a module.
         if (++idle > 2_000)
           throw new Error('the program waits for something that is not simulated');
         await new Promise((resolve) => realTimeout(resolve, 1));
@@ -121,7 +121,7 @@ export class Machine {
       this.owner = turn.owner;
       turn.run();
       await microtasks();
-      // Code that continues after a file was read belongs to the process.
+      // Code that continues after a file was read runs outside of turns, and belongs to the process.
       this.owner = owner;
       onTurn();
     }
@@ -161,13 +161,13 @@ function microtasks(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
 }
 
-/** Waits for files, which Node reads in threads. This takes no simulated time. */
+/** Waits for threads of Node that read files. This takes no simulated time. */
 async function settled(): Promise<void> {
   do await microtasks();
   while (process.getActiveResourcesInfo().some((what) => /req/i.test(what)));
 }
 
-/** Waits for the remaining work of a process that ended, before the next one begins. */
+/** Waits until a process that ended has no work left. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await settled();
 }

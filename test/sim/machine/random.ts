@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Gives pseudo-random numbers in [0, 1) that depend only on the seed (mulberry32). */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {

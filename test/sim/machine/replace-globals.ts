@@ -17,7 +17,7 @@ function handle(number: number) {
 
 /**
  * Replaces timers, clocks and randomness of the whole process by those of the machine. So a plain `setTimeout`
- * that somebody adds to proc is simulated too.
+ * in proc is simulated too.
  */
 export function replaceGlobals(machine: () => Machine): void {
   const after = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>

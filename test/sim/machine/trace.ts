@@ -15,7 +15,7 @@ export class Trace {
     this.lines?.push(line);
   }
 
-  /** Adds text that is not part of the digest, because it contains folders, which differ between runs. */
+  /** Adds text to the lines, but not to the digest, because it contains folders, which differ between runs. */
   say(text: string): void {
     this.lines?.push(text);
   }

@@ -13,7 +13,7 @@ export interface World {
   readonly disk: Disk;
   readonly promises: Promises;
   readonly trace: Trace;
-  /** The current process. */
+  /** The process that runs now, or `machine.around`. */
   life: Owner;
 }
 
@@ -23,12 +23,12 @@ export function enter(world: World): void {
   current = world;
 }
 
-/** Undefined while the simulation itself is loaded. */
+/** The current world. Undefined while the simulation itself is loaded. */
 export function found(): World | undefined {
   return current;
 }
 
-/** The current world, for replaced modules of Node, which receive no argument for it. */
+/** The current world, for replaced modules of Node, whose callers cannot pass it. */
 export function here(): World {
   if (current === undefined) throw new Error('no world is simulated');
   return current;

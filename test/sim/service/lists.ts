@@ -4,11 +4,13 @@ import type { Random } from '../machine/random.ts';
 export interface ListHabits {
   /** Lists show the state of this many ms ago. */
   readonly staleMs: number;
-  /** As requested; always in order of creation; or in a different order each time. */
+  /**
+   * `asked`: as requested. `ignored`: always in order of creation. `shuffled`: in a different order each time.
+   */
   readonly order: 'asked' | 'ignored' | 'shuffled';
   /** Maximum rows of a page, whatever is requested; 0: no maximum. */
   readonly cap: number;
-  /** Pages after the first begin this many rows after the requested offset. */
+  /** Pages after the first begin this many rows after the requested offset, so rows are skipped. */
   readonly skips: number;
   /** Probability that a row has the id of the first row of its page. */
   readonly sameIds: number;
@@ -25,7 +27,7 @@ export const HONEST: ListHabits = {
   isShort: false,
 };
 
-/** Changes the requested path as the misbehaving service understands it. */
+/** The path that the service handles instead of the requested one. */
 export function listed(path: string, { cap, skips, order }: ListHabits): string {
   const url = new URL(path, 'http://127.0.0.1');
   const limit = Number(url.searchParams.get('limit') ?? 0);
@@ -36,7 +38,7 @@ export function listed(path: string, { cap, skips, order }: ListHabits): string 
   return url.pathname + url.search;
 }
 
-/** Changes the rows as the misbehaving service shows them. */
+/** The body of a list as the misbehaving service returns it. */
 export function shown(text: string, habits: ListHabits, random: Random): string {
   const { order, sameIds, isShort } = habits;
   if (order !== 'shuffled' && sameIds === 0 && !isShort) return text;

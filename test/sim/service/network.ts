@@ -11,9 +11,9 @@ export interface Request {
   readonly body: string;
 }
 
-/** An answer in flight. If `share` is below 1, the connection ends after that part of it. */
+/** A response on its way. If `share` is below 1, only that part of it arrives, and then the connection ends. */
 export interface Message {
-  /** The request that it answers; undefined for an unsolicited answer. */
+  /** The request that it answers. Undefined: the response is unsolicited. */
   readonly request: Request | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ export interface Message {
 
 /** Probabilities in [0, 1], and the latency. */
 export interface NetworkHabits {
-  /** A connection cannot be opened. */
+  /** That a connection cannot be opened. */
   readonly refused: number;
-  /** The service closes a connection some time after an answer. */
+  /** That the service closes a connection some time after a response. */
   readonly closes: number;
-  /** An answer never comes. */
+  /** That a response never comes. */
   readonly silent: number;
   /** Maximum latency in one direction, ms. */
   readonly mostMs: number;
@@ -49,19 +49,19 @@ export class Network {
     return chance > 0 && this.random() < chance;
   }
 
-  /** Runs something after a random latency, unless its owner has ended by then. */
+  /** Calls `run` after a random latency, unless its owner has ended by then. */
   later(owner: Owner, run: () => void, mostMs = this.habits.mostMs): void {
     this.#machine.after(this.random() * mostMs, run, owner);
   }
 }
 
-/** One connection with both of its ends. Bytes arrive in the order in which they were written. */
+/** One connection. Bytes arrive in the order in which they were written. */
 export class Wire {
   readonly #world: World;
   readonly #client: SimClient;
   readonly #life: Owner;
   #isOpenThere = true;
-  /** An answer was lost. Later ones on the same connection must not arrive either, as bytes stay in order. */
+  /** A response was lost, so later ones on this connection must not arrive either. */
   #isSilent = false;
   #lastArrival = 0;
 
@@ -71,7 +71,7 @@ export class Wire {
     this.#life = life;
   }
 
-  /** Sends a request. From now on it may arrive, even if the process ends. */
+  /** Sends a request. It arrives even if the process ends now. */
   send(request: Request): void {
     const { network, machine, service } = this.#world;
     network.later(machine.around, () => {
@@ -98,7 +98,7 @@ export class Wire {
     }
   }
 
-  /** The service closes the connection after its last answer. */
+  /** Closes the connection from the side of the service, after its last response. */
   end(): void {
     if (!this.#isOpenThere) return;
     this.#isOpenThere = false;
@@ -110,7 +110,7 @@ export class Wire {
     this.#arrive(() => this.#client.closed(this, failure('ECONNRESET', 'read ECONNRESET')));
   }
 
-  /** The client closes the connection. Requests that it has sent still arrive. */
+  /** Closes the connection from the side of the client. Requests on their way still arrive. */
   close(): void {
     const { network, machine } = this.#world;
     network.later(machine.around, () => {
@@ -139,7 +139,7 @@ class Exchange {
   readonly controller: Dispatcher.DispatchController;
   reason: Error | undefined;
   request: Request | undefined;
-  /** When proc handed the request over. It may leave later, if the connection is still being opened. */
+  /** When proc handed the request over. The request leaves later if the connection is still being opened. */
   readonly at = here().machine.time;
 
   constructor(
@@ -161,8 +161,8 @@ class Exchange {
 }
 
 /**
- * Replaces undici's client: one connection with one request at a time, and callbacks in the same order and the
- * same turns as undici's. The code that uses it is that of proc.
+ * Replaces undici's client. It has one connection with one request at a time, and calls back in the same order
+ * and turns as undici. All code above it is proc's own.
  */
 export default class SimClient {
   readonly #world: World = here();
@@ -254,7 +254,6 @@ export default class SimClient {
     wire.send(request);
   }
 
-  /** Called when a running or waiting request is aborted. */
   #aborted(exchange: Exchange): void {
     const at = this.#queue.indexOf(exchange);
     if (at >= 0) this.#queue.splice(at, 1);
@@ -280,7 +279,7 @@ export default class SimClient {
     handler.onResponseStart(controller, message.status, { ...message.headers }, '');
     const body = bytes.subarray(0, Math.floor(bytes.length * message.share));
     if (running.reason === undefined && body.length > 0) handler.onResponseData(controller, body);
-    // The rest of a cut answer never arrives. The end of the connection will report it.
+    // The rest of a cut response never arrives. proc learns it from the end of the connection.
     if (running.reason !== undefined || message.share < 1) return;
     handler.onResponseEnd(controller, {});
     this.#running = undefined;
@@ -299,7 +298,7 @@ export default class SimClient {
     this.#disconnect(error);
   }
 
-  /** Calls the listeners in a later turn, as Node does for the end of a socket. */
+  /** Closes the connection, and tells its listeners in a later turn, as Node does. */
   #disconnect(error: Error): void {
     const wire = this.#wire;
     if (wire === undefined) return;
@@ -312,5 +311,5 @@ export default class SimClient {
   }
 }
 
-/** Checks that it has the methods of undici's client that proc uses. */
+/** This fails to compile if a method of undici's client that proc uses is missing. */
 ({}) as SimClient satisfies Pick<Client, 'dispatch' | 'destroy'>;

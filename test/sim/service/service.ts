@@ -16,20 +16,20 @@ import { type ListHabits, listed, shown } from './lists.ts';
 import type { Request, Wire } from './network.ts';
 
 export interface ServiceHabits {
-  /** The text of `--faults`. */
+  /** As for `sandbox start --faults`. */
   readonly faults: string;
   /** Delay of the commit if the connection of the request was reset, ms. */
   readonly lateCommitMs: number;
-  /** Probability of a 503 without Retry-After. In half of the cases the request is applied nevertheless. */
+  /** Probability that a POST gets a 503 without Retry-After. The service applies half of these requests. */
   readonly busy: number;
   /** The time in which the key is refused with 401, ms. */
   readonly locked: { readonly from: number; readonly ms: number } | undefined;
   readonly lists: ListHabits;
-  /** Probability that the answer to a create has the id of an earlier record. */
+  /** Probability that the response to a create has the id of an earlier record. */
   readonly falseIds: number;
-  /** Swaps answers also with those to other clients. */
+  /** Whether responses to proc may be swapped with responses to other clients. */
   readonly mixesClients: boolean;
-  /** Codes that it rejects with 400. */
+  /** Codes whose creates the service rejects with 400. */
   readonly refuses: readonly string[];
 }
 
@@ -43,18 +43,21 @@ interface ServicePorts {
 
 type Exchanges = Parameters<typeof buildApp>[2];
 
-/** The routes of the sandbox on an in-memory database, without server and sockets, on the machine's clock. */
+/**
+ * The service: the sandbox's routes on a database in memory and the machine's clock, without server and
+ * sockets.
+ */
 export class Service {
   readonly database: DatabaseSync;
   readonly #ports: ServicePorts;
   readonly #store: Store;
   readonly #app: ReturnType<typeof buildApp>;
-  /** Without faults. */
+  /** The routes without faults. */
   readonly #calm: ReturnType<typeof buildApp>;
-  /** Without faults, for the requests of other clients. */
+  /** The routes without faults, for the requests of other clients. */
   readonly #elsewhere: ReturnType<typeof buildApp>;
   readonly #habits: ServiceHabits;
-  /** The request that is being handled, for a commit that comes late. */
+  /** The current request, for a commit that comes late. */
   #handled: Request | undefined;
   readonly #late = new Set<Request>();
   #isCalm = false;
@@ -66,7 +69,7 @@ export class Service {
     this.database = new DatabaseSync(':memory:');
     this.database.exec(SCHEMA);
     seedOrganizations(this.database);
-    // The service has a clock of its own, because a story may set the wall clock of proc's machine.
+    // A story may change the wall clock of proc's machine, so the service has its own clock.
     this.#store = new Store(this.database, () => SINCE + ports.machine.time);
     const addSector = this.#store.inserter('sectors', ['key', 'name']);
     for (const key of ['tools', 'paint']) addSector(KEYS[0]!.organizationId, { key, name: key });
@@ -97,7 +100,6 @@ export class Service {
       : buildApp(this.#store, sandbox, own, undefined);
   }
 
-  /** Number of records of the organization with this code. */
   countOf(code: string, organizationId = KEYS[0]!.organizationId): number {
     return this.idsOf(code, organizationId).length;
   }
@@ -118,7 +120,9 @@ export class Service {
     this.#isCalm = true;
   }
 
-  /** Called for a request that has no effect, e.g. because its connection was closed before it arrived. */
+  /**
+   * Called for a request that will have no effect, e.g. because its connection was closed before it arrived.
+   */
   lost(request: Request): void {
     this.#ports.onOver(request);
   }
@@ -175,7 +179,7 @@ export class Service {
     const { machine, random, onOver } = this.#ports;
     const isList = request.method === 'GET' && /^\/api\/v1\/items\/\?/.test(request.path);
     const url = isList && !this.#isCalm ? listed(request.path, lists) : request.path;
-    // An invalid body instead of the real one, so that the routes reject it with 400 as usual.
+    // Replaces the body by an invalid one, so that the routes reject it with 400.
     const isRefused =
       request.number > 0 && refuses.some((code) => request.body.includes(`"${code}"`));
     const sent = isRefused ? '{"code":[],"reference":[]}' : request.body;
@@ -239,7 +243,7 @@ export class Service {
     });
   }
 
-  /** Hides newer rows until the rollback, which comes in the same turn. */
+  /** Hides rows that are newer than this. The rollback comes in the same turn. */
   #hideSince(ms: number): void {
     this.database.exec('BEGIN');
     this.database.prepare('DELETE FROM items WHERE createdAt > ?').run(new Date(ms).toISOString());
@@ -254,7 +258,7 @@ export class Service {
 const SINCE = Date.UTC(2026, 0, 1);
 const SILENT = { answer() {}, end() {}, reset() {} };
 
-/** Parses the bytes of an unsolicited answer. */
+/** Reads an unsolicited response from its bytes. */
 function parsed(bytes: string) {
   const [head = '', text = ''] = bytes.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

@@ -39,7 +39,7 @@ export const verify: typeof real.verify = async (text, signature, { principal, .
   return checked.isValid && principals.includes(principal) ? undefined : 'not verified';
 };
 
-/** The bytes of a public key, in the form of ssh. */
+/** The public key of a person as base64, in the form of ssh. */
 function blobOf(person: string): string {
   return `AAAA${Buffer.from(`key of ${person}`).toString('base64').replaceAll('=', '')}`;
 }

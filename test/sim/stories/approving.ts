@@ -11,7 +11,7 @@ const PEOPLE = ['alice', 'bob'] as const;
 
 type Env = Readonly<Record<string, string>>;
 
-/** Writes the keys, and the settings of an environment at this address that demands an approval. */
+/** Writes keys for both persons, and a configuration whose environment demands an approval. */
 export function demandApproval({ disk }: World, { PROC_CONFIG_DIR, PROC_BASE_URL }: Env): void {
   for (const person of PEOPLE) writeFileSync(join(disk.work, `${person}-key`), person);
   const approvers = join(disk.work, 'approvers');
@@ -22,7 +22,7 @@ export function demandApproval({ disk }: World, { PROC_CONFIG_DIR, PROC_BASE_URL
   writeFileSync(join(PROC_CONFIG_DIR!, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 }
 
-/** Runs a command that would send, and has no approval for it. @returns whether proc refused it */
+/** Runs a command that must not send, because the approval is missing. @returns whether proc refused to send */
 export async function isRefused(
   world: World,
   argv: readonly string[],
@@ -36,7 +36,10 @@ export async function isRefused(
   return false;
 }
 
-/** Tries to send with an approval that does not count, then gives one that does. @returns whether it may be sent */
+/**
+ * Tries to send with an approval that does not count, then approves properly. @returns whether the run may be
+ * sent
+ */
 export async function approveStaged(
   world: World,
   { approval }: Scenario,
@@ -78,7 +81,7 @@ async function approve(
   return stdout;
 }
 
-/** Bob has signed something similar for another purpose, and somebody puts it into the state folder. */
+/** Stores a statement for the run that bob has signed, but for another purpose. */
 async function forge(
   world: World,
   run: string,

@@ -6,7 +6,7 @@ import { codeOf, itemOf } from './simulate.ts';
 
 const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
 
-/** Checks the output and exit code of a process that was not cut off, against the ledger. */
+/** Checks the output and exit code of a process that ended by itself against the ledger. */
 export function concluded(
   { promises }: World,
   { rows, work }: Scenario,
@@ -42,7 +42,7 @@ export function concluded(
       `${name}: ${printed[name]}, not ${count}`,
     );
   }
-  // Imputations and requisitions cannot be listed, so unconfirmed ones are parked at once.
+  // Imputations and requisitions have no list, so their unconfirmed rows are parked at once.
   const isLost = (row: (typeof ours)[number]) => row.isParked || work !== 'items';
   const parked = ours.filter((row) => row.state === 'unconfirmed' && isLost(row)).length;
   const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
@@ -101,7 +101,7 @@ export function finished({ promises, service }: World, scenario: Scenario): void
         const what = `${name} ${code}: ${found.id} of ${ids}`;
         promises.break('a created row is there, under its id', what);
       }
-      // proc gives a row up that was sent five times and never arrived.
+      // proc rejects a row that it has sent five times without success.
       const isGivenUp = found.reason?.startsWith('sent ') === true;
       if (found.state === 'rejected' && !scenario.refused.includes(row) && !isGivenUp) {
         const what = `${name} ${code}: ${found.reason}`;

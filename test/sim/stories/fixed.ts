@@ -4,10 +4,9 @@ import { LIMITS } from './limits.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
 import { type StoryResult, simulate } from './simulate.ts';
 
-/** The folder of stories that once broke a promise. */
 const REGRESSIONS = join(import.meta.dirname, '../regressions');
 
-/** The result for `npm test`: the broken promises of each story. */
+/** The broken promises of each story that `npm test` runs. */
 export interface Fixed {
   readonly seeds: Readonly<Record<string, readonly string[]>>;
   readonly limits: Readonly<Record<string, readonly string[]>>;
@@ -17,10 +16,9 @@ export interface Fixed {
 }
 
 const SEEDS = 30;
-/** A seed with several crashes, one of them a loss of power. */
+/** The seed of a story with several crashes, one of them a loss of power. It runs twice. */
 const TWICE = 7;
 
-/** Runs the stories that `npm test` checks. */
 export async function fixed(): Promise<Fixed> {
   const seeds: Record<string, string[]> = {};
   for (let seed = 1; seed <= SEEDS; seed++) seeds[seed] = of(await simulate(scenarioOf(seed)));

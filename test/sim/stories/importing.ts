@@ -12,10 +12,10 @@ import { type Scenario, TIMEOUT } from './scenario.ts';
 import { codeOf, itemOf } from './simulate.ts';
 
 const LONG_MS = 20_000;
-/** A run that does not end after this many processes without faults never will. */
+/** Number of processes without faults in which a run must end. */
 const MOST_CALM = 6;
 
-/** Imports a file; resumes or repeats the import after each crash until it is complete. */
+/** Imports a file, and resumes or repeats the import after each crash until it is complete. */
 export async function importing(world: World, scenario: Scenario): Promise<number> {
   await prepare(world, scenario);
   let processes = 0;
@@ -35,7 +35,7 @@ async function prepare(
   const [key, second] = KEYS.map(({ apiKey }) => apiKey) as [string, string];
   writeFileSync(join(disk.work, fileOf(scenario)), textOf(scenario));
   if (work === 'requisition') {
-    // The items of some rows exist, so that their lines refer to them.
+    // For some rows, the item exists, so that the line refers to it.
     for (let row = 0; row < rows; row += 3) {
       service.createElsewhere(key, { name: `Part ${row}`, code: itemOf(row) });
     }
@@ -47,7 +47,7 @@ async function prepare(
     const code = `${'ALLZ'[n % 4]}-${String(n).padStart(3, '0')}x`;
     service.createElsewhere(key, { name: 'Others', code });
   }
-  // These records are older than any --settle.
+  // Makes these records older than any `--settle`.
   await machine.pass(LONG_MS);
   const random = randomFrom(seed + 5);
   if (wallJumpMs !== 0) {
@@ -116,7 +116,7 @@ async function one(
   for (let process = 1; ; process++) {
     const crash = crashes[process - 1];
     if (crash === undefined && process > crashes.length + 1) {
-      // From here on there are no faults, so the run has to end.
+      // From here on there are no faults, so the run must end.
       if (calm++ === 0) service.calmDown();
       if (calm > MOST_CALM) {
         promises.break('a run comes to its end', `not after ${process} processes`);
@@ -148,14 +148,14 @@ async function one(
   }
 }
 
-/** The staged run that is to be sent next; undefined if there is none. */
+/** The staged run to send next, from the output of a command; undefined if there is none. */
 function stagedIn({ stdout, stderr }: Lived): string | undefined {
   const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
   if (printed.state === 'staged') return printed.run;
   return /imports (?:send|approve) (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
 }
 
-/** Between staging and sending, others create records under the codes of some rows. */
+/** Others create records with the codes of some rows, between staging and sending. */
 async function takeSome(
   { service, machine, promises }: World,
   { work, isSecond, rows, existing, refused }: Scenario,
@@ -170,12 +170,12 @@ async function takeSome(
   await machine.pass(LONG_MS);
 }
 
-/** The next command, according to the output. */
+/** The next command, by the output of the last one. */
 function nextOf({ exitCode, stderr }: Lived): 'resume' | 'anew' | 'resolve' | undefined {
   if (exitCode === 9) return 'resolve';
-  // The file was imported again, although rows of its first run are unconfirmed.
+  // The file was imported again while rows of its first run are unconfirmed.
   if (exitCode === 2 && /imports resolve/.test(stderr)) return 'resolve';
-  // The previous process had sent everything when it was cut off.
+  // The last process was cut off after it had sent everything.
   const isDone = exitCode === 2 && stderr.includes('"repeated_write"');
   if (exitCode === 0 || exitCode === 8 || isDone) return undefined;
   if (/imports resume/.test(stderr)) return 'resume';

@@ -10,7 +10,7 @@ import { type Machine, Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
 
 export interface Lived {
-  /** Undefined if it was cut off. */
+  /** Undefined if the process was cut off. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -86,7 +86,7 @@ export async function live(
   return { exitCode, stdout: streams.stdoutText(), stderr: streams.stderrText() };
 }
 
-/** The machine's clock. The real `sleep` is simulated too, because it uses timers. */
+/** The machine's clock. The real `sleep` waits on simulated timers. */
 function clockOf(machine: Machine): Clock {
   return {
     now: () => machine.wall,

@@ -18,13 +18,10 @@ const ITEMS = {
   isPiped: false,
 } as const;
 
-/** Two of three rows. */
+/** Two thirds of the rows. */
 const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
 
-/**
- * Everything that random stories leave out, by name. Each limit is necessary: a story beyond it breaks a
- * promise.
- */
+/** What random stories leave out. Each limit is necessary, because a story beyond it breaks a promise. */
 export const LIMITS: Readonly<Record<string, Limit>> = {
   'the service applies a request later than --settle': {
     seed: 1,

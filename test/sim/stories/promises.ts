@@ -7,7 +7,7 @@ import type { World } from '../machine/world.ts';
 import type { Message, Request } from '../service/network.ts';
 import { KEYS } from '../service/service.ts';
 
-/** The promises of proc. Each is checked whenever it could break. */
+/** The promises of proc. The simulation checks each one whenever it could break. */
 export type PromiseName =
   | 'an intent is on the disk before its request leaves'
   | 'an intent outlives a loss of power'
@@ -38,13 +38,13 @@ export interface Broken {
   readonly time: number;
 }
 
-/** A write that left, and what proc knows of it. */
+/** A write that left the process. */
 interface Sent {
   readonly request: Request;
   readonly at: number;
   /** The request can no longer take effect. */
   isOver: boolean;
-  /** Its answer proves that it had no effect, or a person has said so: it may be sent again. */
+  /** The write may be sent again: its response proves that it had no effect, or a person has said so. */
   mayRepeat: boolean;
 }
 
@@ -92,7 +92,10 @@ for (const { from, to } of Object.values(TRANSITIONS)) {
   for (const state of from) NEXT.set(state, new Set([...(NEXT.get(state) ?? []), ...to]));
 }
 
-/** Whether one or two transitions lead from a state to another: a transaction may put a row back and send it. */
+/**
+ * Whether one or two transitions lead from one state to the other. A single commit may put a row back and send
+ * it.
+ */
 function mayBecome(before: string, after: string): boolean {
   if (before === after) return true;
   const next = NEXT.get(before) ?? new Set();
@@ -112,9 +115,9 @@ export class Promises {
   readonly broken: Broken[] = [];
   /** proc has refused to begin the run. */
   isUnsent = false;
-  /** The import is staged, and no command to send it was given yet. */
+  /** The import is staged, and no command has sent it yet. */
   mayNotSend = false;
-  /** Approvals are demanded, and no valid one was given yet. */
+  /** The run needs an approval, and no valid one was given yet. */
   isUncovered = false;
   /** Number of checks so far. */
   checks = 0;
@@ -126,14 +129,14 @@ export class Promises {
   #existing = new Set<string>();
   #reader: Reader | undefined;
   #version = -1;
-  /** Until then, the service has asked this process to wait (Retry-After). */
+  /** When the process may send again, after a response with Retry-After. */
   #waitUntil = 0;
   #waitFrom = 0;
   /** Rows by run, organization and code. */
   #rows = new Map<string, Row>();
-  /** The row of the latest run, by organization and code. */
+  /** Rows of the latest run, by organization and code. */
   #latest = new Map<string, Row>();
-  /** A loss of power may have undone commits, so states may go back. */
+  /** A loss of power may have undone commits, so rows may be back in an earlier state. */
   #isForgotten = false;
 
   constructor(world: () => World, settleMs: number) {
@@ -145,7 +148,7 @@ export class Promises {
     this.broken.push({ promise, what, time: this.#world().machine.time });
   }
 
-  /** Sets the codes that the service has before proc begins. */
+  /** Stores the codes that exist before proc begins. */
   existed(codes: readonly string[]): void {
     this.#existing = new Set(codes.map((code) => `sandbox ${code}`));
   }
@@ -222,7 +225,7 @@ export class Promises {
     }
   }
 
-  /** Called when an answer arrives for a request, even if it is the answer to another one. */
+  /** Called when a response arrives for a request. It may be the response to another request. */
   answered(request: Request, message: Message): void {
     if (message.request !== request || message.share < 1) return;
     const { machine } = this.#world();
@@ -231,7 +234,7 @@ export class Promises {
       if (list.request === request && status === 200) list.isAnswered = true;
     }
     const mayRepeat =
-      // proc does not retry a 400 itself, but a file that is imported again contains the rejected rows.
+      // proc does not retry after a 400. But the file contains the row, and may be imported again.
       status === 400 ||
       status === 429 ||
       status === 401 ||
@@ -244,7 +247,7 @@ export class Promises {
     this.#waitUntil = Math.max(this.#waitUntil, machine.time + waitMs - 1);
   }
 
-  /** Called when a request can no longer have an effect. */
+  /** Called when a request can no longer take effect. */
   over(request: Request): void {
     const sent = this.#byRequest.get(request);
     if (sent !== undefined) sent.isOver = true;
@@ -256,12 +259,12 @@ export class Promises {
     if (this.#sent.size > 0) this.break('a run comes to its end', 'refused after it sent rows');
   }
 
-  /** A person has found out that the write was not applied. */
+  /** Called when a person has found out that the write was not applied. */
   personSaysAbsent(thing: string): void {
     for (const sent of this.#sent.get(thing) ?? []) sent.mayRepeat = true;
   }
 
-  /** Called after every commit and every turn. */
+  /** Called after every commit and every turn. Checks what the commits since the last call have changed. */
   committed(): void {
     const reader = this.#open();
     if (reader === undefined) return;
@@ -309,14 +312,13 @@ export class Promises {
     return this.#latest.get(thing);
   }
 
-  /** Called when a process begins. It does not know of a Retry-After that an earlier process received. */
+  /** Called when a process begins. A new process does not know the Retry-After that an earlier one received. */
   begins(): void {
     this.#waitUntil = 0;
   }
 
   crashed({ by }: Crash): void {
     this.close();
-    // Rows may be back in an earlier state, because commits that were not synced may be lost.
     this.#isForgotten = by === 'power';
   }
 
@@ -342,14 +344,16 @@ export class Promises {
       this.#version = -1;
       this.#reader = { database, rows, version, entries };
     } catch {
-      // Its tables do not exist yet.
+      // The tables of the ledger do not exist yet.
       database.close();
     }
     return this.#reader;
   }
 }
 
-/** Names the record of a request: by organization and code, or by path. */
+/**
+ * The name of the record that a request writes: organization and code for a create, otherwise method and path.
+ */
 function thingOf({ method, path, headers, body }: Request): string {
   if (method !== 'POST') return `${method} ${path}`;
   const { code, reference } = JSON.parse(body) as { code?: string; reference?: string };
@@ -357,7 +361,7 @@ function thingOf({ method, path, headers, body }: Request): string {
   return `${organization} ${code ?? reference}`;
 }
 
-/** The code and organization id in such a name. */
+/** The code and organization id of a record, from its name. */
 function ofThing(thing: string): [code: string, organizationId: string] {
   const [organization, code = ''] = thing.split(' ');
   return [code, KEYS[organization === 'sandbox' ? 0 : 1]!.organizationId];

@@ -3,7 +3,7 @@ import { concluded } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import type { Scenario } from './scenario.ts';
 
-/** A person looks up every parked row in the service, tells proc, and resumes. */
+/** Resolves every unconfirmed row by what the database of the service says, and resumes the run. */
 export async function resolveAll(
   world: World,
   scenario: Scenario,

@@ -3,10 +3,13 @@ import { between, pick, type Random, randomFrom } from '../machine/random.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
-/** What proc does: imports a noun, or sends single writes. Rows of `requisition` define items in place. */
+/**
+ * What proc does: imports a noun, or sends single writes. The requisitions of `requisition` define items in
+ * place.
+ */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
-/** One simulated story as data, which can be shrunk and stored in a regression file. */
+/** One simulated story as data, which can be shrunk and stored in a file. */
 export interface Scenario {
   readonly seed: number;
   readonly work: Work;
@@ -15,12 +18,12 @@ export interface Scenario {
   readonly existing: readonly number[];
   /** Rows that the service rejects. */
   readonly refused: readonly number[];
-  /** Number of other records in the list. */
+  /** Number of other records that exist in the list. */
   readonly catalogue: number;
   readonly concurrency: number;
   readonly settleMs: number;
   readonly network: NetworkHabits;
-  /** Percentages by the names that `--faults` has. */
+  /** Percentages, by the names of `--faults`. */
   readonly faults: Readonly<Record<string, number>>;
   /** Requests per second that the service accepts; the others get 429. Undefined: no limit. */
   readonly rate: number | undefined;
@@ -31,22 +34,25 @@ export interface Scenario {
   readonly lists: ListHabits;
   readonly falseIds: number;
   readonly mixesClients: boolean;
-  /** How many records other clients create meanwhile; with `othersTakeOurs`, under the codes of our rows. */
+  /**
+   * Number of records that other clients create meanwhile. With `othersTakeOurs`, their codes are those of our
+   * rows.
+   */
   readonly others: number;
   readonly othersTakeOurs: boolean;
-  /** Another organization has already imported the same file from this machine. */
+  /** Before, another organization imports the same file from this machine. */
   readonly isSecond: boolean;
-  /** The end of each process except the last. */
+  /** How each process ends. The last process ends by itself. */
   readonly crashes: readonly Crash[];
-  /** The wall clock is changed by this many ms during the story. */
+  /** The change of the wall clock during the story, ms. */
   readonly wallJumpMs: number;
-  /** The file comes through standard input. */
+  /** The file comes from standard input. */
   readonly isPiped: boolean;
-  /** The import is staged first, and sent by a command of its own. Missing in older stories. */
+  /** The import is staged, and another command sends it. Missing in older stories. */
   readonly isStaged?: boolean;
   /**
-   * The staged import needs an approval. The first one does not count: it has expired, is about another run or
-   * another organization, or is by the importer.
+   * The staged import needs an approval. The first approval of the story does not count: it has expired, is for
+   * another run or organization, or is by the importer.
    */
   readonly approval?: (typeof APPROVALS)[number] | undefined;
 }
@@ -55,10 +61,9 @@ const APPROVALS = ['expired', 'replayed', 'elsewhere', 'own'] as const;
 
 const TIMEOUT_MS = 1_000;
 
-/** The value of `--timeout` in every story. */
 export const TIMEOUT = `${TIMEOUT_MS / 1000}s`;
 
-/** A random story within the documented limits (see limits.ts). */
+/** A random story within the limits of limits.ts. */
 export function scenarioOf(seed: number): Scenario {
   const random = randomFrom(seed * 7_919 + 13);
   const chance = (share: number, most: number) =>
@@ -67,7 +72,8 @@ export function scenarioOf(seed: number): Scenario {
   const work: Work = workOf(draw);
   const rows = work === 'writes' ? between(random, 2, 5) : between(random, 4, 28);
   const settleMs = pick(random, [2_500, 4_000]);
-  // Not together with rejections: proc cannot detect a swap of two rejections (docs/reliability.md).
+  // Swapped responses never occur together with rejections, because proc cannot detect a swap of two rejections
+  // (docs/reliability.md).
   const isSwapping = work === 'items' && random() < 0.15;
   const away = isSwapping ? 0 : 0.4;
   const faults = {
@@ -116,7 +122,7 @@ export function scenarioOf(seed: number): Scenario {
     isPiped: work !== 'writes' && random() < 0.12,
     isStaged: work !== 'writes' && random() < 0.12,
   };
-  // An approval from the future, by a clock that is set back, does not count.
+  // If the clock is set back, an approval is from the future and does not count.
   const mayDemand = story.isStaged === true && story.wallJumpMs === 0;
   return mayDemand && random() < 0.7 ? { ...story, approval: pick(random, APPROVALS) } : story;
 }
@@ -159,7 +165,6 @@ function crashesOf(random: Random, work: Work): Crash[] {
   });
 }
 
-/** The text of `--faults`. */
 export function faultText({ faults, rate, retryAfterS, seed }: Scenario): string {
   const parts = Object.entries(faults).map(([name, percent]) => `${name}=${percent}%`);
   if (rate !== undefined) parts.push(`rate=${rate}/s`);

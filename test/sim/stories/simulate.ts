@@ -13,7 +13,6 @@ import { type Broken, Promises } from './promises.ts';
 import { faultText, type Scenario } from './scenario.ts';
 import { writing } from './writing.ts';
 
-/** The result of a story. */
 export interface StoryResult {
   readonly broken: readonly Broken[];
   readonly trace: string;
@@ -25,10 +24,10 @@ export interface StoryResult {
   readonly time: number;
 }
 
-/** A file system in memory, if there is one. */
+/** A folder in memory, if the system has one. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Plays one story to its end; returns the promises that broke. */
+/** Plays one story to its end. */
 export async function simulate(scenario: Scenario, keepsTrace = false): Promise<StoryResult> {
   const { seed } = scenario;
   const machine = new Machine();
@@ -66,7 +65,7 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   return { broken, trace: digest, lines: trace.lines ?? [], processes, turns, checks, time };
 }
 
-/** The code of a row. Other records have codes before, between and after these. */
+/** The code of a row. Other records have codes before, between and after those of rows. */
 export function codeOf(row: number): string {
   return `M-${String(row).padStart(3, '0')}`;
 }

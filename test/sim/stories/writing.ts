@@ -6,7 +6,7 @@ import { type Lived, live } from './life.ts';
 import { type Scenario, TIMEOUT } from './scenario.ts';
 import { codeOf } from './simulate.ts';
 
-/** Single writes, each repeated until proc or a person knows the outcome. */
+/** Sends single writes, and repeats each until proc or a person knows its outcome. */
 export async function writing(world: World, scenario: Scenario): Promise<number> {
   const { service, promises } = world;
   const env = {
@@ -35,11 +35,11 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
       const lived = await run(create, tries < 3);
       judge(world, code, lived);
       if (lived.exitCode === 0) break;
-      // In half of the cases, the command is repeated after a crash without a look at the history.
+      // After a crash, half of the commands are repeated without a look at the history.
       if (lived.exitCode === undefined && random() < 0.5) continue;
       const isOpen = await openEntry(run);
       if (isOpen === undefined) {
-        // An earlier process created it and was then cut off.
+        // An earlier process created the record and was then cut off.
         if (lived.exitCode === 2 && service.countOf(code) === 1) break;
         continue;
       }
@@ -65,7 +65,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
   return processes;
 }
 
-/** The id of a history entry with unknown outcome. */
+/** The id of a history entry whose outcome is unknown. */
 async function openEntry(
   run: (argv: readonly string[], isCut: boolean) => Promise<Lived>,
 ): Promise<string | undefined> {
