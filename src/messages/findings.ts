@@ -46,6 +46,10 @@ const en = {
     `${found.count === 1 ? '1 column is' : `${found.count} columns are`} hidden in the workbook: ${found.list}`,
   unmapped_name: (found) =>
     `no column is mapped to ${found.field}, so ${found.count === 1 ? 'the row has no value' : `none of the ${found.count} rows has a value`} for it (--map ${found.field}=COLUMN)`,
+  missing_amounts: (found) =>
+    found.count === 1
+      ? `1 row has no ${found.field} (row ${found.list})`
+      : `${found.count} rows have no ${found.field} (rows ${found.list})`,
   dates: (found) =>
     `${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
 } as const satisfies Words<string>;
@@ -70,6 +74,10 @@ const es: Words<FindingKind> = {
     `${found.count === 1 ? '1 columna está oculta' : `${found.count} columnas están ocultas`} en el libro: ${found.list}`,
   unmapped_name: (found) =>
     `ninguna columna está asignada a ${found.field}, así que ${found.count === 1 ? 'la fila no tiene valor' : `ninguna de las ${found.count} filas tiene valor`} en ese campo (--map ${found.field}=COLUMNA)`,
+  missing_amounts: (found) =>
+    found.count === 1
+      ? `1 fila no tiene ${found.field} (fila ${found.list})`
+      : `${found.count} filas no tienen ${found.field} (filas ${found.list})`,
   dates: (found) =>
     `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
 };

@@ -8,6 +8,7 @@ import { contract } from './steps/contract.ts';
 import { damagedCodes } from './steps/damaged-codes.ts';
 import { invisibleCharacters } from './steps/invisible-characters.ts';
 import { mapColumns } from './steps/map-columns.ts';
+import { missingAmounts } from './steps/missing-amounts.ts';
 import { missingNames } from './steps/missing-names.ts';
 import { readProblem } from './steps/read-problem.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
@@ -35,6 +36,7 @@ export const CHECK_STEPS: readonly RowStep[] = [
   invisibleCharacters,
   damagedCodes,
   missingNames,
+  missingAmounts,
   totalRow,
   workbookSigns,
   resolvedReferences,

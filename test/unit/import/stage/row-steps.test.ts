@@ -22,6 +22,7 @@ import { cellErrors } from '../../../../src/import/stage/steps/cell-errors.ts';
 import { contract } from '../../../../src/import/stage/steps/contract.ts';
 import { invisibleCharacters } from '../../../../src/import/stage/steps/invisible-characters.ts';
 import { mapColumns } from '../../../../src/import/stage/steps/map-columns.ts';
+import { missingAmounts } from '../../../../src/import/stage/steps/missing-amounts.ts';
 import { missingNames } from '../../../../src/import/stage/steps/missing-names.ts';
 import { readProblem } from '../../../../src/import/stage/steps/read-problem.ts';
 import { referredAmounts } from '../../../../src/import/stage/steps/referred-amounts.ts';
@@ -31,6 +32,7 @@ import { where } from '../../../../src/import/stage/steps/where-filter.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
+import { findingText } from '../../../../src/messages/findings.ts';
 
 const MAPPING: Mapping = {
   fields: { code: { column: 'SKU' }, name: { column: 'Name' } },
@@ -111,6 +113,7 @@ describe('the steps from a record to its row', () => {
     ['changed codes, of an ordinary file', changedCodes, run()],
     ['references, if none is mapped', resolvedReferences, run()],
     ['referred amounts, of items', referredAmounts, run()],
+    ['missing amounts, of items', missingAmounts, run()],
     ['missing names, if they are allowed', missingNames, run({ choices: { allowNameless: true } })],
     ['cell errors, if they are', cellErrors, run({ choices: { allowErrorValues: true } })],
     ['invisible ones, too', invisibleCharacters, run({ choices: { allowInvisible: true } })],
@@ -391,6 +394,20 @@ describe('each step', () => {
     expect(step!.findings!()).toEqual([
       { kind: 'unmapped_name', field: 'name', count: 12, samples: [] },
     ]);
+  });
+
+  it('warns of rows without an amount, and names the first', () => {
+    const [step] = begin([missingAmounts], run({ target: IMPUTATION_IMPORT }));
+    const rows = [{ amount: 0 }, { amount: undefined }, { amount: null }, { account: '6100' }];
+    for (const [at, body] of rows.entries()) step!.apply({ ...payload(body), row: at + 1 });
+    step!.apply({ ...payload({}), body: undefined, row: 9 });
+    const samples = ['2', '3', '4'].map((value) => ({ value }));
+    const found = { kind: 'missing_amounts', field: 'amount', count: 3, samples } as const;
+    expect(step!.findings!()).toEqual([found]);
+    expect(findingText(found, 'en')).toBe('3 rows have no amount (rows 2, 3, 4)');
+    expect(findingText({ ...found, count: 1, samples: samples.slice(0, 1) }, 'es')).toBe(
+      '1 fila no tiene amount (fila 2)',
+    );
   });
 
   it('warns of a currency different from the order', () => {
