@@ -51,7 +51,7 @@ export interface Target {
   readonly isOtherAddress: boolean;
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /** Undefined only if nothing is sent (`--dry-run`, `--curl`). */
+  /** Undefined in a preview without a key, and while `proc setup` checks a new target. */
   readonly key: KeyMark | undefined;
   readonly access: Access;
   readonly approvals: ApprovalRule;

@@ -23,7 +23,7 @@ export interface WantedCodes {
  * Reports every row with one of these codes, or with `mayBeIds` also with one of these ids. Searches the
  * sorted list if that takes fewer requests, otherwise reads the whole list once.
  *
- * @returns true if a word without a reported row is proved not to exist
+ * @returns whether all rows were found: a wanted word that was not reported then provably does not exist
  * @throws ProcError if the list cannot be read
  */
 export async function findCodes(

@@ -21,8 +21,7 @@ export class Listing {
   #fullPages = 0;
   #isHonoured = false;
   /**
-   * The service counts the offset in rows, not in pages. Proof: a request that began at the last row of a
-   * short page returned that row, but fewer rows than the page.
+   * It is verified that the service counts the offset in rows and not in pages (see `#isEnd`).
    */
   #movesByRows = false;
   /** It is verified that the list begins at the first page number of the dialect. */
@@ -198,6 +197,7 @@ export class Listing {
       // The last row must be in the overlap too. If not, the service may take the offset for a page number,
       // and an empty answer would only mean that there are fewer pages.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
+      // If the overlap has as many rows as the page, the service may have ignored the offset.
       this.#movesByRows = overlap.length < length;
     }
     return (await this.#rows(offset + length, limit, order)).length === 0;

@@ -133,7 +133,7 @@ export type Match =
 export interface MatchOptions {
   /** The rows are the whole list, with a verified end. */
   readonly isWhole: boolean;
-  /** A bare word may be a code first: it comes from a column of codes. */
+  /** Look up a bare word as a code first, and as an id only if no code matches. */
   readonly bareIsCode?: boolean | undefined;
 }
 
@@ -146,9 +146,9 @@ export function isByCode(
 }
 
 /**
- * The rule for references, for commands and imports. A row found by `code=` or `id=` decides. A bare word is
- * compared with every field of every row, because it may be one record's id and another's code. If the list
- * may be incomplete, a missing record may still exist.
+ * The rule for references, for commands and imports. A row found by `code=` or `id=` decides. Without
+ * `bareIsCode`, a bare word is compared with every field of every row, because it may be one record's id and
+ * another's code. If the list may be incomplete, a missing record may still exist.
  */
 export function matchReference(
   reference: Reference,

@@ -183,7 +183,7 @@ function plainChoices<T>(
   { first = 0, mark = 2, short }: ChoiceLook,
 ): readonly { name: string; short: string; value: number; description?: string }[] {
   return choices.map(({ name, description }, index) => ({
-    // With the last column, because the terminal breaks these lines at its edge.
+    // `width` is one less than the width of the terminal, but these lines must fill the whole terminal.
     name: padWords(visible(name), width + 1, mark, mark),
     short: short(visible(name)),
     value: first + index,

@@ -39,7 +39,7 @@ export function argDocOf({ doc, choices }: ArgSpec): string {
   return choices === undefined ? doc : `${doc}; one of: ${choiceList(choices)}`;
 }
 
-/** Punctuation is quoted, to set it apart from the commas of the list. */
+/** Choices such as `,` are quoted and joined by `or`, because commas between them would be confusing. */
 function choiceList(choices: readonly string[]): string {
   return choices.every((choice) => /^\w/.test(choice))
     ? choices.join(', ')

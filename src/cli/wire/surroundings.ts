@@ -12,7 +12,7 @@ import type { Result } from '../../core/result.ts';
 import type { AccessLevel } from '../../core/service/access.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 
-/** What `main` passes down; nothing below it uses the process itself. */
+/** What `main` passes down, so that other modules do not read it from the process. */
 export interface Surroundings {
   readonly streams: Streams;
   readonly env: Env;

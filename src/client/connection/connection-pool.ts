@@ -67,8 +67,8 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // A reserved slot is idle, but stays open for one last request. It cannot serve other requests, so it
-    // does not count towards the maximum.
+    // A reserved slot is idle, but stays open for one last request. It must not be renewed for another request,
+    // so it does not count towards the maximum.
     const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
     if (this.#all.size - awaited >= this.#most) return undefined;
     const slot = new ConnectionSlot(this.#open, {

@@ -13,8 +13,9 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * How far a column shrinks before the column with the lowest priority is dropped. Columns of priority 0 are dropped
- * before any column becomes hard to read, and columns of priority 1 or 2 before a more important one does.
+ * How far a column shrinks before the column with the lowest priority is dropped. No column becomes hard to read
+ * while a column of priority 0 is shown. While a column of priority 1 or 2 is shown, no column of a higher priority
+ * becomes hard to read.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */
