@@ -123,7 +123,7 @@ async function examine(
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  // A dry run sends nothing, except with --learn: only the lists show what it would store.
+  // A dry run sends nothing. With --learn, however, it must read the lists, to show what would be stored.
   const mayRead = flags.learn && !ports.self.flags.offline;
   if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'a dry run sends nothing');
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {

@@ -101,7 +101,7 @@ async function tryName(
     why,
     evidence,
   });
-  /** What `begins` returns for the window at `start`. All windows past the end are empty, so it returns the first. */
+  /** What `begins` returns for a window at `start`: for any window past the end, the index after the last row. */
   const place = (start: number): number => Math.min(start, list.length);
   const one = await begins(1);
   if (one === undefined) return undefined;

@@ -10,8 +10,8 @@ export interface SourceKind {
   /** The column whose equal values make one body of several rows. */
   readonly groupBy: string | undefined;
   /**
-   * The earlier run whose rejected rows the file contains. Its mapping and its `--no-code` apply
-   * again.
+   * The earlier run whose rejected rows the file contains. Its mapping, `--group-by`, `--no-code` and
+   * `--on-duplicate` apply again where no flag says otherwise.
    */
   readonly repairs: RunHeader | undefined;
   /** @throws ProcError `invalid_usage` if the columns do not fit the kind */

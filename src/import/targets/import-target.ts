@@ -30,7 +30,7 @@ export interface ImportReference {
 }
 
 export interface FlatRow {
-  /** Its place in the file, for messages: `row 7 (line 8)`. */
+  /** Its place in the file, for messages: `row 7, line 8`. */
   readonly place: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -38,7 +38,7 @@ export interface Control {
 
 type Bindings = { Bindings: HttpBindings };
 
-/** A path must end as in its descriptor, with or without a slash. */
+/** A path must have a slash at its end if its descriptor has one, and none otherwise. */
 export function buildApp(
   store: Store,
   habits: Habits,

@@ -38,7 +38,7 @@ export interface ResolvedReference {
   readonly row: number;
 }
 
-/** Replaces the names and codes that people write by ids; rejects a row if that fails. */
+/** Puts ids in place of names and codes; rejects a row in which that fails. */
 export interface Resolver {
   /** `referred` of the result has the records that were found. */
   resolve(row: MappedRow): MappedRow;

@@ -63,7 +63,7 @@ function parseExactly(text: string): unknown {
   }) as (key: string, value: unknown) => unknown);
 }
 
-/** If there are fewer names than colons, a name is duplicated and only its last value was kept. */
+/** If the scanner found more names in the text, a name occurs twice, and only its last value was kept. */
 function countNames(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {

@@ -1,6 +1,6 @@
 import type { RowStep } from '../row-step.ts';
 
-/** Replaces the codes, keys and aliases that people write by ids. */
+/** Puts ids in place of codes, keys and aliases. */
 export const resolvedReferences: RowStep = {
   name: 'references',
   begin: ({ resolver }) =>

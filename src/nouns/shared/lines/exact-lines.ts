@@ -91,8 +91,8 @@ function unresolved(
 }
 
 /**
- * Whether several numbers of a line may be the quantity, even if the catalogue is known. In a line
- * of numbers alone, the catalogue shows which number is the code.
+ * Whether two numbers of a line may be the quantity, as in `AR-5381 12 34`. A line of numbers alone does
+ * not count: the catalogue tells which of them is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);
