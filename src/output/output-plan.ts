@@ -141,7 +141,8 @@ function refuseIdleFlags(
       : globals.csvRaw && form.filtersSource !== true
         ? '--csv-raw'
         : undefined;
-  if (csvFlag !== undefined && format !== 'csv') {
+  const isTsv = format === 'tsv' && csvFlag === '--csv-raw';
+  if (csvFlag !== undefined && format !== 'csv' && !isTsv) {
     throw new ProcError('invalid_usage', `${csvFlag} has no effect on ${format} output`, {
       hint: `Add -o csv, or remove ${csvFlag}`,
     });

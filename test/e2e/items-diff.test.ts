@@ -100,9 +100,12 @@ describe('items diff', () => {
     const here = await world([
       { code: '=A', name: " 'Bolt' " },
       { code: '007', name: '1e5' },
+      { code: 'a\tb', name: 'x\ny\r\nz' },
+      { code: 'back\\slash', name: 'C:\\temp\\new' },
+      { code: "'=q", name: '12" "pipe", 3; |' },
       ...ITEMS,
     ]);
-    for (const name of ['items.csv', 'items.xlsx', 'items.json']) {
+    for (const name of ['items.csv', 'items.tsv', 'items.xlsx', 'items.json']) {
       const out = join(here.cwd, name);
       expect(await here.run(['items', 'list', '--all', '--out', out])).toMatchObject({
         exitCode: 0,

@@ -125,7 +125,7 @@ Data goes to stdout, everything else to stderr.
   ndjson   one JSON object per line
   csv      RFC 4180; proc puts an apostrophe before cells that look like formulas,
            and removes it on import (--csv-raw disables both)
-  tsv      separated by tabs; a tab or line break in a value is \\t or \\n
+  tsv      like csv, separated by tabs; lines end with LF
   xlsx     a workbook, for --out FILE.xlsx or a pipe: codes and ids as text, amounts
            as numbers in their currency, dates as dates in UTC
   yaml

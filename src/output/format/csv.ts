@@ -6,13 +6,23 @@ import type { CsvDialect } from '../format.ts';
 import { valueAt } from '../select/field-path.ts';
 
 export interface CsvOptions {
-  readonly dialect: CsvDialect;
+  /** TSV is CSV with tabs, quoted and protected alike, so that imports and spreadsheets read the same values. */
+  readonly dialect: CsvDialect | 'tsv';
   /** Write cells exactly as the service sent them, without protection against formulas. */
   readonly raw: boolean;
 }
 
+const BOM = '\ufeff';
+
+const SHAPES = {
+  rfc4180: { mark: '', separator: ',', lineEnd: '\r\n' },
+  excel: { mark: BOM, separator: ',', lineEnd: '\r\n' },
+  'excel-es': { mark: BOM, separator: ';', lineEnd: '\r\n' },
+  tsv: { mark: '', separator: '\t', lineEnd: '\n' },
+} as const;
+
 export function csvHeader(fields: readonly string[], options: CsvOptions): string {
-  const mark = options.dialect === 'rfc4180' ? '' : '\ufeff';
+  const { mark } = SHAPES[options.dialect];
   return mark + line(fields, options);
 }
 
@@ -24,23 +34,6 @@ export function csvRow(row: Row, fields: readonly string[], options: CsvOptions)
   );
 }
 
-const TSV_ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-};
-
-/** A line of cells separated by tabs. Tabs, line breaks and backslashes in a cell are `\t`, `\n`, `\\`. */
-export function tsvLine(cells: readonly unknown[]): string {
-  const shown = cells.map((cell) =>
-    cellText(cell, TSV).replace(/[\\\t\n\r]/g, (found) => TSV_ESCAPES[found]!),
-  );
-  return `${shown.join('\t')}\n`;
-}
-
-const TSV: CsvOptions = { dialect: 'rfc4180', raw: true };
-
 function cellText(value: unknown, { dialect }: CsvOptions): string {
   if (value === undefined || value === null) return '';
   const number = numberText(value);
@@ -49,12 +42,12 @@ function cellText(value: unknown, { dialect }: CsvOptions): string {
 }
 
 function line(cells: readonly string[], { dialect, raw }: CsvOptions): string {
-  const separator = dialect === 'excel-es' ? ';' : ',';
+  const { separator, lineEnd } = SHAPES[dialect];
   const quoted = cells.map((cell) => {
     // Spreadsheets execute cells that begin like a formula; a leading apostrophe makes them text.
     return csvCell(raw ? cell : guarded(cell), separator);
   });
   // Readers skip an empty line, so a row with a single empty cell needs quotes.
   const text = quoted.length === 1 && quoted[0] === '' ? '""' : quoted.join(separator);
-  return `${text}\r\n`;
+  return `${text}${lineEnd}`;
 }

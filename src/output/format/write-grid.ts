@@ -1,8 +1,7 @@
 import type { Column, Row } from '../../core/result.ts';
 import type { Grid } from '../format-loader.ts';
 import type { Rendering } from '../rendering.ts';
-import { valueAt } from '../select/field-path.ts';
-import { csvHeader, csvRow, tsvLine } from './csv.ts';
+import { type CsvOptions, csvHeader, csvRow } from './csv.ts';
 
 const BATCH = 1000;
 
@@ -14,15 +13,14 @@ export async function openGrid(
     const { sheet } = plan;
     return (await load.workbook())({ write: (bytes) => sink.write(bytes), sheet, columns });
   }
-  const { csv, noHeaders } = plan;
-  const isTsv = plan.format === 'tsv';
+  const { noHeaders } = plan;
+  const csv: CsvOptions = plan.format === 'tsv' ? { ...plan.csv, dialect: 'tsv' } : plan.csv;
   let names: readonly string[] = [];
-  const line = (row: Row) =>
-    isTsv ? tsvLine(names.map((name) => valueAt(row, name))) : csvRow(row, names, csv);
+  const line = (row: Row) => csvRow(row, names, csv);
   return {
     async header(fields) {
       names = fields;
-      if (!noHeaders) await sink.writeData(isTsv ? tsvLine(fields) : csvHeader(fields, csv));
+      if (!noHeaders) await sink.writeData(csvHeader(fields, csv));
     },
     rows: (rows) => sink.writeData(rows.map(line).join('')),
     end: async () => undefined,

@@ -325,10 +325,14 @@ describe('--no-headers', () => {
   );
 });
 
-it('TSV has one line per row whatever the values hold', async () => {
-  const rows = [{ a: 'x\ty\nz\\', b: 1.5, c: null, d: [1], e: '=1+1' }];
-  const { stdout } = await rendered(list(rows, { columns: [] }), { output: 'tsv' });
-  expect(stdout).toBe('a\tb\tc\td\te\nx\\ty\\nz\\\\\t1.5\t\t[1]\t=1+1\n');
+it('TSV is quoted and protected like CSV', async () => {
+  const rows = [{ a: 'x\ty\nz\\', b: 1.5, c: null, d: [1], e: '=1+1', f: 'C:\\temp', g: '3"' }];
+  const tsv = (flags: { csvRaw?: boolean } = {}) =>
+    rendered(list(rows, { columns: [] }), { output: 'tsv', ...flags }).then(({ stdout }) => stdout);
+  const header = 'a\tb\tc\td\te\tf\tg\n';
+  const row = (e: string) => `"x\ty\nz\\"\t1.5\t\t[1]\t${e}\tC:\\temp\t"3"""\n`;
+  expect(await tsv()).toBe(header + row("'=1+1"));
+  expect(await tsv({ csvRaw: true })).toBe(header + row('=1+1'));
 });
 
 describe('an amount', () => {
