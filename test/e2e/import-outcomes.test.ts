@@ -111,6 +111,17 @@ describe.concurrent('what each answer means', () => {
     // A row that was rejected on a reused connection stays unconfirmed until a resume looks it up.
     expect(summary.created + summary.pending + summary.unknown).toBe(30);
   });
+
+  it('a Retry-After longer than --patience ends the run although other rows succeed after it', async () => {
+    await using service = await itemService((_, nth) =>
+      nth === 3 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined,
+    );
+    const ran = await importing(service, codes(30), '--patience', '5s');
+    expect(ran.exitCode).toBe(10);
+    expect(JSON.parse(ran.stdout).stopped).toMatch(
+      /429 and asks to wait \d+ s, which is longer than --patience$/,
+    );
+  });
 });
 
 describe.concurrent('a lost answer', () => {

@@ -14,6 +14,8 @@ export class Gate {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   #until = 0;
+  /** As `#until`, without the pauses that proc chose itself. */
+  #askedUntil = 0;
   #why = '';
   /** Start of the current trouble; undefined while the service answers. */
   #troubleSince: number | undefined;
@@ -32,11 +34,16 @@ export class Gate {
   }
 
   get why(): string {
-    return this.#why;
+    const waitMs = this.#askedUntil - this.#clock.now();
+    return waitMs > this.#patienceMs
+      ? `${this.#why} and asks to wait ${Math.ceil(waitMs / 1000)} s, which is longer than --patience`
+      : this.#why;
   }
 
   answered(): void {
-    this.#troubleSince = undefined;
+    if (this.#troubleSince === undefined) return;
+    // A pause stays a pause although requests that were in flight when it began succeed.
+    this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.now();
     this.#failures = 0;
   }
 
@@ -50,11 +57,12 @@ export class Gate {
     // Concurrent requests fail for the same reason, so only the first makes the pauses longer.
     const pause = needsPause && this.closed() === undefined ? this.#backoff() : 0;
     if (ms === undefined && pause === 0) return;
+    this.#askedUntil = Math.max(this.#askedUntil, now + (ms ?? 0));
     this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));
   }
 
   /**
-   * True if the service has failed for longer than `--patience`, or will have when the current pause ends.
+   * True if nothing has succeeded for longer than `--patience`, or will have when the current pause ends.
    * Must be called often, because a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {

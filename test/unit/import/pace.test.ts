@@ -194,6 +194,26 @@ describe('the gate', () => {
     expect(gate.isHopeless()).toBe(false);
   });
 
+  it('gives up on a pause longer than --patience although requests in flight still succeed', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 60_000);
+    gate.close(3_600_000, 'busy');
+    gate.answered();
+    expect(gate.isHopeless()).toBe(true);
+    expect(gate.why).toBe('busy and asks to wait 3600 s, which is longer than --patience');
+  });
+
+  it('does not give up while rows succeed between short pauses', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 60_000);
+    for (let second = 0; second < 200; second++) {
+      gate.close(1_000, 'busy');
+      gate.answered();
+      expect(gate.isHopeless()).toBe(false);
+      clock.at += 1_000;
+    }
+  });
+
   it('does not count the time while the machine slept', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
