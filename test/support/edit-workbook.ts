@@ -26,7 +26,10 @@ export async function workbookParts(file: string): Promise<Record<string, string
   });
 }
 
-/** Types values into cells of the first sheet, which keep their formats, as a person does: `{ B2: 12.5 }`. */
+/**
+ * Types values into cells of the first sheet, e.g. `{ B2: 12.5 }`. As in a spreadsheet, the cells keep their
+ * formats.
+ */
 export async function typeInto(
   file: string,
   cells: Readonly<Record<string, string | number>>,

@@ -10,7 +10,7 @@ export interface Item {
 export interface ForeignHabits {
   readonly limit?: string;
   readonly offset?: string;
-  /** Pages by number, beginning with `base`. */
+  /** The parameter for page numbers. The number of the first page is `base`. */
   readonly page?: string;
   readonly base?: number;
   readonly sort?: string;
@@ -21,9 +21,9 @@ export interface ForeignHabits {
   readonly cap?: number;
   /** Returns all rows, whatever is requested. */
   readonly isWhole?: boolean;
-  /** Another order with each request, unless sorted. */
+  /** Without a sort parameter, returns the rows in another order each time. */
   readonly isUnstable?: boolean;
-  /** 400 for parameters it does not know. */
+  /** Answers 400 to parameters that it does not know. */
   readonly refuses?: boolean;
   /** Returns the last page again past the end. */
   readonly clamps?: boolean;
@@ -33,7 +33,7 @@ export interface ForeignHabits {
   readonly shows?: (item: Item) => Partial<Item> | undefined;
   /** Called with each create before it is answered. */
   readonly onCreate?: (items: Item[], created: Item) => void;
-  /** The connection breaks instead of answering the create of this code. */
+  /** Resets the connection instead of answering the create of this code. */
   readonly loses?: (code: string) => boolean;
 }
 
@@ -113,7 +113,7 @@ function listed(
   return rows.slice(from, from + most);
 }
 
-/** Another position for each row in each turn. */
+/** A pseudo-random position of a row, different in each turn. */
 function mixed(id: string, turn: number): number {
   let hash = turn + 1;
   for (const letter of `${id} ${turn}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x85ebca6b);

@@ -20,7 +20,6 @@ export interface ShownEntry {
   readonly response?: unknown;
 }
 
-/** Runs `history list` with these flags and parses its output. */
 export async function listed(world: World, ...flags: string[]): Promise<ShownEntry[]> {
   return parsed(await world.run(['history', 'list', ...flags])) as ShownEntry[];
 }

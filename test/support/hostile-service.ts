@@ -13,7 +13,7 @@ interface Received {
   readonly head: string;
 }
 
-/** Does anything it likes to the connection of a request. */
+/** Answers a request, or does anything else with its connection. */
 export type Answer = (socket: Socket, request: Received, nth: number) => void;
 
 export interface HostileService extends AsyncDisposable {
@@ -27,11 +27,11 @@ export interface HostileService extends AsyncDisposable {
 }
 
 export interface HostileOptions {
-  /** Before any byte was read. */
+  /** Called before any byte is read. */
   readonly onConnect?: (socket: Socket) => void;
   /** Default: any free port. */
   readonly port?: number;
-  /** Speaks TLS, with a key and certificate. */
+  /** The server speaks TLS with these options, e.g. a key and a certificate. */
   readonly tls?: TlsOptions;
 }
 
@@ -46,7 +46,7 @@ export async function startHostile(
   const accept = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A client that aborts resets the connection, which is allowed here.
+    // A client that aborts resets the connection, which is no failure here.
     socket.on('error', () => undefined);
     onConnect?.(socket);
     collect(socket, (request) => {
@@ -56,7 +56,7 @@ export async function startHostile(
   };
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
   server.on('tlsClientError', () => undefined);
-  // Before any handshake, which may fail.
+  // Counts a connection before its TLS handshake, which may fail.
   server.on('connection', () => connections++);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -138,7 +138,7 @@ export function endless(piece: string, start = '', status = 200): Answer {
   };
 }
 
-/** One byte at a time: a timer that restarts with every byte would never end it. */
+/** Sends one byte at a time. A time limit that restarts with every byte would never end this. */
 export function drip(bytes: Buffer, everyMs: number): Answer {
   return (socket) => {
     let at = 0;

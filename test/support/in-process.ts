@@ -11,7 +11,7 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
   /** The working directory. Default an empty folder. */
   readonly cwd?: string;
-  /** Real streams instead of ones in memory; their output is then not returned. */
+  /** Real streams instead of streams in memory. Then the output is not returned. */
   readonly streams?: Streams;
 }
 
@@ -47,13 +47,12 @@ function asTheBinary<T>(start: () => T): T {
 const HOME = process.cwd();
 let empty: string | undefined;
 
-/** An empty folder, removed after the run. */
 function nowhere(): string {
   empty ??= mkdtempSync(join(tmpdir(), 'proc-nowhere-'));
   return empty;
 }
 
-/** The working directory of the current command lines, which share it because a process has only one. */
+/** The working directory of the command lines that run now. They share it, because a process has only one. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
 
 /** Waits for command lines that run in other folders. */

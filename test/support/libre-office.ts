@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Its name and version; undefined if it is missing (apt-get install libreoffice-calc). */
+/** The name and version of LibreOffice; undefined if it is missing (apt-get install libreoffice-calc). */
 export const libreOffice: string | undefined = (() => {
   const { status, stdout } = spawnSync('soffice', ['--version'], { encoding: 'utf8' });
   return status === 0 ? stdout.trim().split(' ').slice(0, 2).join(' ') : undefined;
 })();
 
 /**
- * Opens workbooks as a person does and saves them. `--convert-to` would not do: it opens them without a
- * window, and loses what only a window has, such as the frozen header.
+ * A macro that opens workbooks in a window and saves them, as a person does. `--convert-to` opens no window,
+ * and loses what only a window has, such as the frozen header.
  */
 const MACRO = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
@@ -52,7 +52,7 @@ export async function savedByLibreOffice(
   const saved = files.map((file) => join(folder, basename(file)));
   await mkdir(folder, { recursive: true });
   try {
-    // Makes the settings; macros that are there before that would be overwritten.
+    // Creates the settings first, because this overwrites existing macros.
     await office('--terminate_after_init');
     const library = join(settings, 'user/basic/Standard');
     const list = await readFile(join(library, 'script.xlb'), 'utf8');

@@ -9,7 +9,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** What a reader of the earlier output would miss in the present one: nothing, if it only grew. */
+/** Lists what a reader of the earlier output would miss in the present output. Empty: the output only grew. */
 export function lostFields(before: Schema, now: Schema, at = ''): string[] {
   if (before.anyOf !== undefined) {
     const forms = now.anyOf ?? [now];
@@ -17,7 +17,7 @@ export function lostFields(before: Schema, now: Schema, at = ''): string[] {
       forms.some((form) => lostFields(one, form).length === 0) ? [] : [`${at}: form ${index + 1}`],
     );
   }
-  // What was the only form may have become one of several.
+  // The only form of the earlier output may now be one of several.
   if (now.anyOf !== undefined) {
     const isKept = now.anyOf.some((form) => lostFields(before, form).length === 0);
     return isKept ? [] : [`${at}: its only form`];

@@ -7,7 +7,7 @@ export interface Steps {
   readonly twice201?: number;
   /** A request is rejected with 429 before anything is stored. */
   readonly turnedAway?: number;
-  /** Such a 429 is sent twice. */
+  /** A 429 is sent twice. */
   readonly twice429?: number;
   /** A 400 is sent twice. */
   readonly twice400?: number;
@@ -15,7 +15,7 @@ export interface Steps {
   readonly late503?: number;
   /** Two answers are swapped between their connections. */
   readonly swap?: number;
-  /** The fault of the nth request with a key, from 1; other faults do not occur then. */
+  /** The fault of the nth request with this code or title, from 1. With a script, no other faults occur. */
   readonly script?: (key: string, nth: number) => Step | undefined;
   /** Accepted requests per second; the others get 429 with `Retry-After: 1`. */
   readonly rate?: number;
@@ -39,9 +39,9 @@ interface Stored {
 
 export interface OutOfStep extends AsyncDisposable {
   readonly baseUrl: string;
-  /** What was stored under each code or title, in order of arrival. */
+  /** The ids that were stored under each code or title, in order of arrival. */
   readonly books: ReadonlyMap<string, readonly string[]>;
-  /** What was answered about each of them, and to whom. */
+  /** By code or title: the status of each answer, and which other answer was received instead. */
   readonly story: ReadonlyMap<string, readonly string[]>;
   readonly counts: { requests: number; turnedAway: number; faults: number };
   close(): Promise<void>;
@@ -50,14 +50,14 @@ export interface OutOfStep extends AsyncDisposable {
 /** A name that the service rejects with 400. */
 export const REFUSED_NAME = 'refused';
 
-/** Stands for the body of a request for a list; the code is its name in `story`. */
+/** Used as the body of requests for a list, which have none. `code` is their name in `story`. */
 const LIST = { code: 'a list', name: undefined, title: undefined };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * A service over bare TCP that records what really happened: it stores items and requisitions as their
- * requests arrive, whatever it answers to whom.
+ * A service over bare TCP. It stores items and requisitions when their requests arrive, and records this
+ * separately from what it answers.
  */
 export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const random = generator(steps.seed);
@@ -126,7 +126,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     const twice = { 201: steps.twice201, 429: steps.twice429, 400: steps.twice400 }[status];
     if (happens(twice)) {
       counts.faults++;
-      // The second one in the same packet, or a moment later.
+      // The second copy is in the same packet, or follows a moment later.
       if (random() < 0.5) write(socket, bytes);
       else setTimeout(() => write(socket, bytes), random() * 3);
     }

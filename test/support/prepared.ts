@@ -11,7 +11,7 @@ import { openWorld, ROOT, type World } from './run.ts';
 import { installSecretTool } from './secret-tool.ts';
 import { runTyped } from './typed-line.ts';
 
-/** Everything that examples and documentation refer to, made once and copied for each. */
+/** Everything that examples and documentation refer to. It is made once, and each test gets a copy. */
 export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
@@ -34,7 +34,7 @@ export async function prepare(): Promise<Prepared> {
     return ran.stdout.trim();
   };
 
-  // An import that its service stopped, and a create whose outcome is unknown.
+  // Makes a run that stopped at a 401, and a create whose outcome is unknown after a 500.
   const unwilling = await startHostile((socket, { method, body }) => {
     const status = body.includes('Unknown') ? 500 : 401;
     socket.write(method === 'GET' ? http(200, '[]') : http(status));
@@ -160,7 +160,7 @@ export async function withCopy<T>(
   }
 }
 
-/** A line with the names that proc generated here. */
+/** Replaces the names of the examples in a line by the names that proc generated. */
 export function typed(line: string, { names }: Prepared): string {
   let text = line;
   for (const [shown, real] of names) text = text.replaceAll(shown, real);

@@ -13,7 +13,6 @@ export interface PtyOptions {
 
 /** `proc` on a pseudo-terminal: all three streams are the terminal. */
 export interface PtySession extends TerminalSession {
-  /** Ends the program by a signal. */
   kill(signal: string): void;
 }
 

@@ -13,14 +13,14 @@ export interface RawAnswer {
 }
 
 export interface RawRequest {
-  /** Undefined: the first organization's; null: none. */
+  /** Undefined: the key of the first organization. Null: no key. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** One request with node:http alone, on its own connection: may be one that proc would never send. */
+/** Sends one request with node:http, on its own connection. It may be a request that proc would never send. */
 export function raw(
   baseUrl: string,
   method: string,

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The behaviour of a service's lists. */
+/**
+ * How the service answers requests for a list. `unverified`: always with the first rows. `failing`: with 404.
+ */
 export type Lists = 'whole' | 'unverified' | 'failing';
 
 type Row = Readonly<Record<string, string>>;
@@ -47,7 +49,7 @@ export interface Wire {
   readonly body: string;
 }
 
-/** A service with colliding names; keeps every write, byte for byte. */
+/** A service whose records have names that collide. It stores the bytes of every write. */
 export async function startReferenceService() {
   const state = { lists: 'whole' as Lists, addresses: [...ROWS.addresses!] };
   const writes: Wire[] = [];
@@ -76,7 +78,7 @@ export async function startReferenceService() {
       }
       if (state.lists === 'failing') return send(404, { message: 'no such list' });
       if (noun === 'sectors') return send(200, rows);
-      // Unknown parameter names: always the first rows.
+      // The service ignores the parameters and always returns the first rows.
       if (state.lists === 'unverified') return send(200, rows.slice(0, 60));
       const offset = Number(url.searchParams.get('offset') ?? 0);
       const limit = Number(url.searchParams.get('limit') ?? 100);

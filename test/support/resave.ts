@@ -4,11 +4,10 @@ import { workbook } from './workbook.ts';
 
 /** Opens a CSV file (UTF-8, commas) and saves it again, as people do to repair it. */
 export interface Spreadsheet {
-  /** As it is called in a report. */
+  /** The name in reports. */
   readonly name: string;
   /**
-   * @param columns `text`: opened with all columns as text; `guessed`: just opened, so that what looks
-   *   like a number becomes one
+   * @param columns `text`: reads all columns as text. `guessed`: converts what looks like a number to a number.
    */
   save(from: string, to: string, as: 'csv' | 'xlsx', columns: 'text' | 'guessed'): Promise<void>;
 }
@@ -18,14 +17,13 @@ export function readCells(file: string): string[][] {
 }
 
 export function writeCells(file: string, rows: readonly (readonly string[])[]): void {
-  // Quotes only if needed.
   const quoted = (text: string) =>
     /[,"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   writeFileSync(file, rows.map((cells) => `${cells.map(quoted).join(',')}\n`).join(''));
 }
 
 /**
- * A library reads and rewrites every cell; text that looks like a number is treated as in a spreadsheet.
+ * Reads and writes every cell with a library. It treats text that looks like a number as a spreadsheet does.
  */
 export const csvLibrary: Spreadsheet = {
   name: 'csv-parse',

@@ -16,7 +16,7 @@ export interface Ran {
 }
 
 interface SpawnOptions extends RunOptions {
-  /** Another user, if the tests run as root. */
+  /** Runs as this user, if the tests run as root. */
   readonly uid?: number;
 }
 
@@ -35,13 +35,14 @@ export interface World {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Runs the built program in this process, without `bin/proc.js`: twenty times as fast as a process of its
-   * own. Use {@link World.spawn} if a test needs one, e.g. for its time zone, user or limits.
+   * Runs the built program in this process, without `bin/proc.js`. This is twenty times as fast as a new
+   * process. Use {@link World.spawn} if a test needs a process of its own, e.g. for its time zone, user or
+   * limits.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Runs the built binary to its end, as a shell does. */
   spawn(args: readonly string[], options?: SpawnOptions): Promise<Ran>;
-  /** Starts it, for interaction while it runs. */
+  /** Starts the built binary, for interaction while it runs. */
   start(args: readonly string[], options?: SpawnOptions): ResultPromise<StartOptions>;
   /** Runs a line of sh, in which `"$NODE" "$PROC"` is proc. */
   shell(line: string, options?: SpawnOptions): Promise<Ran>;
@@ -163,7 +164,7 @@ export function jsonLines(stderr: string): StderrLine[] {
     .map((line) => JSON.parse(line) as StderrLine);
 }
 
-/** The one error on a piped stderr. */
+/** The only error on a piped stderr. */
 export function errorOf({ stderr }: Pick<Ran, 'stderr'>): NonNullable<StderrLine['error']> {
   const errors = jsonLines(stderr).flatMap(({ error }) => (error === undefined ? [] : [error]));
   if (errors.length !== 1) throw new Error(`expected one error, got ${errors.length}: ${stderr}`);

@@ -33,7 +33,9 @@ type KeyringMode = 'unlocked' | 'locked' | 'none' | 'other';
 
 /** A stand-in for a keyring and its `secret-tool`. */
 export interface Keyring {
-  /** `none`: there is no Secret Service. `other`: it stores something else. */
+  /**
+   * `none`: there is no Secret Service. `other`: the keyring stores another key than the one that it received.
+   */
   set(mode: KeyringMode): void;
   keys(): string[];
   /** The command lines so far. */

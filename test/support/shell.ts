@@ -8,7 +8,7 @@ import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-/** After this, a wait fails and says what the shell has shown, which the time limit of a test would not. */
+/** A longer wait fails with what the shell has shown. The time limit of a test would not show it. */
 const LONGEST_MS = 20_000;
 
 const START: Readonly<Record<ShellName, readonly string[]>> = {
@@ -27,7 +27,10 @@ const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
     `source ${script}; bind \\cx 'if commandline --is-valid; commandline -f execute; else; commandline ""; echo "<more>"; end'; function told --on-event fish_prompt; echo "<prompt$N>"; end`,
 };
 
-/** The Enter key. For fish another key, bound above to show when it waits for a closing quote. */
+/**
+ * The Enter key. In fish, Ctrl-X, which is bound above so that it also shows when fish waits for a closing
+ * quote.
+ */
 const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
 
 /** Whether a program is on the PATH. */
@@ -43,11 +46,11 @@ export function isInstalled(program: string): boolean {
 }
 
 export interface ShellSession {
-  /** Types keys and Enter; gives the words that `proc` was then called with. */
+  /** Types keys and Enter; returns the words that `proc` was then called with. */
   words(keys: string): Promise<readonly string[]>;
   /**
-   * Types keys and Enter; returns the words that `proc` was then called with, undefined if it was not called
-   * because the shell waits for the end of a quote.
+   * Does the same, but returns undefined if the shell waits for the end of a quote and so has not called
+   * `proc`.
    */
   ran(keys: string): Promise<readonly string[] | undefined>;
   /** Types keys and waits until the terminal shows the text; must be the last action in a session. */

@@ -9,7 +9,7 @@ import { freshWorld, ROOT, type World } from './run.ts';
 import { type LoggedSandbox, loggedSandbox } from './service.ts';
 import { stock } from './stock.ts';
 
-/** A world with its files that uses a shop. */
+/** A world that uses a shop. `read` returns the text of a file in it. */
 export interface ShopWorld extends World {
   read(name: string): Promise<string>;
 }
@@ -33,12 +33,11 @@ export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
   return { ...world, read: (name) => readFile(join(world.cwd, name), 'utf8') };
 }
 
-/** A sandbox for all tests of a file. */
 export interface SharedShop {
   readonly sandbox: LoggedSandbox;
-  /** A fresh world that uses it. */
+  /** A fresh world that uses the shop. */
   world(): Promise<ShopWorld>;
-  /** Stores a sheet as a draft of such a world; returns its id. */
+  /** Stores a sheet as a draft in a world; returns the id of the draft. */
   draft(world: World, sheet: Sheet, attempts?: readonly string[]): string;
 }
 

@@ -1,12 +1,10 @@
 /** A text in the encodings that services and frameworks use, to put into an answer. */
 export interface Spellings {
-  /** For inside a JSON string: plain, as PHP and .NET escape it, and with `\u` escapes only. */
+  /** For use inside a JSON string: plain, as PHP and .NET escape it, and with `\u` escapes only. */
   readonly json: string;
   /** For any answer: encoded for a URL, for HTML, and as base64 at each alignment. */
   readonly other: string;
-  /**
-   * The base64 of it at each of its three alignments, without the characters shared with its neighbours.
-   */
+  /** The base64 at each of the three alignments, without the characters that depend on neighbouring text. */
   readonly base64: readonly string[];
 }
 
@@ -53,7 +51,7 @@ export function decodings(text: string): readonly string[] {
   ];
   const undone = (texts: Iterable<string>) =>
     [...texts].flatMap((one) => steps.map((step) => step(one)));
-  // Most texts hold few escapes or none.
+  // The sets remove repetitions: most texts have few escapes or none.
   const once = new Set([text, ...undone([text])]);
   return [...new Set([...once, ...undone(once)])];
 }

@@ -2,28 +2,25 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Streams } from '../../src/core/ports.ts';
 
 export interface MemoryOptions {
-  /** All of standard input, ended after it. Without it stdin stays open, for `type`. */
+  /** All of standard input. If it is missing, stdin stays open, and `type` writes to it. */
   readonly stdin?: string | Uint8Array;
   /** Which streams are terminals; `true` is all three. */
   readonly terminal?:
     | boolean
     | { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
-  /** Width of the terminals. */
   readonly columns?: number;
 }
 
-/** In-memory streams in place of those of a process. */
 export interface MemoryStreams extends Streams {
   /** All that was written to stdout so far. */
   stdoutText(): string;
   stderrText(): string;
-  /** Presses keys: `'y\r'`, or `'\u0003'` for Ctrl-C. */
+  /** Types keys: `'y\r'`, or `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
-  /** Ends the input. */
   endInput(): void;
   /** Whether stdin was left in raw mode. */
   isRaw(): boolean;
-  /** Resolves once stderr contains the text that a person waits for before typing. */
+  /** Resolves once stderr contains the text of a question. */
   asked(text: string): Promise<void>;
 }
 
@@ -64,7 +61,7 @@ export class MemoryIn extends PassThrough {
   }
 }
 
-/** Streams in memory, for tests of everything below `main`. */
+/** Streams in memory instead of those of the process. */
 export function memoryStreams({
   stdin,
   terminal = false,

@@ -9,9 +9,9 @@ import { MemoryIn } from './streams.ts';
 export interface TerminalSession {
   /** All that the terminal received so far. */
   text(): string;
-  /** Resolves once the terminal has shown the text, counted from the last `waitFor`. */
+  /** Resolves once the terminal has shown the text, after the text of the last `waitFor`. */
   waitFor(text: string): Promise<void>;
-  /** Presses keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
+  /** Types keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
   /** Gives the terminal another width. */
   resize(cols: number): void;
@@ -19,7 +19,7 @@ export interface TerminalSession {
   readonly exited: Promise<number>;
 }
 
-/** What a terminal has received, and the waits for more. */
+/** The text that a terminal has received. Tests wait for more of it. */
 export class Received {
   text = '';
   #seen = 0;
@@ -36,7 +36,7 @@ export class Received {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Resolves once the text was received, counted from the last one. */
+  /** Resolves once the text was received, after the text of the last call. */
   waitFor(wanted: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -63,7 +63,6 @@ interface TerminalOptions {
   readonly tellsModes?: boolean;
 }
 
-/** The output side of a simulated terminal. */
 class TerminalOut extends Writable {
   readonly isTTY = true;
   columns: number;
@@ -175,10 +174,10 @@ export function startTerminal(
       isEnded = true;
       received.end();
     });
-  // Reported where it is awaited; a test that failed before does not await it.
+  // A test that awaits `exited` sees the error. A test that failed earlier does not await it.
   exited.catch(() => undefined);
   onTestFinished(async () => {
-    // A limited wait: a hang is its own failure.
+    // Gives up after a while, so that a program that hangs does not block the other tests.
     for (let tries = 0; !isEnded && tries < 20; tries++) {
       await stdin.type('\u0003');
       await Promise.race([exited.catch(() => undefined), sleep(50)]);

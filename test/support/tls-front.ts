@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A service over https, in front of one over http. */
+/** A server over https that passes each request on to a service over http. */
 export interface TlsFront extends AsyncDisposable {
   readonly origin: string;
   readonly baseUrl: string;

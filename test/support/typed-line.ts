@@ -4,7 +4,7 @@ import type { Ran, RunOptions, World } from './run.ts';
 /** A single command that needs a shell only to split words: no pipe, no redirection, no other process. */
 export const isPlain = (line: string): boolean => /^proc (?!sandbox)[^|<>;&$`\n]*$/.test(line);
 
-/** The words of the last proc in a line, as a shell splits them. */
+/** The words of the last `proc` command in a line, as a shell splits them. */
 export function wordsOf(line: string, { cwd }: Pick<World, 'cwd'>): string[] {
   const script = `proc() { cat >/dev/null; printf '%s\\0' "$@"; }; ${line}`;
   const text = execFileSync('sh', ['-c', script], { cwd, input: '', encoding: 'utf8' });

@@ -1,7 +1,7 @@
 import type { Sheet } from '../../src/wizard/model/model.ts';
 import { DOWN, type Steps } from './wizard.ts';
 
-/** The heading of a requisition, with nothing but a title, and a group that is picked up. */
+/** Answers for a requisition with only a title, and for its first group, which is picked up. */
 export const heading = (title: string): Steps => [
   ['Title of the requisition', `${title}\r`],
   ['Type (empty for none)', '\r'],
@@ -18,13 +18,13 @@ export const pasted = (list: string): Steps => [
   ['Paste or type a list', `${list}\r\r`],
 ];
 
-/** Answers that no line is missing, and sends it. */
+/** Adds no more lines, and sends the requisition. */
 export const done: Steps = [
   ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
   ['What now?', '\r'],
 ];
 
-/** One group that is picked up, with a new item that has no code. */
+/** A requisition of one group that is picked up, with a new item that has no code. */
 export const sheetOf = (quantity: number): Sheet => ({
   title: 'Parts',
   type: null,

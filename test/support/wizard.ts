@@ -35,7 +35,7 @@ export function printedCommands(text: string): string[] {
 /** The text to wait for, and the keys that answer it. */
 export type Steps = readonly (readonly [string, string])[];
 
-/** Answers in turn: waits until the text is shown since the last answer, then presses the keys. */
+/** For each step, waits until the terminal shows the text after the last answer, then types the keys. */
 export async function play(session: TerminalSession, steps: Steps): Promise<void> {
   let isSearching = false;
   for (const [text, keys] of steps) {
@@ -60,7 +60,7 @@ async function settled(session: TerminalSession): Promise<void> {
   }
 }
 
-/** The place of the last answer, for each terminal. */
+/** For each terminal, the length of its text at the last answer. Waits ignore the text before. */
 const from = new WeakMap<TerminalSession, number>();
 
 /** Waits until the terminal has shown the text, however it was wrapped and coloured. */
@@ -99,7 +99,7 @@ export function startWizard(
   });
 }
 
-/** The same in a shell on a real terminal, for whole sessions and for tests that kill the wizard. */
+/** Starts the wizard in a shell on a real terminal, for whole sessions and for tests that kill the wizard. */
 export function startWizardInShell(world: World, args = '', options: PtyOptions = {}): PtySession {
   const shell = `trap : INT; "$NODE" "$PROC" requisition wizard ${args}; echo "code=$?"; stty -a`;
   return startPty(world, [], { ...options, shell });

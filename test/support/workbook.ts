@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** What a cell shows whose formula failed: `#N/A`. */
+/** The error that a cell shows if its formula failed, e.g. `#N/A`. */
 interface CellError {
   readonly error: string;
 }
@@ -31,7 +31,7 @@ type Cell =
   | CellDigits
   | null;
 
-/** What the sheets hide, by their numbers from 1. */
+/** The numbers of hidden rows and columns, from 1. */
 interface Hidden {
   readonly rows?: readonly number[];
   readonly columns?: readonly number[];

@@ -47,7 +47,7 @@ const proseOf = (source: string): string[] =>
 const commentsOf = (source: string): string[] =>
   source.split('\n').filter((line) => /^\s*(?:\/\/|\/?\*)/.test(line));
 
-/** What `it`, `describe` and the tables of `each` are called with first. */
+/** The titles of tests: the first argument of `it`, of `describe`, and of the tables of `each`. */
 const titlesOf = (source: string): string[] =>
   [...source.matchAll(/^\s*(?:(?:it|describe)\b.*?|[\])]+)\(\s*(['"`])(.+?)\1,/gm)].map(
     ([, , title]) => title!,

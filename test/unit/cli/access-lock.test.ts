@@ -10,7 +10,9 @@ import { errorOf, freshWorld } from '../settings/world.ts';
 
 const BODY = { name: 'Bolt', code: 'B-1' };
 
-/** Every way that a command has to reach the service, with no check before it. */
+/**
+ * Tries every port through which a command can reach the service, without the check that commands make first.
+ */
 it.each(['read', 'stage'] as const)(
   'a command that forgets to ask sends no write at %s',
   async (access) => {

@@ -113,7 +113,7 @@ describe('the check of words', () => {
 
 const plain = () => ({ width: 80, heading: (text: string) => text });
 
-/** The error of commander itself for a command line that is not run. */
+/** The error that commander itself reports for a command line. No command is run. */
 async function complaint(argv: readonly string[]): Promise<string | undefined> {
   const runtime: Omit<Runtime, 'helpStyle'> = {
     ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),

@@ -93,7 +93,7 @@ describe('every flag', () => {
     }
   });
 
-  it('that people look for is on the page; the other global ones are in a topic', () => {
+  it('is on the page if people look for it there; the other global flags are in a topic', () => {
     const keysOf = (path: string) =>
       Object.keys(commonFlags(specs.find((spec) => spec.path.join(' ') === path)!));
     expect(keysOf('orders list')).toEqual(['output', 'where', 'orderBy', 'fields', 'out']);

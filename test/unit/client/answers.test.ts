@@ -43,7 +43,7 @@ describe('rows from chunks', () => {
   });
 
   it('are refused if JSON.parse would refuse them, at every length', () => {
-    // Small numbers, because those that a double would round are kept as text.
+    // Only small numbers, because proc keeps numbers that a double would round as text.
     const value = fc.oneof(fc.string(), fc.nat({ max: 99 }), fc.constantFrom(null, true, [], [{}]));
     const mutation = fc.tuple(
       fc.array(fc.dictionary(fc.string(), value), { maxLength: 6 }),

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A service of the test, with a record of what it saw. */
+/** A service that answers with `answers`, and records what it received. */
 async function serviceThat(answers: RequestListener, port = 0) {
   const sockets = new Set<Socket>();
   const seen = { codes: [] as string[], connections: 0, mostAtOnce: 0 };
@@ -160,7 +160,8 @@ describe('connections to the service', () => {
     const outcomes = await sendAll(origin, transportTo(origin, 4), 400, 4);
     expect(seen.connections).toBeGreaterThan(30);
     expect(new Set(seen.codes).size).toBe(seen.codes.length);
-    // The first time it happens, each of the four connections may have an open request.
+    // When the service closes its connections silently for the first time, each of the four may have an open
+    // request.
     const { done = 0, unknown = 0 } = kinds(outcomes);
     expect(done + unknown).toBe(400);
     expect(unknown).toBeLessThanOrEqual(4);
@@ -197,7 +198,7 @@ describe('connections to the service', () => {
     const transport = transportTo(gone.origin, 4);
     expect(kinds(await sendAll(gone.origin, transport, 40, 4))).toEqual({ done: 40 });
     await gone.close();
-    // Until the ends of its connections have arrived.
+    // Waits until the closed connections have been noticed.
     await new Promise((done) => setTimeout(done, 50));
     expect(kinds(await sendAll(gone.origin, transport, 40, 12))).toEqual({ 'not-sent': 40 });
     const { port } = new URL(gone.origin);

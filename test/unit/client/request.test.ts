@@ -53,7 +53,7 @@ describe('ids in the path', () => {
           expect((thrown as ProcError).exitCode).toBe(2);
           return;
         }
-        // As the URL standard parses it, which resolves dots.
+        // Parses as the URL standard does, which resolves dots.
         const url = new URL(`https://procurement.test${path}`);
         expect(url.search + url.hash).toBe('');
         const segments = url.pathname.split('/');

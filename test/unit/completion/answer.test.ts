@@ -15,7 +15,7 @@ async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Pro
   return ran.stdout.split('\n').slice(0, -1);
 }
 
-/** Value, tab, description, as fish receives them: it gets all and filters by the typed text. */
+/** Candidates as fish receives them: value, tab, description. fish filters them by the typed text itself. */
 async function answers(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
   return (await asked(world, 'fish', ...line.split(' '))).slice(1);
 }
@@ -35,7 +35,6 @@ const CONFIG = JSON.stringify({
   },
 });
 
-/** The values alone. */
 async function values(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
   return (await answers(world, line)).map((found) => found.split('\t')[0]!);
 }

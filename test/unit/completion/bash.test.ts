@@ -54,7 +54,7 @@ describe('a candidate in bash', () => {
     (quote) => {
       for (const odd of ODD) {
         const [text = ''] = quotedForBash([odd], quote);
-        // If the candidate ends with the quote, it is already closed.
+        // A candidate that ends with the quote has already closed it.
         const line = `${quote}${text}${odd.endsWith(quote) && quote !== '' ? '' : quote}`;
         const printed = execFileSync('bash', ['-c', `printf '%s' ${line}`]).toString();
         expect([line, printed]).toEqual([line, odd]);

@@ -37,7 +37,7 @@ describe('a command to type or paste', () => {
   });
 });
 
-/** Pieces that were quoted before, or are words of proc's own. */
+/** Values that are quoted before, or that are proc's own words. */
 const READY =
   /^\$\{(inShell\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
 

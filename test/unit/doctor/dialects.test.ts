@@ -15,7 +15,7 @@ async function here(dialect: string, items: number) {
   return freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
 }
 
-/** Both lists: limit, offset or page, sort, direction. */
+/** The same parameter names for both lists. */
 function both(limit: string, position: string, sort: string, dir: string) {
   return {
     ...of('orders', limit, position, sort, dir),
@@ -119,7 +119,7 @@ describe('proc doctor claims only what is true', () => {
     const world = await here(dialect, 8);
     const { claims, checks } = await examine({ ...world.env, PROC_DIALECT: words });
     for (const [check, name] of Object.entries(truth)) expect(claims[check]).toBe(name);
-    // Names in no list of candidates are detected if the dialect in use has them.
+    // doctor also detects names outside its list of candidates, if the configured dialect has them.
     if (dialect.startsWith('limit=l1')) expect(Object.values(claims)).toHaveLength(8);
     expect(checks.filter(({ status }) => status === 'warning')).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('proc doctor reports what it cannot determine', () => {
     expect(at('items sort').finding).toBe('sort: accepts the documented fields and refuses others');
   });
 
-  it('with two and three items, as far as they go', async () => {
+  it('with two and three items', async () => {
     const two = await examine((await here('page=page,pageBase=0', 2)).env);
     expect(two.claims['items limit']).toBe('limit');
     expect(two.at('items offset or page').finding).toContain('three rows are needed');

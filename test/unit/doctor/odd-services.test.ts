@@ -17,7 +17,7 @@ const ORDERS: readonly Order[] = Array.from({ length: 40 }, (_, index) => ({
 
 type Answer = (query: URLSearchParams, nth: number) => readonly Order[] | number;
 
-/** A service whose lists answer as given; a number is a status. */
+/** A service whose lists answer as given: rows, or a status. */
 async function service(answer: Answer) {
   let nth = 0;
   const server = createServer((request, response) => {

@@ -30,7 +30,7 @@ async function fresh(): Promise<{ history: History; folder: string }> {
   return { history, folder };
 }
 
-/** Records a completed write. */
+/** Records a write with this outcome. */
 function recorded(history: History, intent: Intent, state: 'done' | 'unknown', at = NOW): string {
   const { id } = history.begin(SCOPE, intent, at, false) as { id: string };
   history.finish(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
@@ -176,7 +176,7 @@ it('filters', async () => {
 it('names a file that cannot be written', async () => {
   const state = join(await freshFolder(), 'state');
   openHistory({ PROC_STATE_DIR: state }).close();
-  // A file in place of the folder.
+  // The state folder is a file here.
   const under = { PROC_STATE_DIR: join(state, 'ledger.db') };
   expect(() => openHistory(under)).toThrow(
     expect.objectContaining({
@@ -192,7 +192,7 @@ it('takes over sent rows from an earlier version', async () => {
   mkdirSync(state, { mode: 0o700 });
   const old = new DatabaseSync(join(state, 'history.db'));
   const sent = { run: '20260301-093000-1a2b', row: 1 };
-  // As version 2 wrote it, which had no outcomes and organizations.
+  // Writes the table of version 2, which had no outcomes and no organizations.
   old.exec(`CREATE TABLE sent_rows (run TEXT, row INTEGER, service TEXT, fingerprint TEXT);
     INSERT INTO sent_rows VALUES ('${sent.run}', 1, '${SCOPE.service}', 'f-1');
     PRAGMA user_version = 2`);

@@ -17,12 +17,12 @@ async function staged(): Promise<Journal> {
   const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
   journal.commit(() => journal.staging().add(rows, (row) => row));
-  // From now on requests are marked.
+  // From now on, the journal marks the requests that it hands over.
   journal.interrupt(true);
   return journal;
 }
 
-/** Takes rows at a time, and hands over those that `leaves` selects. */
+/** Takes up to `max` rows, and hands over the requests that `leaves` selects. */
 async function send(
   queue: ReturnType<Journal['sendQueue']>,
   { max, now }: { max: number; now: number },
@@ -33,7 +33,7 @@ async function send(
   for (const ready of next.filter(leaves)) queue.handOver(ready);
 }
 
-/** What a resume finds after the process was killed. */
+/** The counts that a resume finds after the process was killed. */
 function afterKill(journal: Journal) {
   journal.interrupt(true);
   const { pending, unconfirmed } = journal.counts();
@@ -56,7 +56,7 @@ it('a kill after requests of several blocks counts the rows of these blocks', as
   expect(afterKill(journal)).toEqual({ unconfirmed: 24, pending: 16 });
 });
 
-it('a row that is sent again changes no mark of a request in flight beside it', async () => {
+it('a row that is sent again does not change the marks of other requests in flight', async () => {
   const journal = await staged();
   const queue = journal.sendQueue(true);
   await send(queue, { max: 40, now: 1_000 });

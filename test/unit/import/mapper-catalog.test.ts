@@ -10,7 +10,7 @@ import { allOf, fileOf, open } from './reading.ts';
 
 const CATALOG = join(import.meta.dirname, '../../fixtures/catalog.csv');
 
-// The JSON was made with another CSV reader, so that ours is not checked against itself.
+// Read with a library, so that proc's reader is not compared with itself.
 const ROWS = parse(readFileSync(CATALOG), { columns: true }) as Record<string, string>[];
 
 const MAP = [
@@ -50,7 +50,7 @@ it('one mapping gives the same bodies from CSV, JSON and NDJSON', async () => {
   for (const file of files) expect(await bodiesOf(fileOf(file))).toEqual(bodies);
 });
 
-it('its columns are matched without flags', async () => {
+it('the columns of the catalogue are matched without flags', async () => {
   const source = await open(CATALOG);
   const { matched, exact, unmatched } = matchColumns(source, ITEM_IMPORT_FIELDS);
   expect(Object.fromEntries(matched)).toEqual({ name: 'Product', code: 'SKU', type: 'Category' });

@@ -353,7 +353,7 @@ describe('the report of a mapping', () => {
     columns,
   );
 
-  it('three sample values, and the columns that are not sent', () => {
+  it('has three sample values, and the columns that are not sent', () => {
     const head = ['a', 'a', '', 'b', 3, 'c'].map((SKU, row) => ({
       row,
       line: row,

@@ -166,13 +166,13 @@ describe('the gate', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     let asked = 0;
-    // Checked every millisecond: a longer gap would look like a machine that slept.
+    // Moves the clock by single milliseconds, because a longer step would look as if the machine had slept.
     for (; !gate.isHopeless(); clock.at++) {
       if (gate.closed() !== undefined) continue;
       gate.close(0, 'busy');
       asked++;
     }
-    // 250 in the first quarter of a second, then one after each pause.
+    // The gate lets 250 requests through in the first quarter of a second, and then one after each pause.
     expect(asked).toBeLessThan(300);
     clock.at = gate.closed()?.until ?? clock.at;
     gate.answered();

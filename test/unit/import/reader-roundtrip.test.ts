@@ -7,10 +7,10 @@ import { allOf, folder, open } from './reading.ts';
 
 const FILES = 600;
 
-/** On a busy machine each file takes tens of milliseconds, and there are many. */
+/** Enough for many files on a busy machine, where each takes tens of milliseconds. */
 const PATIENCE_MS = 300_000;
 
-/** Writes one file after another to the same path and reads each back. Each test has its own path. */
+/** Returns a function that writes a file and reads it back. Each test has its own path. */
 function reader(name: string): (content: string | Uint8Array) => Promise<unknown[]> {
   const file = join(folder, name);
   return async (content) => {
@@ -52,7 +52,7 @@ const records = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** As text, because a number may keep its exact digits. */
+/** Compares values as text, because a number may keep its exact digits. */
 const written = (values: readonly unknown[]): string => JSON.stringify(values);
 
 describe(`${FILES} files of each kind come back as they were written`, {
@@ -66,7 +66,8 @@ describe(`${FILES} files of each kind come back as they were written`, {
         fc.constantFrom('\n', '\r\n', '\n\n'),
         fc.boolean(),
         async (rows, newline, end) => {
-          // A single object that contains an array is a wrapper; NDJSON is recognised by its second line.
+          // proc recognises NDJSON by its second line. A single object that contains an array would be read as
+          // JSON.
           const lines = [{ first: 1 }, ...rows];
           const content =
             lines.map((row) => JSON.stringify(row)).join(newline) + (end ? newline : '');

@@ -27,7 +27,6 @@ export function open(file: string, options: Partial<OpenOptions> = {}): Promise<
   });
 }
 
-/** All records of a source. */
 export async function allOf(source: Source): Promise<SourceRecord[]> {
   const records: SourceRecord[] = [];
   for await (const batch of source.records()) records.push(...batch);

@@ -35,7 +35,7 @@ function rows() {
   return { writer: new RowWriter(rowsInFile(database)), database, states };
 }
 
-it.each(OF_ONE_ROW)('%s results in the states of the table, and no other', (transition) => {
+it.each(OF_ONE_ROW)('%s changes only rows in a state from which the table allows it', (transition) => {
   const { from, to } = TRANSITIONS[transition];
   for (const target of to) {
     const { writer, states } = rows();
@@ -49,7 +49,7 @@ it.each(OF_ONE_ROW)('%s results in the states of the table, and no other', (tran
   }
 });
 
-it.each(OF_ONE_ROW)('%s leads to the states in the table only', (transition) => {
+it.each(OF_ONE_ROW)('%s refuses a state to which the table does not lead', (transition) => {
   const { writer, states } = rows();
   const [from] = TRANSITIONS[transition].from;
   const row = STATES.indexOf(from) + 1;
@@ -62,7 +62,7 @@ it.each(OF_ONE_ROW)('%s leads to the states in the table only', (transition) => 
   expect(states()).toEqual(STATES);
 });
 
-it('a repair changes rejected rows only, to what the first row that repairs them became', () => {
+it('a repair changes only rejected rows, to the state of the first row that repairs them', () => {
   const { database, states } = rows();
   const base = 3 * RUN_SPAN;
   const insert = database.prepare(
@@ -87,7 +87,7 @@ it('a repair changes rejected rows only, to what the first row that repairs them
   expect(writer.repair(repairing)).toBe(0);
 });
 
-it('changes of many rows at once result in the states of the table too', () => {
+it('changes of many rows at once follow the table too', () => {
   const { writer, database, states } = rows();
   const last = STATES.length;
   database.exec("UPDATE main.rows SET status = 404 WHERE state = 'rejected'");

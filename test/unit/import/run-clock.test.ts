@@ -47,7 +47,7 @@ it.each([
   const journal = await interrupted(first);
   const resumed = runClock(clock({ wall, monotonic, boot: second }), journal);
   expect(resumed.now()).toBe(expected);
-  // Rows that were sent before count as sent at this time.
+  // Unknown ages are counted from `since`.
   expect(resumed.since).toBe(first === second && expected === SENT_AT + 9_000 ? SENT_AT : expected);
   journal.close();
 });

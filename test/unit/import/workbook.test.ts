@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The lines that the rows of the first sheet become. */
+/** The rows of the first sheet, as the lines that proc writes for them. */
 async function linesOf(book: string | Buffer, sheet?: string): Promise<string[]> {
   const path = typeof book === 'string' ? book : join(folder, 'book.xlsx');
   if (typeof book !== 'string') writeFileSync(path, book);
@@ -27,7 +27,7 @@ async function linesOf(book: string | Buffer, sheet?: string): Promise<string[]>
   return readFileSync(rows.path, 'utf8').split('\n').slice(0, -1);
 }
 
-/** A workbook with this sheet, for what {@link workbook} does not write. */
+/** A workbook with this XML as its sheet, for cells that {@link workbook} cannot write. */
 function withSheet(xml: string, others: Readonly<Record<string, string>> = {}): Buffer {
   return zip({
     '[Content_Types].xml': '<Types/>',
@@ -132,7 +132,7 @@ describe('a workbook', () => {
   });
 
   it('keeps its shared strings apart, however many there are and in any order', async () => {
-    // More pages of strings than stay in memory.
+    // So many strings that not all of their pages stay in memory.
     const texts = Array.from({ length: 7_000 }, (_, n) => `Text ${n} `.repeat(1 + (n % 150)));
     const order = texts.map((_, n) => (n * 7_919) % texts.length);
     const book = withSheet(
@@ -184,7 +184,7 @@ describe('a workbook', () => {
       const broken = Buffer.from(book);
       broken[at]! ^= 0x5a;
       const read = await linesOf(broken).catch((thrown: Error) => thrown);
-      // Names, dates and sizes that proc does not read may change; what it reads may not.
+      // A damaged byte has no effect if proc does not read it, e.g. in a date. Any other must be reported.
       if (read instanceof Error)
         expect(read.message).toMatch(/^cannot read book\.xlsx as a workbook/);
       else expect(read).toEqual(whole);

@@ -5,7 +5,6 @@ import { listPages } from '../../../src/listing/list-pages.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { listItems } from '../../../src/nouns/items/api.ts';
 
-/** A list of a service with the given habits. */
 interface Service {
   readonly rows: number;
   /** Rows per page, whatever is requested; undefined: as requested. */

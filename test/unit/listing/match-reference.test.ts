@@ -23,7 +23,7 @@ const SECTORS: readonly Row[] = [
   { id: 's3', key: 'OPS', name: 'Ñandú' },
 ];
 
-/** Ids of the matching records. */
+/** The kind of match, and the ids of the matching records. */
 function meant(kind: ReferenceKind, typed: string, rows: readonly Row[], options: MatchOptions) {
   const reference = parseReference(kind, typed);
   const match = matchReference(reference, new CandidateRows(kind, [reference]).add(rows), options);
@@ -36,7 +36,7 @@ const PART = { isWhole: false };
 
 describe('what a reference means', () => {
   it.each([
-    // Bare words are compared with every field of every row.
+    // A bare word is compared with every field of every row, so an incomplete list proves nothing.
     ['item', 'A-1', 'found i1', 'unproved i1'],
     ['item', 'Bolt', 'found i1', 'unproved i1'],
     ['item', 'i1', 'ambiguous i1 A-2', 'ambiguous i1 A-2'],
@@ -45,7 +45,7 @@ describe('what a reference means', () => {
     ['item', 'nut', 'none', 'unproved'],
     ['item', '7', 'found 5', 'unproved 5'],
     ['order', 'Nut', 'none', 'unproved'],
-    // An explicit id or code needs no further row.
+    // An id or code that is marked as such is found without the rest of the list.
     ['item', 'id=i1', 'found i1', 'found i1'],
     ['item', 'id=i9', 'none', 'unproved'],
     ['item', 'code=i1', 'found A-2', 'found A-2'],

@@ -23,7 +23,7 @@ async function catalogues(): Promise<(readonly [string, Catalogue])[]> {
   );
 }
 
-/** Path → text. Functions get values that can be recognised in their text. */
+/** Texts by their paths. Functions are called with numbers that can be found in their text. */
 function texts(part: unknown, path = ''): Map<string, string> {
   if (typeof part === 'string') return new Map([[path, part]]);
   if (typeof part === 'function') {

@@ -44,7 +44,7 @@ export interface Setup {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
-  /** As if the command had declared a report, and the command line asked for one. */
+  /** Renders a report in this format, as if the command had declared one. */
   readonly document?: DocumentFormat;
 }
 
@@ -117,7 +117,7 @@ export function list(rows: RowsResult['rows'], more: Partial<RowsResult> = {}): 
   return { kind: 'rows', columns: COLUMNS, rows, empty: 'There are no orders.', ...more };
 }
 
-/** Rows page by page, as a list is read. `onPage` is called with each requested page. */
+/** Yields the rows in pages of this size. Calls `onPage` for each requested page. */
 export async function* pages(
   rows: readonly Row[],
   size: number,

@@ -50,7 +50,7 @@ async function part(file: string, name: string): Promise<string> {
   }
 }
 
-/** The cells of the rows as proc's own reader returns them, without the header. */
+/** The cells without the header, as proc's own reader returns them. */
 async function ownCells(file: string): Promise<(readonly unknown[])[]> {
   const zip = await Zip.open(file);
   const context = { dateStyles: [], from1904: false, strings: undefined };
@@ -175,7 +175,7 @@ describe('a workbook', () => {
       Number(width),
     );
     const title = (await readSheet(at('orders.xlsx')))[0]!.indexOf('title');
-    // `Señal, "50 km"` and the margin.
+    // The widest title, `Señal, "50 km"`, has 14 characters. The margin is 2.
     expect(widths[title]).toBe(14 + 2);
   });
 

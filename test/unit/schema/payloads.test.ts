@@ -102,7 +102,7 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
     const open = lines.map((line) => line.replace(/^[ #]*/, (start) => start.replaceAll('# ', '')));
     const all = [first, second, third, ...open].join('\n');
     const whole = filledYaml(all);
-    // The command in its text, with a word for each argument.
+    // The skeleton names its command. Replaces each argument by a word.
     const run = third!.replace('# Then: proc ', '').replace('FILE.yaml', 'f.yaml');
     const typed = run.replace(/\b[A-Z]{2,}\b/g, (name) => `${name.toLowerCase()}-1`).split(' ');
     expect(typed).toEqual([...args, '--file', 'f.yaml']);

@@ -9,7 +9,7 @@ async function create(yaml: string) {
   return { ...ran, file };
 }
 
-/** The message, and the text. */
+/** A part of the error message, and the text that causes it. */
 const REFUSED: ReadonlyArray<readonly [string, string]> = [
   ['line 2, column 1: duplicate field', 'name: a\nname: b\n'],
   ['line 4, column 3: duplicate field', 'name: a\nattributes:\n  x: 1\n  x: 2\n'],

@@ -65,7 +65,8 @@ describe('the access level', () => {
     });
     const variables = { PROC_BASE_URL, PROC_API_KEY: 'k' };
     const readable = !/LOCALHOST\.|::ffff|0\.0\.0\.0/.test(PROC_BASE_URL);
-    // The selected environment, one of another profile, and one besides the named one.
+    // The rules of `e` apply to its address in any case: if nothing is selected, if another environment is
+    // named, or if `e` is in another profile than the current or the named one.
     for (const [world, asked] of [
       [w, {}],
       [w, { env: 'nosuch' }],
@@ -98,7 +99,7 @@ describe('the access level', () => {
     expect(access.reason).toBe(
       'the target has the address of p/e, whose access level is read; a project file cannot raise it',
     );
-    // The user may name the environment; another service has its own level.
+    // The user may select another environment with the same address. Another service has its own level.
     expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');
     w.project({ env: 'other' });
     expect((await targetOf(w)).access.level).toBe('write');

@@ -6,7 +6,10 @@ import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
 const url = (profile: string, env: string) => `https://${profile}.example/${env}/api/v1`;
 
-/** Four profiles with the same four environments: each source names its own. */
+/**
+ * Four profiles with the same four environments. Each source (flag, variable, project file, configuration)
+ * names its own.
+ */
 function world(current?: string): World {
   const fresh = freshWorld();
   const environments = (profile: string) =>

@@ -27,9 +27,9 @@ export interface Run {
   readonly yes?: boolean;
   readonly offline?: boolean;
   readonly variables?: Env;
-  /** Piped text; undefined: a terminal. */
+  /** Piped text (default empty). */
   readonly stdin?: string;
-  /** The answers of a person, in order; only on a terminal. */
+  /** The answers of a person, in order. With answers, the streams are a terminal. */
   readonly answers?: readonly (string | boolean)[];
 }
 
@@ -88,7 +88,6 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   }
 }
 
-/** One request by the real client. */
 async function callOnce(
   target: KeyedTarget,
   spec: EndpointSpec,

@@ -3,7 +3,7 @@ import type { MappedRow } from '../../../../src/import/source/record.ts';
 import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
 import { findingText } from '../../../../src/messages/findings.ts';
 
-/** The value in a workbook, in which digits alone are a number. */
+/** A row of a workbook. A code of digits alone is a number in it. */
 const row = (code: string): MappedRow => ({
   row: 1,
   line: 2,
@@ -11,7 +11,7 @@ const row = (code: string): MappedRow => ({
   body: { code },
 });
 
-/** What the plan or a warning says. */
+/** The texts of the plan and of warnings. */
 const saidBy = (damage: DamagedCodes): string[] => [
   ...damage.findings().map((found) => findingText(found, 'en')),
   ...damage.warnings(),
@@ -87,7 +87,7 @@ describe('damaged codes', () => {
     ['counters', ['8', '101', '102', '103', '104', '105']],
     ['two lengths', ['1001', '2002', '30003', '40004', '50005']],
     ['longer codes too', ['1001', '7002', '3003', '4004', '500', '60000']],
-  ])('lengths of other kinds are not: %s', (_, codes) => {
+  ])('lost zeros are not suspected in codes of several usual lengths: %s', (_, codes) => {
     expect(judged(codes).warnings).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ interface Given extends Partial<Omit<StepContext, 'header'>> {
   readonly groupBy?: string;
 }
 
-/** A usual import of items; each case gives only what differs. */
+/** The context of a usual import of items. Each case gives only what differs from it. */
 function run({ choices, repairs, groupBy, ...given }: Given = {}): StepContext {
   const target = given.target ?? ITEM_IMPORT;
   const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
@@ -434,7 +434,7 @@ describe('each step', () => {
 });
 
 describe('a repair', () => {
-  /** The run that is repaired, with one rejected row as it was in its source. */
+  /** The context of a repair. The earlier run has one rejected row with these fields. */
   function repaired(fields: Record<string, unknown>, reason: string): StepContext {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
@@ -469,7 +469,7 @@ describe('a repair', () => {
     const [step] = begin([changedCodes], given);
     expect(step!.apply(changed)).toBe(changed);
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
-    // Each reading starts again.
+    // A new reading of the source begins without findings.
     expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
     const choices = { ...given.header.choices, acceptChangedCodes: true };
     const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });
