@@ -270,7 +270,6 @@ function isListed(real) {
   );
 }
 
-/** Whether a file below the folder contains the key, as it is or in base64. */
 function anywhere(folder, key) {
   const forms = [key, Buffer.from(key).toString('base64').replace(/=+$/, '')];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -22,7 +22,6 @@ export interface Stage extends AsyncDisposable {
   start(args: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
   /** @param more environment variables for this command only */
   run(args: readonly string[], more?: NodeJS.ProcessEnv): Promise<Done>;
-  /** Rows of the service's own database. */
   sql(query: string): Record<string, unknown>[];
 }
 

@@ -70,7 +70,6 @@ isGood &&= imported.exitCode === 0 && found === SPOILT;
 console.log(isGood ? 'as it should be' : 'WRONG');
 process.exitCode = isGood ? 0 : 1;
 
-/** Runs `items list --all --out NAME` against a service with this many items. */
 async function listed(rows: number, item: (n: number) => Item, name: string) {
   const service = createServer((request, response) => {
     const { searchParams } = new URL(request.url!, 'http://localhost');

@@ -140,7 +140,6 @@ writeFileSync(`${next}/third-party-licenses.txt`, licences(modules));
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);
 
-/** Bundles `src/NAME.ts` with its imports. Returns the written chunks. */
 async function bundled(name, codeSplitting) {
   const bundle = await rolldown({
     input: { [name]: `${root}/src/${name}.ts` },

@@ -17,11 +17,9 @@ export interface Step {
 export interface SandboxTerminal {
   /** Everything that the command writes to a terminal of this width. */
   received(step: Step, columns: number): Promise<string>;
-  /** Writes a file into the folder where the commands run. */
   writeFile(name: string, text: string): void;
 }
 
-/** Starts a sandbox, and stops it when `use` has ended. */
 export async function withSandboxTerminal<T>(
   use: (terminal: SandboxTerminal) => Promise<T>,
 ): Promise<T> {

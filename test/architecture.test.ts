@@ -391,7 +391,6 @@ describe('every noun', () => {
   });
 });
 
-/** Files whose text, without comments, contains this. */
 function holding(pattern: RegExp): string[] {
   return FILES.filter((file) =>
     pattern.test(withoutComments(readFileSync(join(SRC, file), 'utf8'))),

@@ -210,7 +210,6 @@ export class Page {
     return Buffer.from(data, 'base64');
   }
 
-  /** The page as a PDF, on A4 paper. */
   async pdf(): Promise<Buffer> {
     const { data } = await this.send<Encoded>('Page.printToPDF', {
       preferCSSPageSize: true,

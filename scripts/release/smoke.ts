@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** How to start an artefact. */
 export interface Runnable {
   readonly file: string;
   readonly args: readonly string[];

@@ -217,7 +217,6 @@ function acceptedBy(stated: string): string[] {
   return stated.endsWith('!') ? names[type]! : [...names[type]!, 'absent'];
 }
 
-/** Values for a query parameter, and whether they are valid. */
 function queryValues(stated: string): Array<readonly [unknown, boolean]> {
   if (stated.startsWith('integer')) {
     const bounded = stated.endsWith('..100');

@@ -19,7 +19,6 @@ interface Case {
   readonly retried?: boolean;
   /** Writes are retried too, because they provably had no effect. */
   readonly writesRetried?: boolean;
-  /** What every error message contains. */
   readonly says?: RegExp;
   readonly flags?: readonly string[];
 }

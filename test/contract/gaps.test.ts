@@ -16,7 +16,6 @@ interface Place {
   readonly world: World;
   readonly service: HostileService;
   run(...args: readonly string[]): ReturnType<typeof runHere>;
-  /** Parsed bodies of the requests. */
   bodies(): readonly unknown[];
 }
 

@@ -15,7 +15,6 @@ function field(answer: RawAnswer, name: string): string {
   return (answer.json as Record<string, string>)[name]!;
 }
 
-/** Creates a requisition with one group of one line. */
 async function withRequisition(send: Awaited<ReturnType<typeof client>>) {
   const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');
   const body = { title: 'Spares', groups: [{ deliveryMethod: 'pickup', items: [] }] };

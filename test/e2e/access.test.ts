@@ -50,7 +50,6 @@ const LINES = WRITING.flatMap(({ path, examples }) => {
   return [...own, ...(MORE[name] ?? [])].map((line) => ({ name, line }));
 });
 
-/** Imports that stop before they send. */
 const isStaged = (line: string) => / --stage\b/.test(line);
 
 const isRead = (line: string) => line.startsWith('proc api GET ') || line.includes(' --template ');

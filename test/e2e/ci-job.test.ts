@@ -7,7 +7,6 @@ import { freshWorld, ROOT, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { itemService } from './import-service.ts';
 
-/** Runs the job of docs/ci.md, with `proc` on the PATH. */
 async function job(world: World, target: Readonly<Record<string, string>>) {
   const page = await readFile(join(ROOT, 'docs/ci.md'), 'utf8');
   const [, script] = /<!-- job -->\n\n```sh\n([\s\S]*?)```/.exec(page) ?? [];

@@ -5,7 +5,6 @@ import { freshWorld, ROOT } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { wordsOf } from '../support/typed-line.ts';
 
-/** The recipes of the page, as it prints them. */
 const LINES = readFileSync(join(ROOT, 'docs/company.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('proc profile set ') && line.includes('credentialCommand='));

@@ -21,7 +21,6 @@ afterAll(() => place[Symbol.asyncDispose]());
 
 const answer = always(http(200, '[]', { date: new Date().toUTCString() }));
 
-/** The doctor at a service with this certificate. */
 async function at(
   tls: { readonly cert: string; readonly key: string },
   { env = {}, flags = [], host = '127.0.0.1' }: Partial<Where> = {},

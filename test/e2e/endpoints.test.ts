@@ -24,7 +24,6 @@ async function good(args: readonly string[], input?: string) {
   return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);
 }
 
-/** A row of the sandbox, read by plain SQL. */
 function row(table: string, id: string): Record<string, unknown> | undefined {
   const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
   try {

@@ -26,7 +26,6 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
   'proc orders list --all --watch 5s': { shows: 'PO-00001', keys: '\u0003', exitCode: 130 },
 };
 
-/** Examples that warn, and their warnings. */
 const WARNING: Readonly<Record<string, RegExp>> = {
   'proc addresses patch adr-1 --city Córdoba --country Argentina':
     /^{"notice":"city: .*"}\n{"warning":"formattedAddress is still .*"}\n$/,

@@ -33,7 +33,6 @@ const FAULTS: readonly Failing[] = [
 
 if (!hasStrace) console.warn('strace is missing, so a failing disk is NOT TESTED here');
 const title = hasStrace ? '' : ' (NOT TESTED: strace is missing)';
-/** The calls of each kind of work are counted once. */
 const counted = new Map<string, ReturnType<typeof callsOnFiles>>();
 /** The number of calls before a certain one differs a little from run to run. */
 const NEAR = [0, -1, 1, -2, 2, -3, 3];

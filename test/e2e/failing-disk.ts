@@ -41,7 +41,6 @@ interface Outcome {
   /** The calls that failed, as strace prints them. */
   readonly failed: string;
   readonly first: Ended;
-  /** Everything that is not as it should be. */
   readonly wrong: readonly string[];
 }
 
@@ -115,8 +114,8 @@ class Attempt {
   async traced(call: Call, inject?: string): Promise<{ told: Ended; lines: readonly string[] }> {
     const log = join(this.own, 'strace.log');
     const faults = inject === undefined ? [] : ['-e', `inject=${call}:${inject}`];
-    // All threads call `write` to wake each other. With `--out`, other threads than the main one write files
-    // too.
+    // Traces `write` only in the main thread, because all threads call it to wake each other. With `--out`,
+    // other threads write files too.
     const isMainOnly = call === 'write' && !this.start.includes('--out');
     const threads = isMainOnly ? [] : ['-f'];
     const strace = ['strace', ...threads, '-y', '-o', log, '-e', `trace=${call}`, ...faults];
@@ -234,7 +233,6 @@ async function endOfRun(attempt: Attempt): Promise<string[]> {
   return wrong;
 }
 
-/** What is wrong with how a command ended after a failed call. */
 function faultsOf(
   told: Ended,
   target: string,

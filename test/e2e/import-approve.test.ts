@@ -375,7 +375,6 @@ it('--stage names the command of an approver, here and on another machine', asyn
 });
 
 describe('an approval that was changed', () => {
-  /** Changes the stored approvals of a run. */
   function rewrite(world: World, run: string, change: (text: string) => string): void {
     const database = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
     const { value } = database.prepare("SELECT value FROM run WHERE key = 'approvals'").get()!;

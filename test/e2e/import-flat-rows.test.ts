@@ -20,7 +20,6 @@ async function refused(world: World, args: readonly string[]) {
   return errorOf(ran);
 }
 
-/** Runs the command of a hint in a shell. */
 function typed(world: World, hint: string | undefined) {
   const [, line] = /: (proc .*)$/.exec(hint ?? '') ?? [];
   expect(line).toBeDefined();

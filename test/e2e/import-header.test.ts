@@ -17,7 +17,6 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** Code and name of all items, in order. */
 function items(): unknown[] {
   const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
   try {

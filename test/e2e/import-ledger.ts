@@ -90,7 +90,6 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
   return join(folder, 'bin/proc.js');
 }
 
-/** Starts a script with Node, and an executable directly. */
 function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
   return binary.endsWith('.js') ? [process.execPath, [binary, ...args]] : [binary, [...args]];
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Copies of standard input and unfinished journals, which exist only for a while. */
+/** Copies of the input and unfinished journals, which exist only for a while. */
 function inputs({ stateDir }: World): string[] {
   const folder = join(stateDir, 'imports');
   if (!existsSync(folder)) return [];

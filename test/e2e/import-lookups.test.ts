@@ -10,7 +10,6 @@ const WHOLE_LIST = ORDERS / 100 + 1;
 
 const codeOf = (n: number) => `LONG-${String(n).padStart(5, '0')}`;
 
-/** A sandbox whose first organization has 3,000 orders. */
 async function longSandbox(world: World): Promise<LoggedSandbox> {
   const db = join(world.folder, 'sandbox.db');
   const { [Symbol.asyncDispose]: close } = await loggedSandbox({ db });

@@ -46,7 +46,6 @@ function countsIn(plan: readonly PlanRow[]): Record<string, number> {
   return counts;
 }
 
-/** The rows of the ledger, by SQL. */
 function ledger(): Record<string, unknown>[] {
   const database = new DatabaseSync(join(here.stateDir, 'ledger.db'), { readOnly: true });
   try {

@@ -19,7 +19,6 @@ async function importing(script: NonNullable<Steps['script']>, refused: readonly
   return { service, world, args: [...args, '--concurrency', '2', '--results', 'results.csv'] };
 }
 
-/** Codes by the outcome of their rows. */
 async function became(world: Awaited<ReturnType<typeof freshWorld>>) {
   const { stdout } = await world.shell('cut -d, -f2,4 results.csv');
   const [, ...rows] = stdout.trimEnd().split('\n');

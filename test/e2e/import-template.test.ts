@@ -40,7 +40,6 @@ async function template(world: World, noun: string, file: string, ...flags: stri
   return JSON.parse(ran.stdout) as Template;
 }
 
-/** Fills in row 2 of the workbook. */
 async function fillIn({ template, columns }: Template, row: Readonly<Record<string, unknown>>) {
   const parts = await workbookParts(template);
   const sheet = 'xl/worksheets/sheet1.xml';

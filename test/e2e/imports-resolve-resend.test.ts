@@ -25,7 +25,6 @@ async function imported(world: World, codes: readonly string[], ...flags: string
   return JSON.parse(ran.stdout).run as string;
 }
 
-/** The words of a command that a hint or a detail names. */
 const words = (command: string) => command.replace(/^proc /, '').split(' ');
 
 describe('a row to resend that is in the list', () => {
@@ -102,7 +101,7 @@ describe('a row to resend that is in the list', () => {
 });
 
 describe('a list that shows everything, but cannot be verified as complete', () => {
-  /** Loses the answers to all codes but A. It does not store the codes that begin with GONE. */
+  /** Loses the answer to each code that does not begin with A. It does not store codes that begin with GONE. */
   async function unverified() {
     const service = await foreignService({
       isWhole: true,

@@ -33,7 +33,6 @@ const SHOP: readonly Item[] = [
   ),
 ].map(([code, name]) => ({ code, name }));
 
-/** Ways to spell a code differently. */
 const SPELLINGS: readonly ((code: string) => string)[] = [
   (code) => code.toLowerCase(),
   (code) => code.replaceAll('-', '–'),
@@ -116,7 +115,7 @@ describe('items audit', () => {
     expect(others.filter(({ code }) => !toCheck.has(code))).toEqual([]);
   });
 
-  it('puts items with one code into separate groups by size', async () => {
+  it('keeps different sizes with one code apart in the first tier', async () => {
     const { members } = await audited([
       { code: 'TS-1', name: 'T-shirt, S' },
       { code: 'ts-1', name: 'T-shirt small' },

@@ -32,7 +32,6 @@ const here = (...args: readonly string[]): Promise<Ran> => runHere(args, world.e
 
 const CREATE = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
 
-/** Code and quantity of every line in the service, and the number of its items. */
 function stored() {
   using database = new DatabaseSync(sandbox.dbPath);
   const lines = database

@@ -21,7 +21,6 @@ beforeEach(async () => {
   world = await freshWorld(sandbox.target);
 });
 
-/** A requisition whose lines define items. */
 function payload(title: string, ...items: readonly (readonly [string | undefined, string])[]) {
   const lines = items.map(([code, name]) => ({ quantity: 1, item: { name, code } }));
   return { title, groups: [{ deliveryMethod: 'pickup', items: lines }] };

@@ -30,7 +30,6 @@ async function inSandbox(
 
 const OLD_ORDER = { id: 'po-none', code: 'X', status: 'pending', amount: 1, currency: 'USD' };
 
-/** Exports the orders with these fields. The extension of the name selects the format. */
 async function exported(proc: Proc, world: World, name: string, fields: string) {
   const flags = ['--all', '--fields', fields, '--out', join(world.cwd, name)];
   expect((await proc('orders', 'list', ...flags)).exitCode).toBe(0);

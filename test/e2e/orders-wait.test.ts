@@ -5,7 +5,6 @@ import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-/** A world with a sandbox, and a function that changes its database. */
 async function place() {
   const { baseUrl, dbPath } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });

@@ -45,7 +45,7 @@ const lists = () => service.reads.filter((path) => /\/(orders|items|sectors)\/(\
 
 type Args = readonly string[];
 
-/** A command for each place that accepts a reference. The number is the position of its id in the request. */
+/** The command for each place that accepts a reference. */
 const PLACES = {
   order: (ref: string): Args => ['imputations', 'create', '--order', ref, '--amount', '1'],
   item: (ref: string): Args => [
@@ -67,7 +67,7 @@ const PLACES = {
 };
 type Place = keyof typeof PLACES;
 
-/** Place, reference and kind of list; then the id in the write, or the error and its hint. */
+/** Place, reference and kind of list; then a part of the write, or the error code and its hint. */
 const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [string, RegExp?]]> = [
   ['order', 'po-1', 'whole', '"orderId":"po-1"'],
   ['order', 'PO-1', 'whole', '"orderId":"po-1"'],

@@ -6,7 +6,6 @@ import { startTestSandbox } from '../support/sandbox.ts';
 interface Place {
   readonly world: World;
   readonly lines: string[];
-  /** The result of plain SQL on the sandbox's own database. */
   sql(query: string): Record<string, unknown>[];
 }
 

@@ -12,7 +12,6 @@ import { workbook } from '../support/workbook.ts';
  */
 export interface RoundTrip {
   readonly rows: number;
-  /** The first import. */
   readonly created: number;
   readonly rejected: number;
   /** The import of a file whose codes the spreadsheet has converted. */
@@ -206,7 +205,6 @@ export async function workbookRoundTrip(
   };
 }
 
-/** The message of the error, and the number of rows in its details. */
 function errorOf(stderr: string): { readonly said: string; readonly named: number } {
   const line = stderr.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{"error"')) return { said: line, named: 0 };

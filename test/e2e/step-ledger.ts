@@ -65,9 +65,7 @@ export interface Count {
 }
 
 export interface StepLedgerOptions {
-  /** The built `bin/proc.js`. */
   readonly binary: string;
-  /** An existing folder. */
   readonly folder: string;
   readonly rows: number;
   readonly seed: number;

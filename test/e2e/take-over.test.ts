@@ -22,7 +22,7 @@ const RUNS = {
   parked: '20261122-065020-fa10',
   /** Created MORE-1, and inherited LOST-2 and LOST-3. In this run, LOST-2 was resolved by adopting im-77. */
   inherited: '20261122-065020-2ce7',
-  /** Created GONE-1; LOST-4 is unconfirmed. Then the run was discarded. */
+  /** Sent GONE-1 and LOST-4; LOST-4 is unconfirmed. Then the run was discarded. */
   discarded: '20261122-065021-c96e',
   repaired: '20261122-065022-218f',
   repairing: '20261122-065023-6372',

@@ -64,7 +64,6 @@ const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
   ['requisition create --item quantity=2,code=', (code) => `quantity=2,code=${code}`],
 ];
 
-/** Quotes that may be typed before the code. */
 const QUOTES = ['', '"', "'", '\\'];
 
 /** Codes that begin differently, so that Tab finds exactly one. */

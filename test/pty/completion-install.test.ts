@@ -9,7 +9,6 @@ import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { isInstalled } from '../support/shell.ts';
 
-/** A folder with a `proc` command, for the PATH of a shell. */
 async function pathOf(world: World): Promise<string> {
   const bin = join(world.folder, 'bin');
   await mkdir(bin);

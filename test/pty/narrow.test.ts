@@ -8,7 +8,6 @@ import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
 
 const shop = sharedShop();
 
-/** Every word that the wizard uses in a language. */
 function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
   const words = new Set<string>();
   const collect = (part: unknown): void => {

@@ -7,7 +7,6 @@ import { sheetOf } from '../support/wizard-steps.ts';
 
 const shop = sharedShop(loggedSandbox);
 
-/** A world whose environment has this access level, and the variables that select it. */
 async function limited(access: string) {
   const world: ShopWorld = await shop.world();
   const { baseUrl } = shop.sandbox;

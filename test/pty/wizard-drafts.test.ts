@@ -92,7 +92,6 @@ it('discards a changed draft if the created requisition is enough', async () => 
   expect(await drafts(world)).toEqual([]);
 });
 
-/** Saves a draft whose group has no lines yet. */
 function empty(world: ShopWorld): string {
   const [group] = sheetOf(1).groups;
   return shop.draft(world, {

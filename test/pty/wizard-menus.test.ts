@@ -25,7 +25,6 @@ const nut: Line = {
   item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
 };
 
-/** A requisition with two complete groups. */
 const SHEET: Sheet = {
   title: 'Parts',
   type: null,

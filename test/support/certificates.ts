@@ -13,7 +13,6 @@ export interface Certificates {
   readonly cert: string;
 }
 
-/** A certificate and its key, as PEM files and as their text. */
 export interface Issued {
   readonly certFile: string;
   readonly keyFile: string;
@@ -31,7 +30,6 @@ interface ToIssue {
   readonly passphrase?: string;
 }
 
-/** An authority whose certificates a test makes. */
 export interface Authority {
   readonly caFile: string;
   readonly ca: string;

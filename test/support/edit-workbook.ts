@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fromBuffer } from 'yauzl';
 import { zip } from './workbook.ts';
 
-/** The parts of a workbook, by name. */
 export async function workbookParts(file: string): Promise<Record<string, string>> {
   const bytes = await readFile(file);
   return new Promise((resolve, reject) => {

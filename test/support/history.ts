@@ -28,7 +28,6 @@ export async function shown(world: World, id: string): Promise<ShownEntry> {
   return parsed(await world.run(['history', 'show', id])) as ShownEntry;
 }
 
-/** The output of a command that must succeed. */
 export function parsed({ exitCode, stdout, stderr }: Ran): unknown {
   if (exitCode !== 0) throw new Error(`exit ${exitCode}: ${stderr}`);
   return JSON.parse(stdout);

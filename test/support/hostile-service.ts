@@ -116,7 +116,6 @@ export function http(
   ]);
 }
 
-/** Answers every request with the same bytes. */
 export function always(bytes: Buffer): Answer {
   return (socket) => {
     socket.write(bytes);
@@ -150,7 +149,6 @@ export function drip(bytes: Buffer, everyMs: number): Answer {
   };
 }
 
-/** The variables that point `proc` to a service, with a key. */
 export function targetOf(service: Pick<HostileService, 'baseUrl'>) {
   return { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' };
 }

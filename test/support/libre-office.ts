@@ -52,7 +52,7 @@ export async function savedByLibreOffice(
   const saved = files.map((file) => join(folder, basename(file)));
   await mkdir(folder, { recursive: true });
   try {
-    // Creates the settings first, because this overwrites existing macros.
+    // Creates the settings before the macro, because LibreOffice overwrites a macro that exists earlier.
     await office('--terminate_after_init');
     const library = join(settings, 'user/basic/Standard');
     const list = await readFile(join(library, 'script.xlb'), 'utf8');

@@ -121,7 +121,6 @@ interface CopyOptions {
   readonly withSettings?: boolean;
   /** Put settings and state into their default folders below the home folder. */
   readonly atHome?: boolean;
-  /** Called with each request that the sandbox received. */
   readonly onRequest?: SandboxOptions['onRequest'];
 }
 

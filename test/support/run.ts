@@ -129,7 +129,6 @@ export async function openWorld(
   };
 }
 
-/** The variables that a world inherits from the environment of the tests. */
 function inherited(...names: readonly string[]): Record<string, string> {
   return definedOnly(Object.fromEntries(names.map((name) => [name, process.env[name]])));
 }
@@ -140,7 +139,6 @@ function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<
   );
 }
 
-/** One line of stderr as scripts read it. */
 export interface StderrLine {
   readonly error?: {
     readonly code: string;

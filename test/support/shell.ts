@@ -27,13 +27,9 @@ const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
     `source ${script}; bind \\cx 'if commandline --is-valid; commandline -f execute; else; commandline ""; echo "<more>"; end'; function told --on-event fish_prompt; echo "<prompt$N>"; end`,
 };
 
-/**
- * The Enter key. In fish, Ctrl-X, which is bound above so that it also shows when fish waits for a closing
- * quote.
- */
+/** The Enter key. In fish, Ctrl-X, which is bound above and also shows when fish waits for a closing quote. */
 const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
 
-/** Whether a program is on the PATH. */
 export function isInstalled(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {

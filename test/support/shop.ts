@@ -65,7 +65,6 @@ export function sharedShop(open: () => Promise<LoggedSandbox> = openShop): Share
   };
 }
 
-/** A requisition as it was sent. */
 export interface SentRequisition {
   readonly title: string;
   readonly code?: string;
@@ -77,13 +76,11 @@ export interface SentRequisition {
   }[];
 }
 
-/** The newest requisition in history. */
 export async function lastPayload({ run }: World): Promise<SentRequisition> {
   const [entry] = JSON.parse((await run(['history', 'list', '--limit', '1'])).stdout);
   return JSON.parse((await run(['history', 'show', entry.id])).stdout).payload;
 }
 
-/** The quantities of the first group of the newest requisition. */
 export async function lastQuantities(world: World): Promise<number[]> {
   const [group] = (await lastPayload(world)).groups;
   return group!.items.map(({ quantity }) => quantity);

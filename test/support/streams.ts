@@ -12,7 +12,6 @@ export interface MemoryOptions {
 }
 
 export interface MemoryStreams extends Streams {
-  /** All that was written to stdout so far. */
   stdoutText(): string;
   stderrText(): string;
   /** Types keys: `'y\r'`, or `'\u0003'` for Ctrl-C. */

@@ -7,13 +7,11 @@ import { MemoryIn } from './streams.ts';
 
 /** `proc` on a terminal: all three streams are the terminal. */
 export interface TerminalSession {
-  /** All that the terminal received so far. */
   text(): string;
   /** Resolves once the terminal has shown the text, after the text of the last `waitFor`. */
   waitFor(text: string): Promise<void>;
   /** Types keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
-  /** Gives the terminal another width. */
   resize(cols: number): void;
   /** The exit code, once the program has ended. */
   readonly exited: Promise<number>;

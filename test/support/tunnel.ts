@@ -4,7 +4,6 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 /** A proxy that only passes bytes on (CONNECT). */
 export interface Tunnel extends AsyncDisposable {
   readonly origin: string;
-  /** The number of connections to the proxy. */
   connections(): number;
 }
 

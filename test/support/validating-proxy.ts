@@ -18,7 +18,6 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Json }>>;
 }
 
-/** An OpenAPI document, as far as the proxy reads it. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly responses: Operation['responses'] };

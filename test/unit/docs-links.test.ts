@@ -17,7 +17,6 @@ const PAGES = [
   ...(await pagesIn(join(DOCS, 'reference'))).map((name) => join(DOCS, 'reference', name)),
 ];
 
-/** The anchor of a heading on the rendered page. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -117,8 +117,8 @@ export class Disk {
   }
 
   /**
-   * Called before a write in place to a file that is not a database. Records it if the file is the mark of a
-   * run.
+   * Called before a write in place to a file that is not a database. If the file is the mark of a run, records
+   * the write.
    */
   writes(file: number, bytes: Buffer, at: number): void {
     const path = this.#files.get(file) ?? '';

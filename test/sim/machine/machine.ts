@@ -28,7 +28,6 @@ export class Machine {
   turns = 0;
   random: Random = randomFrom(0);
   readonly around = new Owner();
-  /** The owner of the current turn. */
   owner: Owner = this.around;
   #wallOffset = 1_767_225_600_000;
   #bootedAt = -5_000;
@@ -89,7 +88,6 @@ export class Machine {
     }
   }
 
-  /** Runs turns until `isOver`. */
   async run(
     owner: Owner,
     isOver: () => boolean,
@@ -127,7 +125,6 @@ export class Machine {
     }
   }
 
-  /** Lets time pass while no process runs. */
   async pass(ms: number): Promise<void> {
     const until = this.time + ms;
     await this.run(
@@ -172,7 +169,6 @@ async function quiet(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await settled();
 }
 
-/** The real time in seconds, for statistics. */
 export function realSeconds(): number {
   return realDateNow() / 1000;
 }

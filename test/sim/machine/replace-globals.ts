@@ -3,7 +3,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import type { Machine } from './machine.ts';
 
-/** A handle with the methods of Node's timers. */
 function handle(number: number) {
   const timer = {
     number,

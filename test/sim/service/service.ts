@@ -115,7 +115,6 @@ export class Service {
     );
   }
 
-  /** Ends all misbehaviour of the service. */
   calmDown(): void {
     this.#isCalm = true;
   }
@@ -258,7 +257,6 @@ export class Service {
 const SINCE = Date.UTC(2026, 0, 1);
 const SILENT = { answer() {}, end() {}, reset() {} };
 
-/** Reads an unsolicited response from its bytes. */
 function parsed(bytes: string) {
   const [head = '', text = ''] = bytes.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
@@ -266,5 +264,4 @@ function parsed(bytes: string) {
   return { request: undefined, status: Number(first.split(' ')[1]), headers, text, share: 1 };
 }
 
-/** The keys of both organizations. */
 export const KEYS = SANDBOX_KEYS.map(({ apiKey, organizationId }) => ({ apiKey, organizationId }));

@@ -35,7 +35,6 @@ export async function fixed(): Promise<Fixed> {
   return { seeds, limits, regressions, traces: traces.map(({ trace }) => trace) };
 }
 
-/** The file of a story that broke a promise. */
 interface Regression {
   readonly broke: string;
   readonly story: Scenario;

@@ -80,7 +80,6 @@ function textOf({ rows, work }: Scenario): string {
   });
 }
 
-/** Runs the import of one organization to its end. */
 async function one(
   world: World,
   scenario: Scenario,

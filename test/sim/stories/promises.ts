@@ -55,7 +55,6 @@ interface List {
 }
 
 interface Row {
-  /** The name of its run. */
   readonly run: string;
   readonly row: number;
   readonly isParked: boolean;
@@ -119,7 +118,6 @@ export class Promises {
   mayNotSend = false;
   /** The run needs an approval, and no valid one was given yet. */
   isUncovered = false;
-  /** Number of checks so far. */
   checks = 0;
   readonly #world: () => World;
   readonly #settleMs: number;

@@ -27,7 +27,6 @@ export interface StoryResult {
 /** A folder in memory, if the system has one. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Plays one story to its end. */
 export async function simulate(scenario: Scenario, keepsTrace = false): Promise<StoryResult> {
   const { seed } = scenario;
   const machine = new Machine();

@@ -65,7 +65,6 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
   return processes;
 }
 
-/** The id of a history entry whose outcome is unknown. */
 async function openEntry(
   run: (argv: readonly string[], isCut: boolean) => Promise<Lived>,
 ): Promise<string | undefined> {

@@ -10,7 +10,6 @@ beforeAll(async () => {
   return () => world[Symbol.asyncDispose]();
 });
 
-/** The body that a dry run shows. */
 async function bodyOf(args: readonly string[], stdin = ''): Promise<unknown> {
   const ran = await runHere([...args, '--dry-run', '-o', 'json'], env, { stdin });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

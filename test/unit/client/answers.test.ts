@@ -4,7 +4,6 @@ import { readErrorBody } from '../../../src/client/answer/error-body.ts';
 import { parseRetryAfter } from '../../../src/client/answer/retry-after.ts';
 import { RowSplitter, RowsError } from '../../../src/client/answer/row-stream.ts';
 
-/** Bytes cut into pieces at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(
     (a, b) => a - b,

@@ -15,7 +15,6 @@ import { type Answer, startHostile } from '../../support/hostile-service.ts';
 const ROWS = '[{"id":"1","code":"A-1","name":"Anvil"}]';
 const OK = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n`;
 
-/** What a service may do to one read. */
 const HABITS: Readonly<Record<string, Answer>> = {
   'answers whole': (socket) => socket.end(`${OK}content-length: ${ROWS.length}\r\n\r\n${ROWS}`),
   'answers in chunks': (socket) =>

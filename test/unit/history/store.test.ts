@@ -30,7 +30,6 @@ async function fresh(): Promise<{ history: History; folder: string }> {
   return { history, folder };
 }
 
-/** Records a write with this outcome. */
 function recorded(history: History, intent: Intent, state: 'done' | 'unknown', at = NOW): string {
   const { id } = history.begin(SCOPE, intent, at, false) as { id: string };
   history.finish(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);

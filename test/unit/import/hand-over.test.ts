@@ -11,7 +11,6 @@ const rowOf = (row: number): StagedRow => ({
   ...{ fingerprint: null, repairs: null, fields: null, body: '{}' },
 });
 
-/** A run of 40 pending rows. */
 async function staged(): Promise<Journal> {
   const world = await freshWorld();
   const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);

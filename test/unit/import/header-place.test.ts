@@ -6,7 +6,6 @@ import { fileOf, folder, open, recordsOf, told } from './reading.ts';
 
 const TITLED = 'Stock "as of" May\r\n"not closed\r\n\r\nSKU;Name\r\nA;x\r\nB;y\r\n';
 
-/** Line and fields of each record. */
 async function placed(content: string | Buffer, place: object): Promise<unknown[]> {
   return (await recordsOf(content, { place })).map(({ row, line, fields }) => [row, line, fields]);
 }

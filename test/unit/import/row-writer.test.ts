@@ -35,7 +35,7 @@ function rows() {
   return { writer: new RowWriter(rowsInFile(database)), database, states };
 }
 
-it.each(OF_ONE_ROW)('%s changes only rows in a state from which the table allows it', (transition) => {
+it.each(OF_ONE_ROW)('%s changes rows only from the states in the table', (transition) => {
   const { from, to } = TRANSITIONS[transition];
   for (const target of to) {
     const { writer, states } = rows();

@@ -47,7 +47,7 @@ it.each([
   const journal = await interrupted(first);
   const resumed = runClock(clock({ wall, monotonic, boot: second }), journal);
   expect(resumed.now()).toBe(expected);
-  // Unknown ages are counted from `since`.
+  // If the clock continues after a resume, `since` is still SENT_AT.
   expect(resumed.since).toBe(first === second && expected === SENT_AT + 9_000 ? SENT_AT : expected);
   journal.close();
 });

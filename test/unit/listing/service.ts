@@ -61,7 +61,6 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   };
 }
 
-/** Runs the work for each, this many at a time. */
 export async function each<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>) {
   const queue = [...all];
   const worker = async () => {

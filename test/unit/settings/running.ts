@@ -36,7 +36,6 @@ export interface Run {
 export interface Ran {
   readonly result: Result;
   readonly said: readonly Message[];
-  /** The questions, in order. */
   readonly questions: readonly string[];
   /** Everything that a user could have seen. */
   readonly shown: string;

@@ -62,7 +62,6 @@ export function targetOf(world: World, asked: Asked = {}): Promise<KeyedTarget> 
   });
 }
 
-/** The ProcError that `work` throws. */
 export async function errorOf(work: () => unknown): Promise<ProcError> {
   try {
     await work();
