@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     expect([valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  it('is found invalid if it is invalid', async () => {
+  it('is reported as invalid if it is invalid', async () => {
     const broken = structuredClone(document) as unknown as {
       paths: { '/orders/': { get: object } };
     };

@@ -216,7 +216,7 @@ describe('every endpoint checks the organization', () => {
     ]);
   });
 
-  it('returns 403 for a record of the other organization and 404 for an unknown one, on every path with an id', async () => {
+  it('returns 403 for a record of the other organization and 404 for an unknown record, on every path with an id', async () => {
     const send = await client();
     const { id, group, line } = await withRequisition(send);
     const known: Record<string, Record<string, string>> = {

@@ -40,7 +40,7 @@ describe('without a dialect', () => {
     expect(await ids('/orders/?dir=desc&limit=1')).toEqual(['po-500']);
   });
 
-  it('compares by bytes, with missing codes first and equal ones in order of creation', async () => {
+  it('sorts codes by bytes: missing codes first, equal codes in order of creation', async () => {
     const { codes, ids } = await lists({}, ['b', 'B', 'a', undefined, 'á', 'b']);
     expect(await codes('/items/?sort=code')).toEqual([undefined, 'B', 'a', 'b', 'b', 'á']);
     expect(await ids('/items/?sort=code&limit=2&offset=3')).toEqual(['itm-1', 'itm-6']);

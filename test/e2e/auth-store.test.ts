@@ -56,7 +56,7 @@ describe('auth login --store secret-tool', () => {
     expect(config()).toContain('"credentialScheme": "bearer"');
   });
 
-  it('moves a key from the configuration file, after it has read it back', async () => {
+  it('moves a key from the configuration file, after reading the key back from the keyring', async () => {
     const { run, config, keyring } = await office();
     await run([...LOGIN, '--api-key-stdin'], KEY);
     expect(config()).toContain(KEY);
@@ -112,7 +112,7 @@ describe('auth login --store secret-tool', () => {
     expect(config()).toBe(before);
   });
 
-  it('replaces a key in the keyring; without --store it refuses to keep two', async () => {
+  it('replaces a key in the keyring; without --store proc refuses to keep a second key', async () => {
     const { run, keyring } = await office();
     await run(PIPED, KEY);
     const refused = errorOf(await run([...LOGIN, '--api-key-stdin'], 'another-key'));
@@ -176,7 +176,7 @@ describe('a key in the keyring', () => {
     expect(error.hint).toContain(hint);
   });
 
-  it('auth logout removes it, or says that it could not', async () => {
+  it('auth logout removes the key, or says that the key could not be removed', async () => {
     const { run, keyring, config } = await office();
     await run(PIPED, KEY);
     const logout = ['auth', 'logout', '-p', 'acme', '-e', 'live'];
@@ -193,7 +193,7 @@ describe('a key in the keyring', () => {
     expect(JSON.parse((await run(logout)).stdout)).toMatchObject({ removed: false });
   });
 
-  it('profile remove removes it too, and warns if it cannot', async () => {
+  it('profile remove removes the key too, and warns if this fails', async () => {
     const { run, keyring } = await office();
     await run(PIPED, KEY);
     const remove = ['profile', 'remove', 'acme', '--yes'];
@@ -214,7 +214,7 @@ describe('a key in the keyring', () => {
     expect(errorOf(await run(set))).toMatchObject({ code: 'credential_conflict', exitCode: 3 });
   });
 
-  it('profile set credentialCommand= leaves it there, and says how to remove it', async () => {
+  it('profile set credentialCommand= leaves the key there, and says how to remove it', async () => {
     const { run, keyring, world } = await office();
     await run(PIPED, KEY);
     const ran = await run(['profile', 'set', 'acme', '-e', 'live', 'credentialCommand=']);

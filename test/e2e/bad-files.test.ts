@@ -69,7 +69,7 @@ describe('files that are not a JSON object', () => {
     }
   });
 
-  it('the same from standard input', async () => {
+  it('the same content from standard input', async () => {
     for (const [, args] of COMMANDS) {
       const ran = await world.run([...args, '--file', '-'], { input: '{"name":}' });
       expectRefused(ran, /^standard input, line 1, column 9: expected a value, found "}"/);

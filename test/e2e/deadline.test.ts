@@ -73,7 +73,7 @@ describe('PROC_TIMEOUT and PROC_RETRIES', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('config list shows where both come from', async () => {
+  it('config list shows where both values come from', async () => {
     const world = await freshWorld({ PROC_TIMEOUT: '90' });
     const ran = await world.run('config list --retries 5'.split(' '));
     const rows = JSON.parse(ran.stdout) as { key: string }[];

@@ -55,7 +55,7 @@ const optionsOf = (run: string) => ({
 const isStart = (run: string) => run.startsWith('proc sandbox start');
 
 describe('every example runs', () => {
-  it('and every command has two, and a summary of one line', () => {
+  it('and every command has two examples, and a summary of one line', () => {
     const few = specs.filter(({ examples }) => examples.length < 2);
     expect(few.map(({ path }) => path.join(' '))).toEqual([]);
     for (const { summary } of specs) expect(summary).toMatch(/^[A-Z][^\n]{5,90}[^.\n]$/);

@@ -113,7 +113,7 @@ describe('proc help --man', () => {
     expect(shown).toContain('PROC ITEMS LIST');
   });
 
-  it('refuses what has no page', async () => {
+  it('refuses words without a page', async () => {
     expect(errorOf(await help('--man', 'itmes'))).toMatchObject({
       code: 'unknown_command',
       hint: 'Did you mean: proc help items',

@@ -65,7 +65,7 @@ describe('sectors patch', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('fails after the read if there is no such sector', async () => {
+  it('fails after the read if the sector does not exist', async () => {
     const { world, requests } = await atSandbox();
     const ran = await world.run(['sectors', 'patch', 'sec-none', '--name', 'Other']);
     expect(ran.exitCode).toBe(5);

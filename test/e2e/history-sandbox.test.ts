@@ -22,7 +22,7 @@ async function started(world: World, ...flags: string[]) {
   return { env: { PROC_BASE_URL: url }, port: String(port), stop };
 }
 
-it('a reset removes the writes to that sandbox only', async () => {
+it('a reset removes from history only the writes to that sandbox', async () => {
   const world = await freshWorld();
   const other = await started(world, '--port', '0', '--db', 'other.db');
   parsed(await world.run(BOLT, { env: other.env }));
@@ -41,7 +41,7 @@ it('a reset removes the writes to that sandbox only', async () => {
   await fresh.stop();
 });
 
-it('an ephemeral start removes the writes to its address', async () => {
+it('an ephemeral start removes from history the writes to its address', async () => {
   const world = await freshWorld();
   const first = await started(world, '--ephemeral', '--port', '0');
   parsed(await world.run(BOLT, { env: first.env }));

@@ -26,7 +26,7 @@ it('a regenerated key resumes once its organization is named, and the row alread
   expect(service.creates()).toBe(21);
 });
 
-it('standard input that was killed while it was read is resumed from the stored copy', async () => {
+it('an import that was killed while it read standard input is resumed from the stored copy', async () => {
   await using service = await itemService(() => undefined);
   const here = await freshWorld(service.target);
   const rows = codes(9_000);

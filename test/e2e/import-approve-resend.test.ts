@@ -26,7 +26,7 @@ function hoursLater(hours: number): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-it('rows that a person sends again need approvals that are valid then', async () => {
+it('rows that a person sends again need approvals that are valid at that time', async () => {
   // The first answer is lost, and somebody else creates the same item meanwhile.
   await using service = await itemService((code, nth) => {
     if (nth > 1) return undefined;

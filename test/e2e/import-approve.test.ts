@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 describe('an environment that demands an approval', () => {
-  it('sends no import without it, and exactly the approved one with it', async () => {
+  it('sends no import without an approval, and with an approval exactly the approved import', async () => {
     await using own = await loggedSandbox();
     const file = people.file('bob', ['bob', 'alice']);
     const { world, run } = await demanding(own, [
@@ -337,7 +337,7 @@ describe('an environment that demands an approval', () => {
     },
   );
 
-  it('tells the approver how many persons have signed, not how many keys', async () => {
+  it('says to the approver how many persons have signed, not how many keys', async () => {
     const file = people.file('keys', ['bob', 'Bob as bob2', 'carol', 'alice']);
     const rule = ['approvals=2', `approvers=${file}`, 'signer=alice'];
     const { world, run } = await demanding(sandbox, rule);
@@ -481,7 +481,7 @@ it('a preview of imports send names missing approvals too, and changes nothing',
   expect(own.writes()).toEqual([]);
 });
 
-it('imports show and the count of imports approve tell who has approved', async () => {
+it('imports show says who has approved, and imports approve says how many', async () => {
   const file = people.file('bob', ['bob', 'alice']);
   const rule = ['approvals=1', `approvers=${file}`, 'signer=alice'];
   const { world, run } = await demanding(sandbox, rule);

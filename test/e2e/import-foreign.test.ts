@@ -94,7 +94,7 @@ describe('a file imported twice never creates rows twice', () => {
 });
 
 describe('a catalogue that cannot be verified', () => {
-  it('rows that this machine created exist; others are created only if allowed', async () => {
+  it('rows that this machine created count as existing; other rows are created only if allowed', async () => {
     await using service = await foreignService(NOBODY);
     const proc = await machine(service.target);
     expect((await proc(await fileOf(60))).exitCode).toBe(0);

@@ -138,7 +138,7 @@ describe('limits', () => {
   });
 });
 
-it('items without a name: their rows are rejected, and a mapping without one is reported', async () => {
+it('rows without a name are rejected, and a mapping without a name is reported', async () => {
   await using world = await open();
   const { here } = world;
   const planned = async (content: string, ...flags: string[]) => {

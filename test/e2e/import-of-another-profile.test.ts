@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
-it('the commands that a run of another profile names select its target, and its rejected rows go nowhere else', async () => {
+it('a run of another profile names commands with that profile, and its rejected rows cannot be imported elsewhere', async () => {
   await using acme = await loggedSandbox();
   await using globex = await loggedSandbox();
   const world = await freshWorld({});

@@ -60,7 +60,7 @@ describe('existing rows with another name', () => {
     expect(ran.stderr).not.toContain('another name');
   });
 
-  it('do not count if one of the items with the code has the name', async () => {
+  it('do not count if another item with the same code has the name', async () => {
     const here = await world([...ITEMS, { code: 'A-0', name: 'Another' }]);
     await here.file('items.csv', 'code,name\nA-0,Part 0\n');
     const ran = await here.run(['items', 'import', 'items.csv', '--dry-run', '-o', 'json']);

@@ -257,7 +257,7 @@ it('export does not overwrite the source', async () => {
   expect(await readFile(join(alice.cwd, 'rows.csv'), 'utf8')).toBe(CSV.imputations);
 });
 
-it('whoever received a run is told who sends it, also without its profile', async () => {
+it('imports send names the machine that sends a received run, also without the profile of the run', async () => {
   await using alice = await machineOf('alice', sandbox);
   await using bob = await openWorld();
   const run = await staged(alice, 'imputations');

@@ -67,7 +67,7 @@ describe('a field copied from a reference', () => {
     expect(summary.samples.invalid[0].reason).toBe('currency: the order has no moneda');
   });
 
-  it('overrides a column of its name, which is not in the list of unsent columns', async () => {
+  it('overrides a column of the same name, and that column is not listed as unsent', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'PO,amount,currency,Extra\nPO-00001,1,XXX,x\n');
     const { said } = await done(world, [

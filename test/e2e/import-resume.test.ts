@@ -141,7 +141,7 @@ describe('imports resume', () => {
     expect(service.creates()).toBe(3);
   });
 
-  it('asks which run to resume if several are unfinished; -h and the hints name its own page', async () => {
+  it('asks which run to resume if several are unfinished; -h and the hints lead to the page of imports resume', async () => {
     await using world = await locked(0);
     const { here } = world;
     for (const name of ['a', 'b']) {

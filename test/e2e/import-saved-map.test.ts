@@ -107,7 +107,7 @@ describe('--save-map keeps how the file is read', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ rows: 1, lines: 2 });
   });
 
-  it('--map-from RUN takes the same from an earlier run', async () => {
+  it('--map-from RUN takes the same settings from an earlier run', async () => {
     const here = await world();
     await here.file('a.csv', 'Title\nSKU,x\nA-1,Bolt\n');
     await here.file('b.csv', 'Title\nSKU,y\nB-1,Nut\n');

@@ -39,7 +39,7 @@ async function warningsOf(stderr: string): Promise<string> {
 }
 
 describe('unconfirmed rows of an earlier run', () => {
-  it('stay unconfirmed after that run is discarded, and can be resolved in the new one', async () => {
+  it('stay unconfirmed after the earlier run is discarded, and can be resolved in the new run', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
     const run = await firstRun(world);

@@ -83,7 +83,7 @@ describe('a run that stopped before it was confirmed', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 2, created: 2 });
   });
 
-  it('names its environment too if that is protected', async () => {
+  it('names its environment too if the environment is protected', async () => {
     await using service = await closedService();
     const here = await freshWorld();
     const env = { PROC_PROFILE: 'acme' };

@@ -239,7 +239,7 @@ describe('the result', () => {
     );
   });
 
-  it('a header alone has no rows, exit 0; an empty file exits 2', async () => {
+  it('a file with only a header has no rows and exits 0; an empty file exits 2', async () => {
     await using sandbox = await loggedSandbox();
     const header = await importing(sandbox, await world.file('header.csv', csv()), '--yes');
     expect(JSON.parse(header.stdout)).toMatchObject({ rows: 0, created: 0 });

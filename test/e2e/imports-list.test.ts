@@ -18,7 +18,7 @@ async function imported(world: World, code: string): Promise<string> {
   return JSON.parse(ran.stdout).run;
 }
 
-it('lists runs from the ledger, without their files; one without its file is damaged', async () => {
+it('lists runs from the ledger, without opening their files; a run without its file is damaged', async () => {
   const world = await freshWorld(sandbox.target);
   const first = await imported(world, 'L1');
   const second = await imported(world, 'L2');

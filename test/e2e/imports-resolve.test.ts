@@ -90,7 +90,7 @@ describe('an id to adopt', () => {
 });
 
 describe('a run with unconfirmed rows', () => {
-  it('shows the answer to each, and why it was not looked up', async () => {
+  it('shows the answer to each row, and why the row was not looked up', async () => {
     await using service = await itemService((_code, nth) => {
       if (nth === 1) return { status: 500, body: { message: 'the disk is full' } };
       return nth === 2 ? { reset: true, stored: true } : undefined;

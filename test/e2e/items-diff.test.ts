@@ -179,7 +179,7 @@ describe('items diff', () => {
     expect(unnamed.stderr).toContain('Names were not compared');
   });
 
-  it('refuses a file without codes, and one that ends too early', async () => {
+  it('refuses a file without codes, and a file that ends too early', async () => {
     const here = await world();
     const names = await here.file('names.csv', 'name\nBolt\n');
     expect(errorOf(await here.run(['items', 'diff', names, '-o', 'json']))).toMatchObject({

@@ -123,7 +123,7 @@ it('a dry run shows what would be sent, and says if it cannot look items up', as
   expect(jsonLines(offline.stderr)[0]!.warning).toContain('the catalogue was not read');
 });
 
-it('--from follows the same rule', async () => {
+it('--from treats lines that define items in the same way', async () => {
   const file = await fileOf({ code: 'A-1', name: 'Screw' });
   const from = ['requisition', 'create', '--from', file, '--yes'];
   const refused = await here(...from);

@@ -45,7 +45,7 @@ describe('filters of orders', () => {
     );
   });
 
-  it('--status takes several, and says which there are if none matches', async () => {
+  it('--status takes several values, and lists the existing ones if none matches', async () => {
     const run = await orders();
     expect((await run('orders list --status pending,rejected')).rows).toHaveLength(43);
     const none = await run('orders list --status approved');
@@ -174,7 +174,7 @@ describe('a read of more than half a second', () => {
   const page = (from: number) =>
     JSON.stringify(Array.from({ length: 100 }, (_, at) => ({ id: `po-${from + at}` })));
 
-  it('shows itself and the rows so far on a terminal, and leaves nothing behind', async () => {
+  it('shows progress and the rows so far on a terminal, and leaves nothing behind', async () => {
     await using service = await slowly((socket, { line }) => {
       const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
       setTimeout(() => socket.end(http(200, offset < 300 ? page(offset) : '[]')), 400);

@@ -178,7 +178,7 @@ describe('orders summary --out report.html', () => {
       expect(none.exitCode).toBe(2);
     }));
 
-  it('shows amounts with the decimals of their currency, and says that one is missing', async () => {
+  it('shows amounts with the decimals of their currency, and says that an amount is missing', async () => {
     const orders = [
       ['A', 'open', 1000, 'JPY'],
       ['B', 'open', 2500.5, 'CLP'],

@@ -144,7 +144,7 @@ describe('a key that is in no profile', () => {
     await file('a.csv', 'reference,amount\nA,1\n');
   });
 
-  it('belongs to the profile if it is the same key', async () => {
+  it('belongs to a profile that has the same key', async () => {
     await done('imputations import @a.csv --yes', { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key' });
     const repeated = await proc('imputations import @a.csv --yes -p acme');
     expect(errorOf(repeated).code).toBe('repeated_write');
@@ -182,7 +182,7 @@ describe('a key that is in no profile', () => {
     expect(errorOf(rotated).code).toBe('repeated_write');
   });
 
-  it('leaves no trace of the key in the state folder, and none that works elsewhere', async () => {
+  it('is stored as a mark, which is different in another state folder', async () => {
     await done('imputations import @a.csv --yes', SECOND);
     const [first] = await done('history list');
     expect(first.organization).toMatch(/^key-[0-9a-f]{12}$/);

@@ -38,7 +38,7 @@ describe('the package', () => {
     expect(links.filter((to) => !/^https?:/.test(to) && !held.includes(to))).toEqual([]);
   });
 
-  it('contains the files that the examples of help name, and help says where', async () => {
+  it('contains the files that the examples of help name, and help says where they are', async () => {
     const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
     const named = specs
       .flatMap(({ examples }) => examples)
@@ -52,7 +52,7 @@ describe('the package', () => {
     expect((await world.run(['orders', 'list', '--help'])).stdout).not.toContain('examples/');
   });
 
-  it('answers a Tab without loading commands, and prints the scripts it contains', async () => {
+  it('answers a Tab without loading commands, and prints the completion scripts of the package', async () => {
     const world = await freshWorld();
     const sizes = join(world.folder, 'sizes');
     const hook = await world.file(

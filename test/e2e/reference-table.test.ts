@@ -122,7 +122,7 @@ const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [st
 ];
 
 describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
-  it('means one record, or is refused with the ways to name one', async () => {
+  it('means one record, or is refused with the ways to name a single record', async () => {
     service.state.lists = kind;
     const ran = await proc(...PLACES[place](ref), '--again');
     if (typeof expected === 'string') {

@@ -36,7 +36,7 @@ describe('several ids in one command', () => {
     expect(orders).toMatchObject({ exitCode: 0, stdout: 'po-3\npo-7\n' });
   });
 
-  it('deletes each, and none without confirmation', async () => {
+  it('deletes each record, and none without confirmation', async () => {
     const world = await place();
     const refused = await world.run(['sectors', 'delete', 'sec-1', 'sec-2']);
     expect(errorOf(refused).code).toBe('confirmation_required');

@@ -13,7 +13,7 @@ const CREATE = ['requisition', 'create', '--title', 'Desks', '--group', 'deliver
 const LINES = ['--new-item', 'name=Desk,quantity=3', '--new-item', 'name=Chair,quantity=12'];
 
 describe('after a write', () => {
-  it('a terminal is told what was done, beside the data', async () => {
+  it('a terminal shows what was done, beside the data', async () => {
     const run = await sandboxWorld();
     const ran = await run([...CREATE, ...LINES], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -33,7 +33,7 @@ describe('after a write', () => {
     );
   });
 
-  it('scripts, --quiet and a dry run are told nothing', async () => {
+  it('scripts, --quiet and a dry run get no such message', async () => {
     const run = await sandboxWorld();
     expect((await run(['items', 'create', '--name', 'A'])).stderr).toBe('');
     expect((await run(['items', 'create', '--name', 'B', '-o', 'table'])).stderr).toBe('');

@@ -79,7 +79,7 @@ describe('a pasted line', () => {
     expect(await lastQuantities(world)).toEqual([3]);
   });
 
-  it('left out of --lines FILE is reported at the end too', async () => {
+  it('of --lines FILE that is left out is reported at the end too', async () => {
     const world = await shop.world();
     await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
     const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];

@@ -78,7 +78,7 @@ describe('the check of words', () => {
     expect(await refusal(line.split(' '))).toBe(expected);
   });
 
-  it('refuses everything that commander would refuse in its own words', async () => {
+  it('refuses everything that commander itself would refuse', async () => {
     const word = fc.constantFrom(
       ...['orders', 'order', 'items', 'requisition', 'group', 'item', 'draft', 'imports', 'api'],
       ...['schema', 'history', 'profile', 'config', 'help', 'list', 'get', 'find', 'add', 'set'],

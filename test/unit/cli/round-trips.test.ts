@@ -143,7 +143,7 @@ describe('the content of a file arrives unchanged', () => {
     );
   });
 
-  it('but a flag replaces it, field by field', async () => {
+  it('but a flag replaces its own field', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, async (name, code, typed) => {
         const flags = ['--allow-invisible', `--name=${typed}`];

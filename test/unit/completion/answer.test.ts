@@ -115,7 +115,7 @@ describe('look-ups of completion', () => {
     expect(await answers(world, '--profile=sandbox --env=')).toEqual(['--env=local']);
   });
 
-  it('have values that lists showed a person, by service, and store nothing of what scripts read', async () => {
+  it('have values that lists showed to a person, separately for each service, and none that only scripts read', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     const seen = join(world.stateDir, 'seen.json');

@@ -59,7 +59,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(at('orders offset or page').finding).toContain('changes between requests');
   });
 
-  it('rows counted from 1, which no dialect can say', async () => {
+  it('offsets that count from 1, which no dialect can express', async () => {
     const world = await service((query) => {
       const from = Math.max(0, number(query, 'startIndex', 1) - 1);
       return ORDERS.slice(from, from + number(query, 'count', 20));
@@ -83,7 +83,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(claims['orders offset or page']).toBe('offset');
   });
 
-  it('an order that has an effect, without any value refused', async () => {
+  it('sort parameters that have an effect, although no value is refused', async () => {
     const world = await service((query) => {
       const sorted = query.has('sortBy')
         ? [...ORDERS].sort((a, b) => (a.code < b.code ? -1 : 1))

@@ -109,7 +109,7 @@ it.each([
 it.each([
   ['another service', { baseUrl: 'https://proc.example/api/v1', organization: 'acme' }],
   ['another organization', { baseUrl: BOLT.baseUrl, organization: 'globex' }],
-])('the same for %s is no repeat', async (_, origin) => {
+])('the same write for %s is no repeat', async (_, origin) => {
   const { history } = await fresh();
   const id = recorded(history, BOLT, 'done');
   const scope = new Scope(origin);
@@ -118,7 +118,7 @@ it.each([
   expect(history.creatorOf(SCOPE, BOLT.endpoint, 'itm-1')).toBe(id);
 });
 
-it('the same under another name of the organization is a repeat', async () => {
+it('the same write under another name of the organization is a repeat', async () => {
   const { history } = await fresh();
   recorded(history, BOLT, 'done');
   const origin = { baseUrl: BOLT.baseUrl, organization: 'acme-2' };
@@ -134,7 +134,7 @@ it('treats all names of this machine as one service', async () => {
   expect(history.begin(scope, local, NOW, true)).toHaveProperty('repeats');
 });
 
-it('lets an observed outcome replace a recorded one, except by "unknown"', async () => {
+it('replaces the outcome that a person recorded by an observed one, but not by "unknown"', async () => {
   const { history } = await fresh();
   const id = (history.begin(SCOPE, BOLT, NOW, true) as { id: string }).id;
   history.resolve(id, undefined, NOW + 1);
@@ -155,7 +155,7 @@ it('prunes old entries, but never those with an unknown outcome', async () => {
   expect([...history.entries()].map(({ id }) => id)).toEqual([young, pending, open]);
 });
 
-it('filters', async () => {
+it('filters entries', async () => {
   const { history } = await fresh();
   recorded(history, BOLT, 'done', NOW - 1000);
   const other = { ...BOLT, noun: 'requisitions', profile: 'globex', environment: 'local' };

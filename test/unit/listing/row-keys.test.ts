@@ -20,7 +20,7 @@ describe('the keys of seen rows', () => {
     );
   });
 
-  it('do so for many rows, in several blocks and after the table has grown', () => {
+  it('distinguish many rows too, in several blocks and after the table has grown', () => {
     const keys = new RowKeys();
     const long = 'k'.repeat(40);
     for (let n = 0; n < 100_000; n++) expect(keys.add(`${long}${n}`)).toBe(true);

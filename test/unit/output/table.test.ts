@@ -73,7 +73,7 @@ describe('a table', () => {
     expect(stdout.split('\n')[2]).toMatch(/^a\\u001b\[31m\\nb .*\\u202e\\u009b2J$/);
   });
 
-  it('shows a list of texts as one, and anything deeper as JSON', async () => {
+  it('shows a list of texts as one text, and anything deeper as JSON', async () => {
     const rows = [{ code: ['a', 'b'], title: [{ x: 1 }] }];
     const { stdout } = await rendered(list(rows), { output: 'table' });
     expect(stdout.split('\n')[2]).toMatch(/^a, b +\[\{"x":1\}\]$/);

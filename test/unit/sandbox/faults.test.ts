@@ -129,7 +129,7 @@ describe('faults on the wire', () => {
     await expect.poll(() => committed(baseUrl)).toBe(1);
   });
 
-  it('a late commit that is still waiting when the sandbox stops happens then', async () => {
+  it('a late commit that is still waiting happens when the sandbox stops', async () => {
     const db = join(await freshFolder(), 'a.db');
     const faults = 'reset-after=100%,late-commit=60000ms';
     const sandbox = await startTestSandbox({ db, faults });

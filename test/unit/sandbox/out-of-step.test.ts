@@ -52,7 +52,7 @@ describe('a sandbox out of step', () => {
     expect(line.answers()[1]).toMatch(/retry-after: 0\r\n/);
   });
 
-  it('swaps the answers of two connections; a single one is sent normally', async () => {
+  it('swaps the answers of two connections; a single answer is sent normally', async () => {
     const { port } = await startTestSandbox({ faults: 'swap=100%' });
     const [one, other] = [talk(port), talk(port)];
     one.create('S-1');

@@ -115,7 +115,7 @@ describe('auth status', () => {
     });
   });
 
-  it('a wrong key: which one was used, and exit 4', async () => {
+  it('a wrong key: exit 4, and which key was used', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
     const variables = { PROC_BASE_URL: sandbox.baseUrl, PROC_API_KEY: 'canary-key' };

@@ -134,7 +134,7 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
     expect(error.hint).toBe(`chmod 700 ${dirname(w.configFile)}`);
   });
 
-  it('a symbolic link stays one, and its file is written', async () => {
+  it('a symbolic link stays a link, and its target is written', async () => {
     const w = freshWorld();
     w.config(SECRET);
     const real = join(w.home, 'dotfiles.json');
@@ -163,7 +163,7 @@ describe('writing', () => {
     expect(JSON.parse(readFileSync(w.configFile, 'utf8'))).toEqual({ ...newer, output: 'json' });
   });
 
-  it('changes nothing if it throws', async () => {
+  it('changes nothing if the change throws', async () => {
     const w = freshWorld();
     w.config(SECRET);
     const before = readFileSync(w.configFile, 'utf8');

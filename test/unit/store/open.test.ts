@@ -17,7 +17,7 @@ it('creates the file with 0600 and its folder with 0700, in WAL mode', async () 
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
 });
 
-it('opening it again does not release the locks of the first', async () => {
+it('opening the file again does not release the locks of the first opening', async () => {
   const path = join(await freshFolder(), 'a.db');
   const first = openDatabase(path, { synchronous: 'NORMAL' });
   expect(first.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });

@@ -10,12 +10,12 @@ it.each(['y', 'Y', 'ye', 'yes', 'YES '])('%j is a yes in English', (answer) =>
   expect(yesOrNo(answer, 'en')).toBe(true),
 );
 
-it.each(['n', 'N', 'no', 'nó'])('%j is a no in both', (answer) => {
+it.each(['n', 'N', 'no', 'nó'])('%j is a no in both languages', (answer) => {
   expect(yesOrNo(answer, 'es')).toBe(false);
   expect(yesOrNo(answer, 'en')).toBe(false);
 });
 
-it('anything else is neither, and proc asks again', () => {
+it('any other answer is neither yes nor no, and proc asks again', () => {
   for (const answer of ['', 'x', 'sin', 'nope', 'yesterday', '1']) {
     expect(yesOrNo(answer, 'es'), answer).toBeUndefined();
   }
