@@ -101,7 +101,10 @@ async function tryName(
     why,
     evidence,
   });
-  /** What `begins` returns for a window at `start`: for any window past the end, the index after the last row. */
+  /**
+   * What `begins` returns for a window at `start`. A window past the end is empty, and an empty window counts
+   * as beginning after the last row.
+   */
   const place = (start: number): number => Math.min(start, list.length);
   const one = await begins(1);
   if (one === undefined) return undefined;

@@ -24,7 +24,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/** Fields that the table shows only if their value is a problem: `false` or `unverified`. */
+/** Fields that the brief table leaves out. It shows only `catalogue: unverified` and `verified: false` of them. */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
 /** Leaves out counts that are zero, and fields of {@link UNSAID} without a problem. */
@@ -48,7 +48,7 @@ export function summarySentence(value: Row, lang: Lang): string {
 }
 
 /**
- * The created rows of all rows, then the other counts that are not zero: `2 of 3 rows created, 1 rejected`.
+ * How many of all rows were created, then the other counts that are not zero: `2 of 3 rows created, 1 rejected`.
  *
  * @param numbers the language for separators in numbers. Default `en`, because tables on a terminal use
  *   English separators in every language.

@@ -1,5 +1,5 @@
 export interface ImportField {
-  /** The name in the contract. */
+  /** The name for `--map`: as in the contract, or proc's own for references and flat rows, e.g. `item.code`. */
   readonly name: string;
   /** `any` is sent as it is in the file. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';

@@ -63,7 +63,10 @@ function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''):
   );
 }
 
-/** Undefined after a warning if the text matches several addresses or none. */
+/**
+ * Undefined, after a warning, for an ambiguous or invalid reference. A word that matches nothing may be an
+ * id, so it is returned as one.
+ */
 async function typedAddress(
   editor: DraftEditor,
   group: number,

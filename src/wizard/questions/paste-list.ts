@@ -98,8 +98,8 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
 }
 
 /**
- * Parses the text of a line again. If the text has several readings, the one with the quantity of the
- * line counts, because the header of the list, which may name the quantity column, is not stored.
+ * Parses the text of a line again. The header of the list is not stored, so the text may have several
+ * readings now. Only those with the stored quantity count.
  */
 function listLineOf({ text, quantity }: Line): ListLine | undefined {
   const [line] = readList(text ?? '');

@@ -63,7 +63,10 @@ function parseExactly(text: string): unknown {
   }) as (key: string, value: unknown) => unknown);
 }
 
-/** If the scanner found more names in the text, a name occurs twice, and only its last value was kept. */
+/**
+ * Counts the field names in a parsed value. If the text has more of them, a name occurs twice in an object,
+ * and only its last value was kept.
+ */
 function countNames(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
