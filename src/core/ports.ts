@@ -51,8 +51,8 @@ export interface IoPort {
  */
 export interface ApiPort {
   /**
-   * `--dry-run` or `--curl`: this port shows requests and sends none. Only commands with a plan of their own
-   * (imports, the wizard, `doctor --learn`) need to check this.
+   * `--dry-run` or `--curl`: this port shows requests instead of sending them; only `callAt` and `sender` still
+   * send reads. Only commands with a plan of their own (imports, the wizard, `doctor --learn`) need to check this.
    */
   readonly isPreview: boolean;
   /** Where requests go; resolved once per command. */
@@ -109,13 +109,13 @@ export interface ApiPort {
   /**
    * Shows the target and asks for confirmation, but sends nothing. For writes that go through a sender.
    *
-   * @throws ProcError `confirmation_required`
+   * @throws ProcError `access_level` or `confirmation_required`
    */
   confirm(intent: WriteIntent): Promise<void>;
   /**
-   * Fails before any request if this write will need a confirmation that cannot be given.
+   * Fails before any request if this write is not allowed, or will need a confirmation that cannot be given.
    *
-   * @throws ProcError `confirmation_required`
+   * @throws ProcError `access_level` or `confirmation_required`
    */
   ensureAskable(intent: WriteIntent): Promise<void>;
   /** Notes a completed write. If the result cannot be delivered, the error names this write. */
@@ -337,8 +337,8 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted, for the question and for history. */
   readonly before?: Row | undefined;
   /**
-   * The body with all new items of its lines. In the body that is sent, references replace those that exist
-   * already, so the same file may give another body later. proc recognizes a repeated write by this one.
+   * The body before proc replaced items defined in place by references to items that exist. Later more of the
+   * items may exist, so the body that is sent may change. This one does not, so repeated writes are recognized by it.
    */
   readonly given?: unknown;
   /** `api.confirm` has already confirmed this write, together with others. */

@@ -26,7 +26,8 @@ export interface Column {
     | 'environment';
   /**
    * On a narrow terminal, columns with a low priority are shortened first, then left out. Default 1. A column
-   * of priority 0 is shown only if there is room. A column of priority 4 or more is never shortened.
+   * of priority 0 is shown only if there is room. A column of priority 4 or more is not shortened if
+   * it is at most 24 wide.
    */
   readonly priority?: number;
 }

@@ -51,7 +51,10 @@ export interface Target {
   readonly isOtherAddress: boolean;
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /** Undefined in a preview without a key, and while `proc setup` checks a new target. */
+  /**
+   * Undefined while `proc setup` checks a new target, and in a preview without a key. A preview does not run a
+   * `credentialCommand`, so it has no key from there.
+   */
   readonly key: KeyMark | undefined;
   readonly access: Access;
   readonly approvals: ApprovalRule;

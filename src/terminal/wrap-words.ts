@@ -64,8 +64,9 @@ function wrapLine(line: string, width: number, taken: number): string[] {
 }
 
 /**
- * Wraps at words without line breaks: fills each line with spaces up to `width`, where the terminal breaks it. In a
- * search, Tab types this text as the answer, and a line break would end it. The last column stays free for the cursor.
+ * Wraps at words without line breaks: fills each line with spaces up to `width`, so that the terminal continues on the
+ * next line. (In a search, Tab types the text of a choice as if by hand, and a line break would submit the search.) Words
+ * stay out of the last column, which is for the cursor.
  *
  * @param taken columns before the text, at least 1; the last of them is a space.
  */

@@ -19,8 +19,8 @@ export interface Persons {
   /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
   /**
-   * The person with this key or one of these names. Undefined if the file has none of them. This happens if the
-   * file has only the authority that certified the key.
+   * The person with this key or one of these names. Undefined if no line has the key or a name: for a certified key,
+   * the file may have only the key of the authority, with a pattern for names.
    */
   of(signed: Signed): object | undefined;
 }

@@ -71,7 +71,8 @@ export function select(sources: Sources): Selection {
   if (known !== undefined && (isNamed || describes(known, url))) {
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
-  // The environment is only a label for confirmations and CI: there is no profile to look it up in.
+  // No profile has this environment, so nothing is looked up. It is only a name: a write to a protected target needs
+  // one in scripts.
   return {
     profile: undefined,
     environment: wanted,

@@ -79,7 +79,7 @@ export function filterRange(columns: number, rows: number): string {
   return `A1:${letters(columns - 1)}${rows}`;
 }
 
-/** A cell of text has the format of text, so that what a person types there stays text too. */
+/** Text has the format of text, except in a column for numbers (`own`): what a person types there becomes a number. */
 function textStyle({ own }: SheetColumn): number {
   return own === 'number' ? STYLE.general : STYLE.text;
 }

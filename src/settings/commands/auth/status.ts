@@ -46,7 +46,7 @@ export const status = command({
       baseUrl,
       protected: isProtected(selection).value,
       access: access.level,
-      // Undefined with --dry-run and --curl, which do not run a credentialCommand.
+      // Undefined if the key comes from a credentialCommand, which --dry-run and --curl do not run.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,
       store: storeOf(found),
