@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
+import { survivesDouble } from './text/decimal.ts';
 import { nearest } from './text/nearest.ts';
+import { isRawNumber, type RawNumber } from './text/raw-number.ts';
 import { joinPath } from './text/strict-json.ts';
 
 export interface FieldIssue {
@@ -16,9 +18,18 @@ export interface Checked<T> {
   readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
 }
 
-/** Checks a value against a schema of the contract. Unknown fields are not issues. */
+/**
+ * Checks a value against a schema of the contract. Unknown fields are not issues. A raw number (`3.0`) that a
+ * double keeps is a number like any other.
+ */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
-  const result = schema.safeParse(value);
+  let result = schema.safeParse(value);
+  if (!result.success) {
+    const rawPaths = result.error.issues
+      .map(({ path }) => path)
+      .filter((path) => isRawAt(value, path));
+    if (rawPaths.length > 0) result = schema.safeParse(withNumbers(value, rawPaths));
+  }
   const unknown: { field: string; near: string | undefined }[] = [];
   collectUnknown(schema, value, '', unknown);
   if (result.success) return { value: result.data, issues: [], unknown };
@@ -34,6 +45,30 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
     (current, key) => (current as Record<PropertyKey, unknown> | null | undefined)?.[key],
     value,
   );
+}
+
+type Path = readonly PropertyKey[];
+
+function isRawAt(value: unknown, path: Path): boolean {
+  const found = at(value, path);
+  return isRawNumber(found) && survivesDouble(found.rawJSON);
+}
+
+/** A copy that has numbers instead of raw numbers at these paths. */
+function withNumbers(value: unknown, paths: readonly Path[]): unknown {
+  const whole = [copied(value)];
+  for (const path of paths) {
+    const parent = at(whole, [0, ...path].slice(0, -1)) as Record<PropertyKey, unknown>;
+    const key = path.at(-1) ?? 0;
+    parent[key] = Number((parent[key] as RawNumber).rawJSON);
+  }
+  return whole[0];
+}
+
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied);
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
 function explain(issue: z.core.$ZodIssue, got: unknown): string {
@@ -69,7 +104,7 @@ export function show(value: unknown): string {
     ? value.length === 0
       ? 'an empty array'
       : `an array of ${value.length}`
-    : typeof value === 'object' && value !== null
+    : typeof value === 'object' && value !== null && !isRawNumber(value)
       ? 'an object'
       : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
@@ -96,7 +131,7 @@ function collectUnknown(
     }
   }
   if (def.shape === undefined || typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) return;
+  if (Array.isArray(value) || isRawNumber(value)) return;
   const known = Object.keys(def.shape);
   for (const [key, inner] of Object.entries(value)) {
     const field = joinPath(path, key);

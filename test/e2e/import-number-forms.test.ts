@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+
+/** The text of a payload, with the number exactly as a program wrote it. */
+function payload(quantity: string): string {
+  const name = quantity.replaceAll('"', '');
+  return `{"title":"${name}","groups":[{"deliveryMethod":"pickup","items":[{"quantity":${quantity},"item":{"name":"Bolt","code":"B${name}"}}]}]}`;
+}
+
+it('quantities of payloads are numbers in any JSON form', async () => {
+  await using sandbox = await loggedSandbox();
+  const world = await freshWorld(sandbox.target);
+  const quantities = ['3.0', '1e2', '25e-1', '2.50', '"4"', '9007199254740993'];
+  const file = await world.file('r.ndjson', quantities.map((one) => payload(one)).join('\n'));
+  const ran = await runHere(['requisition', 'import', file, '--yes'], world.env);
+  expect(ran.exitCode).toBe(8);
+  const run = JSON.parse(ran.stdout);
+  expect(run).toMatchObject({ created: 2, rejected: 4 });
+  const rows = await runHere(['imports', 'rows', run.run, '--state', 'rejected'], world.env);
+  expect(JSON.parse(rows.stdout).map(({ reason }: { reason: string }) => reason)).toEqual([
+    expect.stringContaining('must be a whole number, got 25e-1'),
+    expect.stringContaining('must be a whole number, got 2.50'),
+    expect.stringContaining('must be a number, got "4"'),
+    expect.stringContaining('9007199254740993'),
+  ]);
+  const sent = sandbox.writes();
+  expect(sent).toHaveLength(2);
+  // The same payload, sent by itself, is the same requisition.
+  for (const one of quantities.slice(0, 2)) {
+    const single = await world.file('one.json', payload(one));
+    const again = await runHere(['requisition', 'create', '--file', single], world.env);
+    expect(errorOf(again).code).toBe('repeated_write');
+  }
+});
+
+it('a raw number where text belongs is named as it stands in the file', async () => {
+  await using sandbox = await loggedSandbox();
+  const world = await freshWorld(sandbox.target);
+  const text = payload('1').replace('"name":"Bolt"', '"name":3.0');
+  const file = await world.file('r.ndjson', text);
+  const ran = await runHere(['requisition', 'import', file, '--dry-run'], world.env);
+  expect(ran.stdout + ran.stderr).not.toContain('an object');
+  expect(ran.stdout + ran.stderr).toContain('got 3');
+});
