@@ -1,6 +1,6 @@
 import type { Row } from '../../core/result.ts';
+import { decimalOf } from '../../core/text/amount.ts';
 import { exactNumber, isSummable, sumDecimals } from '../../core/text/decimal.ts';
-import { numberText } from '../../core/text/raw-number.ts';
 
 export const DIMENSIONS = ['status', 'currency', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -90,7 +90,7 @@ function monthOf(createdAt: unknown): string | undefined {
 
 /** Undefined if the value is not an amount that can be added. */
 export function amountOf(value: unknown): string | undefined {
-  const text = numberText(value);
+  const text = decimalOf(value);
   return text !== undefined && isSummable(text) ? text : undefined;
 }
 

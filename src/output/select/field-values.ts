@@ -1,4 +1,5 @@
 import type { Row } from '../../core/result.ts';
+import { decimalOf, isAmountField } from '../../core/text/amount.ts';
 import { compareDecimals, grouped, isDecimal } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { visible } from '../../terminal/sanitise.ts';
@@ -17,7 +18,7 @@ export class FieldValues implements ValueTally {
   readonly #fields: ReadonlyMap<string, Values>;
 
   constructor(fields: Iterable<string>) {
-    this.#fields = new Map([...fields].map((field) => [field, new Values()]));
+    this.#fields = new Map([...fields].map((field) => [field, new Values(isAmountField(field))]));
   }
 
   add(row: Row): void {
@@ -40,13 +41,18 @@ class Values {
   #areDates = true;
   #least: string | undefined;
   #most: string | undefined;
+  readonly #isAmount: boolean;
+
+  constructor(isAmount: boolean) {
+    this.#isAmount = isAmount;
+  }
 
   add(value: unknown): void {
     if (value === undefined || value === null || value === '') {
       this.#without++;
       return;
     }
-    const number = numberText(value);
+    const number = this.#isAmount ? decimalOf(value) : numberText(value);
     const text = number ?? (typeof value === 'string' ? value : JSON.stringify(value));
     this.#areNumbers &&= number !== undefined && isDecimal(number);
     this.#areDates &&= number === undefined && DATE.test(text);

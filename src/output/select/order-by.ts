@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { decimalOf, isAmountField } from '../../core/text/amount.ts';
 import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import type { Ordering, Sorter } from '../format-loader.ts';
@@ -8,6 +9,7 @@ import { valueAt } from './field-path.ts';
 interface Key {
   readonly field: string;
   readonly sign: 1 | -1;
+  readonly numberOf: (value: unknown) => string | undefined;
 }
 
 /** With `--limit`, surplus rows are dropped only once there are this many, because dropping them needs a sort. */
@@ -28,7 +30,10 @@ export function orderingBy(text: string): Ordering {
 
 function keyOf(part: string, text: string): Key {
   const [, field = '', direction = 'asc'] = /^(.+?)(?::(asc|desc))?$/.exec(part) ?? [];
-  if (field !== '' && !/:\w*$/.test(field)) return { field, sign: direction === 'desc' ? -1 : 1 };
+  if (field !== '' && !/:\w*$/.test(field)) {
+    const numberOf = isAmountField(field) ? decimalOf : decimalNumber;
+    return { field, sign: direction === 'desc' ? -1 : 1, numberOf };
+  }
   throw new ProcError('invalid_usage', `--order-by ${text}: expected FIELD or FIELD:desc`, {
     hint: 'Use e.g. --order-by amount:desc',
   });
@@ -66,8 +71,8 @@ class RowSorter implements Sorter {
   }
 
   #compare(a: Row, b: Row): number {
-    for (const { field, sign } of this.#keys) {
-      const order = compareValues(valueAt(a, field), valueAt(b, field), sign);
+    for (const key of this.#keys) {
+      const order = compareValues(valueAt(a, key.field), valueAt(b, key.field), key);
       if (order !== 0) return order;
     }
     return 0;
@@ -75,20 +80,22 @@ class RowSorter implements Sorter {
 }
 
 /** Numbers come before text, and missing values last in both directions. */
-function compareValues(a: unknown, b: unknown, sign: 1 | -1): number {
-  const [left, right] = [kindOf(a), kindOf(b)];
-  if (left === 'none' || right === 'none')
-    return Number(left === 'none') - Number(right === 'none');
-  if (left !== right) return left === 'number' ? -1 : 1;
-  if (left === 'number') return sign * compareDecimals(numberText(a)!, numberText(b)!);
+function compareValues(a: unknown, b: unknown, { sign, numberOf }: Key): number {
+  if (isNone(a) || isNone(b)) return Number(isNone(a)) - Number(isNone(b));
+  const [left, right] = [numberOf(a), numberOf(b)];
+  if (left !== undefined && right !== undefined) return sign * compareDecimals(left, right);
+  if (left !== undefined || right !== undefined) return left !== undefined ? -1 : 1;
   const [one, other] = [textOf(a), textOf(b)];
   return one === other ? 0 : sign * (one < other ? -1 : 1);
 }
 
-function kindOf(value: unknown): 'none' | 'number' | 'text' {
-  if (value === undefined || value === null || value === '') return 'none';
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function decimalNumber(value: unknown): string | undefined {
   const number = numberText(value);
-  return number !== undefined && isDecimal(number) ? 'number' : 'text';
+  return number !== undefined && isDecimal(number) ? number : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { decimalOf, isAmountField } from '../../core/text/amount.ts';
 import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { numberText } from '../../core/text/raw-number.ts';
@@ -15,6 +16,8 @@ export interface Condition {
   readonly value: string;
   /** The values of `in`; empty for other operators. */
   readonly values: readonly string[];
+  /** The field is an amount, whose text compares as a number. */
+  readonly isAmount?: boolean;
   /** The flag that has the condition, for messages (default `--where`). */
   readonly flag?: string;
 }
@@ -43,7 +46,15 @@ export function parseWhere(
     const found = form.exec(text);
     const [, ofField, list] = (found === null && (isFile ? COLUMN_IN : IN).exec(text)) || [];
     if (ofField !== undefined && list !== undefined) {
-      return { field: ofField, operator: 'in', value: list, values: valuesIn(list), flag };
+      const isAmount = !isFile && isAmountField(ofField);
+      return {
+        field: ofField,
+        operator: 'in',
+        value: list,
+        values: valuesIn(list),
+        flag,
+        isAmount,
+      };
     }
     const [, field = '', operator = '', value = ''] = found ?? [];
     if (operator === '==') {
@@ -60,7 +71,8 @@ export function parseWhere(
         },
       );
     }
-    return { field, operator: operator as Operator, value, values: [], flag };
+    const isAmount = !isFile && isAmountField(field);
+    return { field, operator: operator as Operator, value, values: [], flag, isAmount };
   });
 }
 
@@ -87,9 +99,21 @@ export function matches(row: Row, conditions: readonly Condition[]): boolean {
 /** Without this error, a misspelt number (`amount>10OO`) would look like a filter that no row meets. */
 function refuseUnordered(
   value: unknown,
-  { field, operator, value: wanted, flag = '--where' }: Condition,
+  { field, operator, value: wanted, flag = '--where', isAmount }: Condition,
 ): void {
-  if (!/^[<>]/.test(operator) || isDecimal(wanted) || numberText(value) === undefined) return;
+  if (!/^[<>]/.test(operator)) return;
+  const number = isAmount ? decimalOf(value) : numberText(value);
+  if (isDecimal(wanted)) {
+    if (isAmount && number === undefined && typeof value === 'string' && value.trim() !== '') {
+      throw new ProcError(
+        'invalid_usage',
+        `${flag} '${field}${operator}${wanted}': ${field} is ${JSON.stringify(value)} in a row, which is not a number`,
+        { hint: `Exclude such rows first: add ${flag} '${field}!=${value}' before this condition` },
+      );
+    }
+    return;
+  }
+  if (number === undefined) return;
   throw new ProcError(
     'invalid_usage',
     `${flag} '${field}${operator}${wanted}': ${field} is a number, and ${JSON.stringify(wanted)} is not`,
@@ -108,7 +132,10 @@ export function meets(value: unknown, condition: Condition): boolean {
   if (value === undefined || value === null) {
     return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';
   }
-  const number = numberText(value);
+  const { isAmount } = condition;
+  const number = isAmount && isDecimal(wanted) ? decimalOf(value) : numberText(value);
+  // An empty amount is neither more nor less than a number.
+  if (isAmount && number === undefined && /^[<>]/.test(operator) && isDecimal(wanted)) return false;
   const text = number ?? (typeof value === 'object' ? JSON.stringify(value) : String(value));
   if (operator === '~') return text.toLowerCase().includes(wanted.toLowerCase());
   const order = compare(text, wanted, number !== undefined);
@@ -129,8 +156,8 @@ export function meets(value: unknown, condition: Condition): boolean {
 }
 
 /**
- * Numbers are compared as exact decimals, and never with words. Strings are compared as strings, so
- * that the code `00042` is not `42`.
+ * Numbers are compared as exact decimals, and never with words. Other strings than amounts are compared as
+ * strings, so that the code `00042` is not `42`.
  */
 function compare(text: string, wanted: string, isNumber: boolean): number | undefined {
   if (isNumber) return isDecimal(wanted) ? compareDecimals(text, wanted) : undefined;

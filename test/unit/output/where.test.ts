@@ -26,6 +26,17 @@ describe('--where', () => {
     ['amount in 5,7', { amount: 7.0 }, true],
     ['status in pending', {}, false],
     ['amount!=abc', { amount: 5 }, true],
+    ['amount>=1000', { amount: '987' }, false],
+    ['amount>=1000', { amount: '1000.00' }, true],
+    ['amount=987', { amount: '987.00' }, true],
+    ['amount!=987', { amount: '987.00' }, false],
+    ['amount in 5,7', { amount: '7.00' }, true],
+    ['lines.0.quantity<10', { lines: [{ quantity: '9' }] }, true],
+    ['unitPrice<10', { unitPrice: '9.5' }, true],
+    ['amount<10', { amount: '' }, false],
+    ['amount=', { amount: '' }, true],
+    ['amount=n/a', { amount: 'n/a' }, true],
+    ['amount~98', { amount: '987.00' }, true],
     ['status=pending', { status: 'pending' }, true],
     ['status=Pending', { status: 'pending' }, false],
     ['status!=pending', { status: null }, true],
@@ -69,6 +80,25 @@ describe('--where', () => {
       });
     },
   );
+
+  it('refuses to compare an amount that is no number with a number', () => {
+    expect(() => meets('amount>=1000', { amount: '1.234,50' })).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: expect.stringContaining('amount is "1.234,50" in a row, which is not a number'),
+      }),
+    );
+    const rows = [{ amount: 'n/a' }, { amount: '2' }];
+    const conditions = parseWhere(['amount!=n/a', 'amount>1']);
+    expect(rows.filter((row) => matches(row, conditions))).toEqual([{ amount: '2' }]);
+    expect(() => meets('amount>x', { amount: '5' })).toThrow('amount is a number');
+  });
+
+  it('names the range of amounts that are text', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => ({ id: `o${at}`, amount: `${at + 5}.50` }));
+    const { stderr } = await rendered(list(rows), { where: ['amount>100'] });
+    expect(stderr).toMatch(/amount\W+ are between 5\.50 and 16\.50/);
+  });
 
   it('reports == as a mistake', () => {
     expect(() => parseWhere(['status==pending'])).toThrow(
@@ -148,6 +178,15 @@ describe('--order-by', () => {
     ['t:desc', 'b a c d'],
   ])('%s: numbers as decimals, missing values last', async (orderBy, ids) => {
     expect((await ordered(orderBy)).stdout.trim().split('\n').join(' ')).toBe(ids);
+  });
+
+  it('amounts that are text as decimals', async () => {
+    const amounts = ['987.00', '1000', 9.5, '', 'n/a'].map((amount, at) => ({
+      id: `${at}`,
+      amount,
+    }));
+    const { stdout } = await rendered(list(amounts), { orderBy: 'amount', output: 'id' });
+    expect(stdout.trim().split('\n')).toEqual(['2', '0', '1', '4', '3']);
   });
 
   it('cuts after sorting, and says what was read', async () => {
