@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
@@ -21,6 +22,28 @@ async function inSandbox(
 }
 
 describe('sectors diff', () => {
+  it('finds no difference in the list of a service with numbers as ids', async () => {
+    const sectors = [
+      { id: 1, key: 10, name: 'Road', description: null },
+      { id: '2', key: 'mtb', name: 'MTB', description: 'd' },
+    ];
+    await using service = await startHostile(always(http(200, JSON.stringify(sectors))));
+    const run = (...args: readonly string[]) => world.run(args, { env: targetOf(service) });
+    for (const file of ['numbers.csv', 'numbers.json', 'numbers.xlsx']) {
+      await run('sectors', 'list', '--out', file);
+      expect((await run('sectors', 'diff', file)).stdout).toBe('[]\n');
+    }
+    const file = await world.file('by-id.csv', 'id,name\n1,Street\n');
+    const dry = await run('sectors', 'apply', file, '--dry-run');
+    expect(JSON.parse(dry.stdout)).toMatchObject([
+      { url: `${service.baseUrl}/sectors/1`, body: { name: 'Street' } },
+    ]);
+    const keyed = await world.file('by-key.csv', 'key,name\n10,Street\n');
+    expect(JSON.parse((await run('sectors', 'diff', keyed)).stdout)).toMatchObject([
+      { sector: 10, field: 'name', id: '1' },
+    ]);
+  });
+
   it('shows each field that differs, and what is not compared', () =>
     inSandbox(async (proc, sandbox) => {
       const file = await world.file(

@@ -58,7 +58,9 @@ export function compareSectors(file: TableFile, sectors: readonly Row[]): Sector
         'the id and the key are empty, so proc cannot tell which sector this is',
       );
     }
-    const found = sectors.filter((sector) => (id === '' ? sector.key === key : sector.id === id));
+    const found = sectors.filter((sector) =>
+      id === '' ? asText(sector.key) === key : asText(sector.id) === id,
+    );
     if (found.length > 1) throw invalid(file, place, `several sectors have the key ${key}`);
     const [sector] = found;
     if (sector === undefined) {
@@ -70,7 +72,7 @@ export function compareSectors(file: TableFile, sectors: readonly Row[]): Sector
     places.set(sector, place);
     const body = Object.fromEntries(
       FIELDS.map((field) => [field, cell(field)] as const).filter(
-        ([field, value]) => value !== '' && value !== sector[field],
+        ([field, value]) => value !== '' && value !== asText(sector[field]),
       ),
     );
     if (Object.keys(body).length > 0) {
@@ -92,6 +94,11 @@ function invalid(file: TableFile, place: string, what: string): ProcError {
   return new ProcError('invalid_input', `${file.name}, ${place}: ${what}`, {
     hint: 'Fix the file and run the command again. Nothing was changed',
   });
+}
+
+/** Some services send ids as numbers. A file has them as text. */
+function asText(value: unknown): unknown {
+  return numberText(value) ?? value;
 }
 
 function textOf(value: unknown): string {
