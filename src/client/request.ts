@@ -16,6 +16,8 @@ export interface PreparedRequest {
   readonly body: string | Uint8Array | undefined;
   readonly credential: Credential | undefined;
   readonly expects: EndpointSpec['response'];
+  /** The `{id}` of the path, unencoded. */
+  readonly subject: string | undefined;
 }
 
 /**
@@ -50,6 +52,7 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
     body,
     credential: target.credential,
     expects: spec.response,
+    subject: input.params?.id,
   };
 }
 

@@ -18,7 +18,8 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
 
 /**
  * What a successful answer contains. A response schema never makes a read fail: proc checks only whether the
- * answer is an array or an object, keeps unknown fields, and accepts missing fields and null.
+ * answer is an array or an object and which record it is, keeps unknown fields, and accepts missing fields and
+ * null.
  */
 type ResponseSpec =
   | {
@@ -34,6 +35,11 @@ type ResponseSpec =
        * unknown.
        */
       readonly created?: string;
+      /**
+       * The answer is the record that `{id}` in the path names: one of these fields must have that value.
+       * Otherwise a read fails, and the outcome of a write is unknown.
+       */
+      readonly identifiedBy?: readonly string[];
       /** The contract guarantees all fields of the schema in each answer; otherwise any may be missing. */
       readonly carriesAll?: true;
     }

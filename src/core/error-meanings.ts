@@ -32,7 +32,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'the service answered 401',
   forbidden: 'the service answered 403',
   not_found: 'the service answered 404',
-  refused: 'the service refused the request (another 4xx)',
+  refused:
+    'the service refused the request (another 4xx), or answered 2xx without making the change',
   redirected: 'the service redirected the request; proc does not follow it',
   unreachable: 'the service could not be reached; nothing was sent',
   timed_out: 'the service did not answer in time',

@@ -341,10 +341,22 @@ export interface WriteIntent {
    * items may exist, so the body that is sent may change. This one does not, so repeated writes are recognized by it.
    */
   readonly given?: unknown;
+  /**
+   * Judges the answer of the service, before history records the outcome. A problem becomes the error of the
+   * command.
+   */
+  readonly check?: (answer: unknown) => Promise<WriteProblem | undefined>;
   /** `api.confirm` has already confirmed this write, together with others. */
   readonly isConfirmed?: boolean;
   /** History has the same write, and a person has just agreed to send it again. Same as `--again`. */
   readonly again?: boolean;
+}
+
+/** The service accepted a write, but did not do what it says. */
+export interface WriteProblem {
+  readonly error: ProcError;
+  /** Part of the write was done. */
+  readonly hadEffect: boolean;
 }
 
 export interface Written {

@@ -26,11 +26,10 @@ interface Case {
 const READ_FAILED = [7, 7, 9, 9, 9] as const;
 const REFUSED = [6, 6, 6, 6, 6] as const;
 const TURNED_AWAY = [7, 7, 7, 7, 7] as const;
-/**
- * For a response that is not JSON: a read or create needs the response, an update or delete is done with any
- * 2xx.
- */
-const NOT_JSON = [7, 7, 9, 0, 0] as const;
+/** Not JSON, but 2xx: enough for a delete only. */
+const NOT_JSON = [7, 7, 9, 9, 0] as const;
+/** An empty 2xx: enough for an update too. */
+const EMPTY = [7, 7, 9, 0, 0] as const;
 /** Short, but long enough for the request to leave while many commands run at once. */
 const QUICK = ['--timeout', '2s', '--retries', '0'];
 
@@ -42,10 +41,10 @@ const CASES: Readonly<Record<string, Case>> = {
     exits: NOT_JSON,
     says: /not a JSON|HTML page/,
   },
-  'an empty body with 200': { answer: always(http(200)), exits: NOT_JSON, says: /empty/ },
+  'an empty body with 200': { answer: always(http(200)), exits: EMPTY, says: /empty/ },
   '204 without a body': {
     answer: always(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')),
-    exits: NOT_JSON,
+    exits: EMPTY,
     says: /empty/,
   },
   'truncated JSON': { answer: always(http(200, '[{"id":"a"},{"id"')), exits: NOT_JSON },
@@ -55,11 +54,21 @@ const CASES: Readonly<Record<string, Case>> = {
   'JSON with text after it': { answer: always(http(200, '[{"id":"a"}] x')), exits: NOT_JSON },
   'a create without its id': {
     answer: always(http(201, '{"name":"X"}')),
-    exits: [7, 0, 9, 0, 0],
-    says: /no id|not a JSON array/,
+    exits: [7, 7, 9, 9, 0],
+    says: /no id|not a JSON array|not the record "s1"/,
   },
-  'an object': { answer: always(http(200, '{"id":"a"}')), exits: [7, 0, 0, 0, 0] },
-  'an array': { answer: always(http(200, '[{"id":"a"}]')), exits: [0, 7, 9, 0, 0] },
+  'an object': { answer: always(http(200, '{"id":"s1"}')), exits: [7, 0, 0, 0, 0] },
+  'another record': {
+    answer: always(http(200, '{"id":"s2","key":"k2"}')),
+    exits: [7, 7, 0, 9, 0],
+    says: /not a JSON array|not the record "s1": it has the id "s2"/,
+  },
+  'an error of a gateway with 200': {
+    answer: always(http(200, '{"error":"upstream timeout","status":502}')),
+    exits: [7, 7, 9, 9, 0],
+    says: /upstream timeout/,
+  },
+  'an array': { answer: always(http(200, '[{"id":"a"}]')), exits: [0, 7, 9, 9, 0] },
   'JSON deeper than 64 levels': {
     answer: always(http(200, `[{"id":${'['.repeat(100)}${']'.repeat(100)}}]`)),
     exits: NOT_JSON,

@@ -113,7 +113,7 @@ describe('a body may omit fields', () => {
   });
 
   it('an update: only the given fields', async () => {
-    await against({ id: 's-1', key: 'k', name: 'old' }, async ({ run, bodies }) => {
+    await against({ id: 's-1', key: 'k', name: 'new' }, async ({ run, bodies }) => {
       expect((await run('sectors', 'patch', 's-1', '--name', 'new')).exitCode).toBe(0);
       expect(bodies().at(-1)).toEqual({ name: 'new' });
     });

@@ -18,8 +18,9 @@ async function service() {
 
 /** A service that sends the second answer a moment later, while the write is leaving. */
 async function delayed() {
-  return startHostile((socket, { method }) => {
-    const answer = http(200, JSON.stringify(SECTOR));
+  return startHostile((socket, { method, line }) => {
+    const body = line.includes('/addresses/') ? ADDRESS : SECTOR;
+    const answer = http(200, JSON.stringify(body));
     if (method === 'GET') {
       socket.write(answer);
       setTimeout(() => socket.write(answer), 2);

@@ -2,7 +2,7 @@ import { rawContent } from '../../client/answer/decode.ts';
 import { prepare } from '../../client/request.ts';
 import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../../core/endpoint.ts';
 import { isSignalled, messageOf, ProcError } from '../../core/errors.ts';
-import type { Clock, Say, WriteIntent, Written } from '../../core/ports.ts';
+import type { Clock, Say, WriteIntent, WriteProblem, Written } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
@@ -69,8 +69,11 @@ export async function recordedWrite(
       });
     }
   };
+  let problem: WriteProblem | undefined;
   try {
     const value = await send((outcome) => (last = outcome));
+    problem = await write.intent.check?.(value);
+    if (problem !== undefined) throw problem.error;
     const isRaw = write.spec.response.kind === 'raw';
     const response = isRaw ? rawContent(value as RawAnswer) : value;
     const created = createdId(write, response);
@@ -79,7 +82,7 @@ export async function recordedWrite(
     ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {
-    const state = stateAfter(last, thrown);
+    const state = problem?.hadEffect === false ? 'rejected' : stateAfter(last, thrown);
     const error = state === 'unknown' ? unknownOutcome(thrown, id, write, last) : thrown;
     finish({ state, message: messageOf(error), ...about(last) });
     throw error;

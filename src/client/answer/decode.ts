@@ -1,8 +1,9 @@
-import type { EndpointSpec, Method, RawAnswer } from '../../core/endpoint.ts';
+import type { RawAnswer } from '../../core/endpoint.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Hide } from '../../core/service/hiding.ts';
-import { isRawNumber } from '../../core/text/raw-number.ts';
+import { isRawNumber, numberText } from '../../core/text/raw-number.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
+import type { PreparedRequest } from '../request.ts';
 import { summaryOf } from './error-body.ts';
 
 type Decoded =
@@ -10,16 +11,15 @@ type Decoded =
   | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
 
 /**
- * Decodes a successful answer that is not a list, and checks only that it is a JSON object. The answer to a
- * create must have an id, as the proof of what was created. Other writes succeed with any 2xx, whatever the
- * body.
+ * Decodes a successful answer that is not a list, and checks that it is a JSON object. The answer to a create
+ * must have an id, as the proof of what was created. The answer to a read or update of one record must be that
+ * record, because a gateway may answer 200 with an error of its own. An update may also have an empty answer.
  *
  * @param hide masks the secret, so that nothing made of the answer contains it
  */
 export function decodeRecord(
   body: Buffer,
-  expects: EndpointSpec['response'],
-  method: Method,
+  { expects, method, subject }: Pick<PreparedRequest, 'expects' | 'method' | 'subject'>,
   hide: Hide,
 ): Decoded {
   if (expects.kind === 'none') return { value: undefined };
@@ -33,8 +33,17 @@ export function decodeRecord(
       detail: `the response has no ${expects.created}: ${summaryOf(text, hide)}`,
     };
   }
-  if (value !== undefined) return { value };
-  if (method !== 'GET') return { value: undefined };
+  const names = 'identifiedBy' in expects ? expects.identifiedBy : undefined;
+  if (method !== 'GET' && (names === undefined || text.trim() === '')) return { value };
+  if (value !== undefined) {
+    if (names === undefined || names.some((name) => isNamed(value[name], subject))) {
+      return { value };
+    }
+    return {
+      reason: 'no-id',
+      detail: `the response is not the record ${JSON.stringify(subject)}: ${otherId(value) ?? summaryOf(text, hide)}`,
+    };
+  }
   return {
     reason: 'undecodable',
     detail: `the response is not a JSON object: ${summaryOf(text, hide)}`,
@@ -64,6 +73,21 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   } catch {
     return undefined;
   }
+}
+
+/** Some services write letters of ids in another case. */
+function isNamed(value: unknown, subject: string | undefined): boolean {
+  const text = idText(value);
+  return text !== undefined && text.toLowerCase() === subject?.toLowerCase();
+}
+
+function otherId({ id }: Readonly<Record<string, unknown>>): string | undefined {
+  const text = idText(id);
+  return text === undefined ? undefined : `it has the id ${JSON.stringify(text)}`;
+}
+
+function idText(id: unknown): string | undefined {
+  return typeof id === 'string' ? id : numberText(id);
 }
 
 /** A raw number has more digits than a double holds. */

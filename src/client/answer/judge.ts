@@ -44,7 +44,7 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
       );
     }
     if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
-    const decoded = decodeRecord(answer.body, request.expects, request.method, hide);
+    const decoded = decodeRecord(answer.body, request, hide);
     return 'value' in decoded
       ? {
           kind: 'done',

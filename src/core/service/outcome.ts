@@ -34,7 +34,7 @@ type Settled =
       readonly kind: 'unknown';
       readonly status: number | undefined;
       /**
-       * `broke`: the connection broke. `failed`: the service failed. `no-id`: the answer to a create has no id.
+       * `broke`: the connection broke. `failed`: the service failed. `no-id`: the answer has no id, or another one.
        * `interrupted`: a signal or `--deadline` ended the command.
        */
       readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';

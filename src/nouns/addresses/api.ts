@@ -9,6 +9,7 @@ const addressRow = z.looseObject({
   formattedAddress: text,
 });
 
+const NAMES = ['id'];
 const PARAMS = { id: 'the address' } as const;
 
 export const getAddress = endpoint({
@@ -16,7 +17,7 @@ export const getAddress = endpoint({
   method: 'GET',
   path: '/addresses/{id}',
   params: PARAMS,
-  response: { kind: 'record', schema: addressRow, carriesAll: true },
+  response: { kind: 'record', schema: addressRow, identifiedBy: NAMES, carriesAll: true },
   doc: { summary: 'Show an address of the organization.', source: '§4 row 15, §2 Address' },
 });
 
@@ -39,7 +40,7 @@ export const patchAddress = endpoint({
     street: z.optional(z.string()),
     streetNumber: z.optional(z.string()),
   }),
-  response: { kind: 'record', schema: addressRow, carriesAll: true },
+  response: { kind: 'record', schema: addressRow, identifiedBy: NAMES, carriesAll: true },
   doc: {
     summary: 'Change fields of an address; only the fields given are sent.',
     source: '§4 row 16, §2 Address',

@@ -4,6 +4,9 @@ import { text } from '../shared/response-fields.ts';
 
 const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
 
+/** Some services accept the key in the path too. */
+const NAMES = ['id', 'key'];
+
 const PARAMS = { id: 'the sector' } as const;
 
 export const listSectors = endpoint({
@@ -20,7 +23,7 @@ export const getSector = endpoint({
   method: 'GET',
   path: '/sectors/{id}',
   params: PARAMS,
-  response: { kind: 'record', schema: sectorRow, carriesAll: true },
+  response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES, carriesAll: true },
   doc: { summary: 'Show a sector.', source: '§4 row 12, §2 Sector' },
 });
 
@@ -34,7 +37,7 @@ export const patchSector = endpoint({
     name: z.optional(z.string()),
     description: z.optional(z.string()),
   }),
-  response: { kind: 'record', schema: sectorRow, carriesAll: true },
+  response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES, carriesAll: true },
   doc: {
     summary: 'Change fields of a sector; only the fields given are sent.',
     source: '§4 row 13, §2 Sector',

@@ -1,11 +1,12 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Row } from '../../core/result.ts';
+import type { Column } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { listSectors, patchSector } from './api.ts';
+import { sendPatch } from '../shared/send-patch.ts';
+import { getSector, listSectors, patchSector } from './api.ts';
 import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
 import { FILE_ARG, SHEET_FLAG } from './sector-args.ts';
 
@@ -33,7 +34,7 @@ export const apply = command({
     { run: 'proc sectors apply examples/sectors.csv --yes', doc: 'in a script' },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [listSectors, patchSector],
+  endpoints: [listSectors, patchSector, getSector],
   needs: ['io', 'api', 'lookup', 'self'],
   async run({ args, flags }, ports) {
     const weight = 'bulk';
@@ -50,10 +51,11 @@ export const apply = command({
     const result = await eachId(ports, [...changes.keys()], COLUMNS, (id, record) => {
       const { body, sector } = changes.get(id)!;
       const what = phrase('patchSector', String(sector.key ?? id), Object.keys(body).join(', '));
-      const intent = { what, weight: 'patch', before: sector, isConfirmed: true } as const;
-      return ports.api.send(patchSector, { params: { id }, body }, intent, (answer) =>
+      const intent = { what, weight: 'patch', isConfirmed: true } as const;
+      const patch = { read: getSector, patch: patchSector, id, before: sector, body };
+      return sendPatch(ports, patch, intent, (value) =>
         record({
-          ...((answer as Row | undefined) ?? { key: body.key ?? sector.key }),
+          ...(value ?? { key: body.key ?? sector.key }),
           id,
           changed: Object.keys(body).join(', '),
         }),

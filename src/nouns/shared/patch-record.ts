@@ -2,6 +2,7 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Ports, WriteIntent } from '../../core/ports.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
+import { sendPatch } from './send-patch.ts';
 
 interface Patch {
   readonly read: EndpointSpec;
@@ -54,8 +55,8 @@ export async function patchRecord(
     return value === undefined || value === null ? [] : [[field, value]];
   });
   const sent = { ...Object.fromEntries(kept), ...body };
-  return ports.api.send(patch, { params, body: sent }, { ...intent, before }, (value) =>
-    then({ before, value: (value as Row | undefined) ?? { id } }),
+  return sendPatch(ports, { read, patch, id, before, body: sent }, intent, (value) =>
+    then({ before, value: value ?? { id } }),
   );
 }
 

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { listed, shown } from '../support/history.ts';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+
+type Sector = Readonly<Record<string, unknown>>;
+
+const ROAD = { id: 's1', key: 'road', name: 'Road', description: 'd1' };
+const FILE = 'key,name,description\nroad,Road 2,desc 2\n';
+
+interface Patched {
+  /** What the service has afterwards. */
+  readonly stored: Sector;
+  /** The body of its answer, if it is not the stored sector. */
+  readonly answer?: unknown;
+}
+
+/** A service with one sector. `patched` decides what a patch does to it. */
+async function withService(
+  patched: (body: Sector) => Patched,
+  work: (world: World, requests: () => readonly string[]) => Promise<void>,
+  sector: Sector = ROAD,
+): Promise<void> {
+  let stored = sector;
+  await using service = await startHostile((socket, { method, line, body }) => {
+    const isList = line.includes('/sectors/ ');
+    if (method !== 'PATCH') {
+      socket.write(http(200, JSON.stringify(isList ? [stored] : stored)));
+      return;
+    }
+    const { stored: now, answer = now } = patched(JSON.parse(body));
+    stored = now;
+    socket.write(http(200, JSON.stringify(answer)));
+  });
+  await using world = await openWorld(targetOf(service));
+  await work(world, () => service.requests.map(({ line }) => line.split(' HTTP')[0]!));
+}
+
+async function stateOf(world: World) {
+  const [entry] = await listed(world);
+  return (await shown(world, entry!.id)).state;
+}
+
+const PATCH = ['sectors', 'patch', 'id=s1', '--name', 'Road 2', '--yes'];
+
+function warnings({ stderr }: Ran): unknown[] {
+  return jsonLines(stderr).flatMap(({ warning }) => warning ?? []);
+}
+
+describe('a change of a sector', () => {
+  it('is unconfirmed if a gateway answers 200 with an error', () =>
+    withService(
+      () => ({ stored: ROAD, answer: { error: 'upstream timeout', status: 502, success: false } }),
+      async (world) => {
+        const file = await world.file('s.csv', FILE);
+        for (const argv of [PATCH, ['sectors', 'apply', file, '--yes']]) {
+          const ran = await world.run(argv);
+          expect(ran.exitCode).toBe(9);
+          expect(ran.stdout).not.toContain('changed');
+          const error = errorOf(ran);
+          expect(error).toMatchObject({ code: 'outcome_unknown', status: 200 });
+          expect(error.message).toContain('upstream timeout');
+          expect(error.hint).toContain('proc history resolve');
+          expect(await stateOf(world)).toBe('unknown');
+        }
+      },
+    ));
+
+  it('fails if the service answers 200 and keeps the old value', () =>
+    withService(
+      () => ({ stored: ROAD }),
+      async (world) => {
+        const ran = await world.run(PATCH);
+        expect([ran.exitCode, ran.stdout]).toEqual([6, '']);
+        expect(errorOf(ran)).toMatchObject({
+          code: 'refused',
+          message:
+            'the service accepted the change of sectors/s1, but did not make it: name was sent as "Road 2", but is "Road"',
+          hint: 'Check the service: proc sectors get id=s1',
+          details: { id: 's1', fields: ['name'] },
+        });
+        expect(await stateOf(world)).toBe('rejected');
+        const applied = await world.run([
+          'sectors',
+          'apply',
+          await world.file('s.csv', FILE),
+          '--yes',
+        ]);
+        expect([applied.exitCode, applied.stdout]).toEqual([6, '']);
+      },
+    ));
+
+  it('fails if one of its fields was not changed; history then has it as done', () =>
+    withService(
+      ({ name }) => ({ stored: { ...ROAD, name } }),
+      async (world) => {
+        const file = await world.file('s.csv', FILE);
+        const ran = await world.run(['sectors', 'apply', file, '--yes']);
+        expect(ran.exitCode).toBe(6);
+        expect(errorOf(ran).details).toMatchObject({ fields: ['description'] });
+        expect(await stateOf(world)).toBe('done');
+      },
+    ));
+
+  it('with --merge is not done because other fields have the values that they had', () =>
+    withService(
+      () => ({ stored: ROAD }),
+      async (world) => {
+        expect((await world.run([...PATCH, '--merge'])).exitCode).toBe(6);
+        expect(await stateOf(world)).toBe('rejected');
+      },
+    ));
+
+  it('is read again if the answer has the sector before the change', () =>
+    withService(
+      (body) => ({ stored: { ...ROAD, ...body }, answer: ROAD }),
+      async (world, requests) => {
+        const ran = await world.run(PATCH);
+        expect([ran.exitCode, JSON.parse(ran.stdout).name]).toEqual([0, 'Road 2']);
+        expect(warnings(ran)).toEqual([]);
+        expect(requests().slice(-2)).toEqual([
+          'PATCH /api/v1/sectors/s1',
+          'GET /api/v1/sectors/s1',
+        ]);
+        expect(await stateOf(world)).toBe('done');
+      },
+    ));
+
+  it('warns if the service stores another value', () =>
+    withService(
+      ({ name }) => ({ stored: { ...ROAD, name: String(name).toUpperCase() } }),
+      async (world) => {
+        const ran = await world.run(PATCH);
+        expect([ran.exitCode, JSON.parse(ran.stdout).name]).toEqual([0, 'ROAD 2']);
+        expect(warnings(ran)).toEqual([
+          'the service stored other values than proc sent: name was sent as "Road 2", but is "ROAD 2"',
+        ]);
+      },
+    ));
+
+  it.each([
+    ['without the field', { id: 's1' }],
+    ['with a numeric id', { id: 1, name: 'Road 2' }, { ...ROAD, id: 1 }],
+    ['with empty text as null', { id: 's1', name: 'Road 2', description: null }],
+  ])('is done with an answer %s', (_, answer, sector: Sector = ROAD) =>
+    withService(
+      (body) => ({ stored: { ...sector, ...body }, answer }),
+      async (world, requests) => {
+        const id = String(sector.id);
+        const args = ['sectors', 'patch', `id=${id}`, '--name', 'Road 2', '--description', ''];
+        const ran = await world.run([...args, '--yes']);
+        expect([ran.exitCode, warnings(ran)]).toEqual([0, []]);
+        expect(requests().at(-1)).toBe(`PATCH /api/v1/sectors/${id}`);
+        expect(await stateOf(world)).toBe('done');
+      },
+      sector,
+    ),
+  );
+});
