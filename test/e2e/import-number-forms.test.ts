@@ -35,7 +35,7 @@ it('quantities of payloads are numbers in any JSON form', async () => {
   }
 });
 
-it('a raw number where text belongs is named as it stands in the file', async () => {
+it('a raw number where text belongs is named as the file has it', async () => {
   await using sandbox = await loggedSandbox();
   const world = await freshWorld(sandbox.target);
   const text = payload('1').replace('"name":"Bolt"', '"name":3.0');

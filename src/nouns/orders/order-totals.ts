@@ -1,6 +1,6 @@
 import type { Row } from '../../core/result.ts';
-import { decimalOf } from '../../core/text/amount.ts';
 import { exactNumber, isSummable, sumDecimals } from '../../core/text/decimal.ts';
+import { decimalOf } from '../../output/select/amount.ts';
 
 export const DIMENSIONS = ['status', 'currency', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

@@ -1,9 +1,9 @@
 import type { Row } from '../../core/result.ts';
-import { decimalOf, isAmountField } from '../../core/text/amount.ts';
 import { compareDecimals, grouped, isDecimal } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import type { ValueTally } from '../format-loader.ts';
+import { decimalOf, isAmountField } from './amount.ts';
 import { valueAt } from './field-path.ts';
 
 /** The most values that a sentence lists. */

@@ -1,9 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { decimalOf, isAmountField } from '../../core/text/amount.ts';
 import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import { decimalOf, isAmountField } from './amount.ts';
 import { valueAt } from './field-path.ts';
 
 const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;

@@ -1,5 +1,5 @@
-import { isDecimal } from './decimal.ts';
-import { numberText } from './raw-number.ts';
+import { isDecimal } from '../../core/text/decimal.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 
 /** Some services send these fields as text, to keep all digits. */
 export function isAmountField(field: string): boolean {
