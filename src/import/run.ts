@@ -135,7 +135,8 @@ export async function resumeRun(
     if (header.isStaged === true && journal.phase !== 'sending') return;
     await requireApprovals(journal, ports);
   };
-  if (ports.api.isPreview && !isOver) return previewResume(path, ports, demandsApprovals);
+  if (ports.api.isPreview && !isOver)
+    return previewResume(path, target, options, ports, demandsApprovals);
   const { clock, signal } = ports.self;
   const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
   const lock = isOver ? undefined : await lockImport({ folder, ...header }, waiting);
@@ -187,7 +188,7 @@ export async function sendStagedRun(
   if (ports.api.isPreview) refuseReports(flags);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   if (ports.api.isPreview) {
-    return previewResume(path, ports, (journal) => checkSealed(journal, ports));
+    return previewResume(path, target, options, ports, (journal) => checkSealed(journal, ports));
   }
   await ports.api.ensureAskable({
     what: importingFile(target.many, header.source.name),
@@ -259,8 +260,8 @@ async function sendAndConclude(
 }
 
 /**
- * `imports resume` does not check that the plan still holds. So only `imports send` sends a staged
- * run.
+ * `imports resume` does not check everything that a staged plan depends on. So only `imports send`
+ * sends a staged run.
  */
 function sendsInstead(run: string): ProcError {
   return new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {

@@ -70,7 +70,9 @@ it.each([
       // Imputations and resent rows are sent one at a time, which takes longer.
       lastRunMs: noun === 'imputations' ? 60_000 : 8_000,
     });
-    expect(ledger.doubled).toBeGreaterThan(0);
+    // Before it sends again, a resume finds in the list what the broken program had sent. Such an item is not
+    // created twice, but counts as existing although only this import creates items.
+    expect(ledger.doubled + ledger.misjudged).toBeGreaterThan(0);
   },
   240_000,
 );

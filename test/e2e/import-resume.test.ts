@@ -67,9 +67,13 @@ describe('imports resume', () => {
     await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
     state.isLocked = false;
     const requests = service.requests.length;
-    const ran = await here.run(['imports', 'resume', '--dry-run']);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true, created: 5, toSend: 7 });
-    expect(service.requests).toHaveLength(requests);
+    const creates = service.creates();
+    for (const flags of [['--offline'], []]) {
+      const ran = await here.run(['imports', 'resume', '--dry-run', ...flags]);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true, created: 5, toSend: 7 });
+      if (flags.length > 0) expect(service.requests).toHaveLength(requests);
+    }
+    expect(service.creates()).toBe(creates);
     const resumed = await here.run(['imports', 'resume', ...SETTLE]);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12 });
   });

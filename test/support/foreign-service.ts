@@ -35,6 +35,8 @@ export interface ForeignHabits {
   readonly onCreate?: (items: Item[], created: Item) => void;
   /** Resets the connection instead of answering the create of this code. */
   readonly loses?: (code: string) => boolean;
+  /** The service answers 401 to the nth create (from 1). */
+  readonly refusesCreate?: (nth: number) => boolean;
 }
 
 /** A service of items whose behaviour proc does not know beforehand. For `await using`. */
@@ -61,6 +63,7 @@ export async function foreignService(habits: ForeignHabits) {
       body += chunk;
     });
     request.on('end', () => {
+      if (habits.refusesCreate?.(creates + 1) === true) return answer(401, { message: 'no' });
       creates++;
       const { code, name } = JSON.parse(body) as Item;
       const item = { id: `f-${items.length + 1}`, code, name };

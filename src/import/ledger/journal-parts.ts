@@ -30,6 +30,7 @@ export function partsOf(
   const rows: RunRows =
     entered === undefined ? rowsInFile(database) : rowsInLedger(database, entered);
   const file = entered === undefined ? path : ledgerPath(stateFolderOf(path));
+  const schema = entered === undefined ? 'main' : 'staged';
   const writer = new RowWriter(rows);
   return {
     facts,
@@ -37,11 +38,11 @@ export function partsOf(
     writer,
     commits: new Commits(database, { path, database: file }, facts, mark),
     counts: new RowCounts(rows),
-    catalogue: new Catalogue(database),
+    catalogue: new Catalogue(database, schema),
     planned: new PlannedRows(rows, writer),
     unconfirmed: new UnconfirmedRows(rows),
     reported: new ReportedRows(rows),
     fingerprinted: new FingerprintedRows(rows),
-    sealed: new SealedRows(database, entered === undefined ? 'main' : 'staged'),
+    sealed: new SealedRows(database, schema),
   };
 }

@@ -54,6 +54,7 @@ export async function planRun(
   const otherNames = noteOtherNames(journal, target, ports);
   const contradicted = await contradiction(read, journal, target, options.checks, ports);
   const { known } = contradicted;
+  if (known !== read) journal.note({ baseline: 'unproved' });
   const items =
     target.definesItems === true
       ? await applyItemsInPlace(journal, options, ports, progress)

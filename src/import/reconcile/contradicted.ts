@@ -4,7 +4,7 @@ import { typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
 import type { CatalogueChecks, CatalogueState } from '../plan/catalogue/baseline.ts';
-import { rowsIn } from '../report/words.ts';
+import { nothingSent, rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { someCodes } from './seen-after.ts';
 
@@ -16,6 +16,7 @@ const NAMED = 10;
  * list proves nothing: it may show new records late, hide records or change codes, or somebody has
  * deleted the record. Only the user can tell which.
  *
+ * @param shown pending rows that the list shows, if they are not marked as existing
  * @returns `known`, with the baseline `unproved` if a record is missing. Then `refusal` is set too,
  *   except with `--unverified create`
  */
@@ -25,29 +26,34 @@ export async function contradiction(
   target: ImportTarget,
   { unverified }: CatalogueChecks,
   ports: Ports<'store' | 'self'>,
+  shown?: ReadonlySet<number>,
 ): Promise<{ readonly known: CatalogueState; readonly refusal?: ProcError }> {
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
   if (!isRead || target.listing === undefined || journal.header.choices.onExisting === 'create') {
     return { known };
   }
-  const { count, named } = await hiddenOf(journal, target, ports);
+  const { count, named } = await hiddenOf(journal, target, ports, shown);
   if (count === 0) return { known };
-  journal.note({ baseline: 'unproved' });
   const were = rowsIn(count, 'row was', 'rows were');
   const them = count === 1 ? 'it' : 'them';
   const why = `${were} created from this machine, but the list of ${target.many} does not show ${them}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
   if (unverified === 'create') return unproved;
   const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
-  const refusal = new ProcError('catalogue_unverified', `${why}; nothing was sent`, {
+  const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(journal)}`, {
     hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
     details: { hidden: count, notListed: named, command: create },
   });
   return { ...unproved, refusal };
 }
 
-async function hiddenOf(journal: Journal, target: ImportTarget, ports: Ports<'store' | 'self'>) {
+async function hiddenOf(
+  journal: Journal,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+  shown?: ReadonlySet<number>,
+) {
   const named: { code: string; id: string }[] = [];
   const { planned } = journal;
   if (!planned.hasPending({ withCode: true })) return { count: 0, named };
@@ -55,8 +61,8 @@ async function hiddenOf(journal: Journal, target: ImportTarget, ports: Ports<'st
   await eachKnownHere(journal, target, ports, (rows) => {
     for (const { id, code } of rows) {
       if (code === null || id === undefined) continue;
-      for (const row of planned.pendingWith(code)) {
-        if (found.has(row)) continue;
+      for (const row of planned.pendingLike('code', code, id)) {
+        if (found.has(row) || shown?.has(row) === true) continue;
         found.add(row);
         if (named.length < NAMED) named.push({ code, id });
       }

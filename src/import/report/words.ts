@@ -6,3 +6,8 @@ export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
 export function placeOf(row: number, line: number | null | undefined): string {
   return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
 }
+
+/** For an error that ends a command before it sends anything. */
+export function nothingSent({ isEntered }: { readonly isEntered: boolean }): string {
+  return isEntered ? 'nothing more was sent' : 'nothing was sent';
+}

@@ -1,21 +1,30 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Result } from '../../core/result.ts';
+import type { RecordResult } from '../../core/result.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
+import { progressFor } from '../report/progress.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { previewPending } from './created-meanwhile.ts';
+
+/** A run that has sent nothing yet is planned again, or checked by `imports send`. */
+const NOT_CHECKED = { existing: 0, refusal: undefined };
 
 /**
- * The result of `--dry-run`: what a resume would do. Makes no request.
+ * The result of `--dry-run`: what a resume would do. Sends nothing, but checks pending rows again.
  *
  * @param check throws if the real command would refuse the run, as far as proc knows that without a
  * request
  */
 export async function previewResume(
   path: string,
-  ports: Ports<'io'>,
+  target: ImportTarget,
+  options: RunOptions,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
   check: (journal: Journal) => Promise<unknown> = async () => undefined,
-): Promise<Result> {
+): Promise<RecordResult> {
   const { labels } = importRunMessages[await ports.io.lang()];
   const journal = Journal.open(path, true);
   try {
@@ -28,8 +37,17 @@ export async function previewResume(
       return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
     }
     const { pending, unknown, ...counts } = summary(journal).counts;
-    const toDo = { toSend: pending, toLookUp: unknown };
-    return { kind: 'record', labels, value: { ...value, ...counts, ...toDo } };
+    const checked = { journal, target, options, progress: progressFor(ports, undefined) };
+    const { existing, refusal } = journal.isEntered
+      ? await previewPending(checked, ports)
+      : NOT_CHECKED;
+    const toDo = {
+      existing: counts.existing + existing,
+      toSend: pending - existing,
+      toLookUp: unknown,
+      ...(refusal === undefined ? {} : { refused: refusal.message }),
+    };
+    return { kind: 'record', labels, value: { ...value, ...counts, ...toDo }, failure: refusal };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {

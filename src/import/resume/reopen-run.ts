@@ -7,10 +7,11 @@ import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { isSameBoot } from '../send/run-clock.ts';
+import { checkPendingAgain } from './created-meanwhile.ts';
 
 /**
  * Prepares a run that has already sent rows. It checks the organization, takes over what other runs
- * have sent in the meantime, and marks unconfirmed rows to be looked up again.
+ * have created in the meantime, and marks unconfirmed rows to be looked up again.
  *
  * @throws ProcError before anything is sent
  */
@@ -27,7 +28,10 @@ export async function reopenRun(
     const { refusal } = await applyItemsInPlace(journal, options, ports, progress);
     if (refusal !== undefined) throw refusal;
   }
-  journal.reopen(isSameBoot(ports.self.clock, journal));
+  const isSame = isSameBoot(ports.self.clock, journal);
+  journal.interrupt(isSame);
+  if (target.listing !== undefined) await checkPendingAgain(run, ports);
+  journal.reopen(isSame);
 }
 
 /**

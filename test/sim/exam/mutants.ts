@@ -109,6 +109,11 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: 'if (nowExisting > 0 && isListed) planned.markInCatalogue();',
     becomes: 'void [planned, isListed];',
   },
+  'sends pending rows that exist by now': {
+    file: 'import/resume/reopen-run.ts',
+    line: 'if (target.listing !== undefined) await checkPendingAgain(run, ports);',
+    becomes: 'void checkPendingAgain;',
+  },
   'sends without approvals': {
     file: 'import/approval/require-approvals.ts',
     line: 'if (rule.required === 0) return [];',

@@ -124,6 +124,7 @@ async function one(
     }
     const lived = await live(world, next, env, crash, next === anew ? text : '');
     if (lived.exitCode === undefined) {
+      if (scenario.othersTakePending === true) await takePending(world, scenario);
       next = random() < 0.6 ? resume : anew;
       continue;
     }
@@ -152,6 +153,21 @@ function stagedIn({ stdout, stderr }: Lived): string | undefined {
   const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
   if (printed.state === 'staged') return printed.run;
   return /imports (?:send|approve) (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
+}
+
+/** While a run is stopped, others create records under the codes of some of its pending rows. */
+async function takePending({ service, machine, promises }: World, story: Scenario): Promise<void> {
+  const { isSecond, rows, existing, refused } = story;
+  if (isSecond) return;
+  const { apiKey, organizationId } = KEYS[0]!;
+  const codes = Array.from({ length: rows }, (_, row) => row)
+    .filter((row) => row % 5 === 3 && !existing.includes(row) && !refused.includes(row))
+    .map(codeOf)
+    .filter((code) => promises.lastOf(`sandbox ${code}`)?.state === 'pending')
+    .filter((code) => service.idsOf(code, organizationId).length === 0);
+  for (const code of codes) service.createElsewhere(apiKey, { name: 'Taken', code });
+  promises.exist(codes);
+  await machine.pass(LONG_MS);
 }
 
 /** Others create records with the codes of some rows, between staging and sending. */

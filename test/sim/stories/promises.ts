@@ -151,6 +151,11 @@ export class Promises {
     this.#existing = new Set(codes.map((code) => `sandbox ${code}`));
   }
 
+  /** Adds codes that the service has before the next process begins. */
+  exist(codes: readonly string[]): void {
+    for (const code of codes) this.#existing.add(`sandbox ${code}`);
+  }
+
   leaves(request: Request, givenAt: number): void {
     const { machine } = this.#world();
     this.checks++;

@@ -51,6 +51,11 @@ export interface Scenario {
   /** The import is staged, and another command sends it. Missing in older stories. */
   readonly isStaged?: boolean;
   /**
+   * After a crash, others create records under the codes of some pending rows. Missing in older
+   * stories.
+   */
+  readonly othersTakePending?: boolean;
+  /**
    * The staged import needs an approval. The first approval of the story does not count: it has expired, is for
    * another run or organization, or is by the importer.
    */
@@ -121,6 +126,7 @@ export function scenarioOf(seed: number): Scenario {
     wallJumpMs: random() < 0.25 ? pick(random, [-3_600_000, 3_600_000]) : 0,
     isPiped: work !== 'writes' && random() < 0.12,
     isStaged: work !== 'writes' && random() < 0.12,
+    othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
   };
   // If the clock is set back, an approval is from the future and does not count.
   const mayDemand = story.isStaged === true && story.wallJumpMs === 0;

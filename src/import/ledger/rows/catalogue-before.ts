@@ -25,10 +25,13 @@ export interface OtherNames {
 /** The records that existed before the first request of the run. */
 export class Catalogue {
   readonly #database: DatabaseSync;
+  readonly #schema: 'main' | 'staged';
   #has: StatementSync | undefined;
 
-  constructor(database: DatabaseSync) {
+  /** @param schema of the file of the run, which has the table */
+  constructor(database: DatabaseSync, schema: 'main' | 'staged') {
     this.#database = database;
+    this.#schema = schema;
   }
 
   /** Must be called in a transaction. Names are stored only for records without a code. */
@@ -127,8 +130,9 @@ export class Catalogue {
 
   /** Must be called after all records are added. */
   addIndexes(): void {
+    const index = `CREATE INDEX IF NOT EXISTS ${this.#schema}.catalogue_by`;
     this.#database.exec(
-      'CREATE INDEX IF NOT EXISTS catalogue_by_code ON catalogue (code); CREATE INDEX IF NOT EXISTS catalogue_by_name ON catalogue (name) WHERE name IS NOT NULL',
+      `${index}_code ON catalogue (code); ${index}_name ON catalogue (name) WHERE name IS NOT NULL`,
     );
   }
 }

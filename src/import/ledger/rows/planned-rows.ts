@@ -26,6 +26,13 @@ export interface KeyMember {
   readonly isSame: 0 | 1;
 }
 
+/** A row that a record with its key may belong to. */
+interface KeyHolder {
+  readonly row: number;
+  readonly state: 'pending' | 'sending' | 'created' | 'unconfirmed';
+  readonly id: string | null;
+}
+
 export interface StoredBody {
   readonly row: number;
   /** JSON text. */
@@ -44,6 +51,7 @@ export class PlannedRows {
   readonly #rows: RunRows;
   readonly #writer: RowWriter;
   #pendingWith: StatementSync | undefined;
+  readonly #holders: Partial<Record<Key, StatementSync>> = {};
   #body: StatementSync | undefined;
   #replace: StatementSync | undefined;
 
@@ -63,6 +71,22 @@ export class PlannedRows {
       "SELECT row FROM rows WHERE code = ? AND state = 'pending'",
     );
     return this.#pendingWith.all(code).map(({ row }) => Number(row));
+  }
+
+  /**
+   * The pending rows with the key of a record, if the record is not of this run. It may be of this
+   * run if an unconfirmed row has the same key: then no row is returned, and reconciling decides.
+   */
+  pendingLike(key: Key, value: string, id: string): number[] {
+    this.#holders[key] ??= this.#rows.database.prepare(
+      `SELECT r.row, r.state, r.id FROM keys k JOIN rows r ON r.key = k.key
+        WHERE k.${key} = ? AND r.state IN ('pending', 'sending', 'created', 'unconfirmed')`,
+    );
+    const holders = this.#holders[key].all(value) as unknown as KeyHolder[];
+    const mayBeOurs = ({ state, id: own }: KeyHolder) =>
+      state === 'sending' || state === 'unconfirmed' || (state === 'created' && own === id);
+    if (holders.some(mayBeOurs)) return [];
+    return holders.filter(({ state }) => state === 'pending').map(({ row }) => row);
   }
 
   /** Number of pending rows that have a code or name, and number of existing rows. */

@@ -6,11 +6,11 @@ import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';
 import type { Progress } from '../../report/progress.ts';
-import { rowsIn } from '../../report/words.ts';
+import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { keepLearned, probeList } from './learn-list.ts';
-import { noteExisting, readCatalogue } from './mark-existing.ts';
-import { listingFor } from './open-listing.ts';
+import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './mark-existing.ts';
+import { type LearnedNames, listingFor } from './open-listing.ts';
 
 export interface CatalogueChecks {
   /** What to do if the catalogue cannot be verified, so that some rows may already exist. */
@@ -31,6 +31,8 @@ export interface CatalogueState {
   readonly why?: string;
 }
 
+type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
+
 /**
  * Reads the existing records into the journal. If the list cannot be read to a verified end, proc
  * detects its parameter names and reads it again.
@@ -40,28 +42,62 @@ export interface CatalogueState {
 export async function readBaseline(
   journal: Journal,
   target: ImportTarget,
-  { checks, patienceMs }: BaselineOptions,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  options: BaselineOptions,
+  ports: ReadPorts,
   progress: Progress,
 ): Promise<CatalogueState> {
+  const unread = await unreadList(journal, target, ports);
+  if (unread !== undefined) return unread;
+  const sink = catalogueSink(journal, target.listing!.nameField);
+  const state = await readList({ journal, target, options, progress }, sink, journal, ports);
+  journal.note({ baseline: state.baseline });
+  if (state.baseline === 'unproved') {
+    await eachKnownHere(journal, target, ports, (rows) => noteExisting(journal, rows));
+  }
+  return state;
+}
+
+/** The state if the list is not to be read; undefined if it is. */
+export async function unreadList(
+  journal: Journal,
+  target: ImportTarget,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<CatalogueState | undefined> {
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ports.self.flags.offline) return { baseline: 'not read' };
   if (!journal.planned.hasPending()) return { baseline: 'complete' };
-  if ((await ports.api.target()).key === undefined) {
-    ports.io.say({
-      kind: 'warning',
-      text: 'there is no key for this address: the catalogue was not read, so existing rows count as new',
-    });
-    return { baseline: 'not read' };
-  }
+  if ((await ports.api.target()).key !== undefined) return undefined;
+  ports.io.say({
+    kind: 'warning',
+    text: 'there is no key for this address: the catalogue was not read, so existing rows count as new',
+  });
+  return { baseline: 'not read' };
+}
+
+interface ListReading {
+  readonly journal: Journal;
+  readonly target: ImportTarget;
+  readonly options: BaselineOptions;
+  readonly progress: Progress;
+}
+
+/**
+ * @param names where the detected parameter names are kept
+ * @throws ProcError if the list cannot be read at all
+ */
+export async function readList(
+  { journal, target, options: { checks, patienceMs }, progress }: ListReading,
+  sink: RecordSink,
+  names: LearnedNames,
+  ports: ReadPorts,
+): Promise<CatalogueState & { readonly baseline: Baseline }> {
   const { steps } = importPlanMessages[await ports.io.lang()];
-  const { nameField } = target.listing;
   const reading = { connections: CONNECTIONS, patienceMs };
   const read = async () =>
     readCatalogue(
       journal,
-      await listingFor(target, journal, ports, reading),
-      nameField,
+      await listingFor(target, names, ports, reading),
+      sink,
       (what, count) =>
         progress.step(
           what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count),
@@ -78,8 +114,8 @@ export async function readBaseline(
   let baseline = await read();
   // An earlier process of this run may have detected wrong parameter names, e.g. while the list
   // misbehaved. Without them, proc uses the configured names.
-  if (baseline === 'unproved' && journal.get('learned') !== undefined) {
-    journal.forget('learned');
+  if (baseline === 'unproved' && names.get('learned') !== undefined) {
+    names.forget('learned');
     baseline = await read();
   }
   let why: string | undefined;
@@ -91,16 +127,13 @@ export async function readBaseline(
         const text = `detected the parameter names of the list of ${target.many}: ${probed.words}. Using them for this run`;
         ports.io.say({ kind: 'notice', text });
       }
-      journal.note({ learned: probed.learned });
+      names.note({ learned: probed.learned });
       baseline = await read();
       if (baseline !== 'unproved') await keepLearned(probed, checks.learn, ports);
     }
   }
-  journal.note({ baseline });
   if (baseline !== 'unproved') progress.finish();
-  if (baseline !== 'unproved') return { baseline };
-  await eachKnownHere(journal, target, ports, (rows) => noteExisting(journal, rows));
-  return { baseline, ...(why === undefined ? {} : { why }) };
+  return { baseline, ...(baseline !== 'unproved' || why === undefined ? {} : { why }) };
 }
 
 const CONNECTIONS = 6;
@@ -134,7 +167,7 @@ export function unverifiedRefusal(
   const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   return new ProcError(
     'catalogue_unverified',
-    `${cannot}: ${may}, so nothing was sent${known === 0 ? '' : ` (${rowsIn(known)} ${known === 1 ? 'is' : 'are'} known to exist)`}`,
+    `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : ` (${rowsIn(known)} ${known === 1 ? 'is' : 'are'} known to exist)`}`,
     {
       hint: `Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
       details: { unverified: left, existing: known, command: create },

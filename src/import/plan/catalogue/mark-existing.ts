@@ -11,27 +11,46 @@ const SHORT_LIST = 2_000;
 
 export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
 
+/** Receives the records of the list. */
+export interface RecordSink {
+  take(records: readonly Listed[]): void;
+  /** Called before proc reads the list in another way. */
+  restart(): void;
+}
+
+/** Writes the records to the table `catalogue`. */
+export function catalogueSink(journal: Journal, nameField: string): RecordSink {
+  return {
+    take(records) {
+      journal.commit(() => {
+        journal.catalogue.add(records);
+        journal.catalogue.compareNames(records, nameField);
+      });
+    },
+    restart: () => journal.commit(() => journal.catalogue.clear()),
+  };
+}
+
 /**
- * Writes existing records to the table `catalogue`. It reads the whole list or searches the sorted
- * list for the code of each row, whichever needs fewer requests.
+ * Reads the whole list or searches the sorted list for the code of each row, whichever needs fewer
+ * requests.
  *
- * @param nameField the field whose values in the list and in the rows are compared
  * @param states the states of the rows to look for
  * @returns how reliable the result is
  */
 export async function readCatalogue(
   journal: Journal,
   listing: Listing,
-  nameField: string,
+  sink: RecordSink,
   onProgress: CatalogueProgress,
   states: readonly RowState[] = ['pending'],
 ): Promise<Baseline> {
   const search = new Search(listing);
   if (await isWorthSearching(journal, search, states)) {
-    if (await searchAll(journal, search, nameField, onProgress, states)) return 'searched';
-    journal.commit(() => journal.catalogue.clear());
+    if (await searchAll(journal, search, sink, onProgress, states)) return 'searched';
+    sink.restart();
   }
-  return (await readAll(journal, listing, nameField, onProgress)) ? 'complete' : 'unproved';
+  return (await readAll(listing, sink, onProgress)) ? 'complete' : 'unproved';
 }
 
 export async function isWorthSearching(
@@ -49,7 +68,7 @@ export async function isWorthSearching(
 async function searchAll(
   journal: Journal,
   search: Search,
-  nameField: string,
+  sink: RecordSink,
   onProgress: CatalogueProgress,
   states: readonly RowState[],
 ): Promise<boolean> {
@@ -61,20 +80,19 @@ async function searchAll(
     for (const row of result.rows) found.push(row);
     onProgress('codes looked up', index + 1);
   }
-  noteListed(journal, found, nameField);
+  sink.take(found);
   return true;
 }
 
 async function readAll(
-  journal: Journal,
   listing: Listing,
-  nameField: string,
+  sink: RecordSink,
   onProgress: CatalogueProgress,
 ): Promise<boolean> {
   let waiting: Listed[] = [];
   let total = 0;
   const flush = () => {
-    noteListed(journal, waiting, nameField);
+    sink.take(waiting);
     waiting = [];
     onProgress('rows read', total);
   };
@@ -85,13 +103,6 @@ async function readAll(
   });
   flush();
   return isComplete;
-}
-
-function noteListed(journal: Journal, rows: readonly Listed[], nameField: string): void {
-  journal.commit(() => {
-    journal.catalogue.add(rows);
-    journal.catalogue.compareNames(rows, nameField);
-  });
 }
 
 export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {

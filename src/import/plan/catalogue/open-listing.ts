@@ -4,8 +4,17 @@ import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
 import { Listing } from '../../../listing/listing.ts';
 import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader.ts';
-import type { Journal } from '../../ledger/journal.ts';
+import type { Learned } from '../../ledger/header.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
+
+/** Keeps the parameter names that a run detected. */
+export interface LearnedNames {
+  get(fact: 'learned'): Learned | undefined;
+  note(facts: { readonly learned: Learned }): void;
+  forget(fact: 'learned'): void;
+}
+
+type Names = Pick<LearnedNames, 'get'>;
 
 /**
  * A sender with the dialect that the run detected. If it detected none, the sender has the dialect
@@ -13,12 +22,12 @@ import type { ImportTarget } from '../../targets/import-target.ts';
  */
 export async function senderFor(
   { noun }: Pick<ImportTarget, 'noun'>,
-  journal: Journal,
+  names: Names,
   ports: Ports<'api'>,
   connections: number,
   options?: Parameters<ApiPort['sender']>[2],
 ): Promise<Sender> {
-  const learned = journal.get('learned');
+  const learned = names.get('learned');
   if (learned === undefined) return ports.api.sender(connections, undefined, options);
   const target = await ports.api.target();
   const settings = parseDialect(learned.text, 'the detected dialect');
@@ -30,16 +39,16 @@ export async function senderFor(
 /** The noun's list for this run. Retries failed reads within `--retries`, for at most `patienceMs`. */
 export async function listingFor(
   target: ImportTarget,
-  journal: Journal,
+  names: Names,
   ports: Ports<'api' | 'self'>,
   { connections = 1, patienceMs = READ_PATIENCE_MS } = {},
 ): Promise<Listing> {
   const { clock, signal, flags: globals } = ports.self;
-  const sender = await senderFor(target, journal, ports, connections);
+  const sender = await senderFor(target, names, ports, connections);
   const patience = { clock, signal, retries: globals.retries, patienceMs };
   return new Listing(target, {
     target: sender.target,
     read: patientReader(sender, patience),
-    takesSort: journal.get('learned')?.takesSort,
+    takesSort: names.get('learned')?.takesSort,
   });
 }

@@ -1,0 +1,159 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Listed } from '../../listing/page.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { eachKnownHere } from '../ledger/sent/created-here.ts';
+import type { OpenRun } from '../open-run.ts';
+import {
+  type CatalogueState,
+  readList,
+  unreadList,
+  unverifiedRefusal,
+} from '../plan/catalogue/baseline.ts';
+import { markExisting, noteExisting, type RecordSink } from '../plan/catalogue/mark-existing.ts';
+import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
+import { contradiction } from '../reconcile/contradicted.ts';
+import { nothingSent, rowsIn } from '../report/words.ts';
+
+type ResumedRun = Pick<OpenRun, 'journal' | 'target' | 'options' | 'progress'>;
+type ResumePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
+
+/** Maximum number of records in a message. */
+const NAMED = 3;
+
+interface FoundRecord {
+  readonly row: number;
+  readonly key: string;
+  readonly id: string;
+}
+
+/** Finds records that others created under the keys of pending rows. */
+class Meanwhile {
+  readonly named: FoundRecord[] = [];
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  *among(records: Iterable<Listed>, onRow?: (row: number) => void): Generator<Listed> {
+    for (const record of records) {
+      const { id, code, name } = record;
+      const isCoded = code !== null && code !== '';
+      const key = isCoded ? code : name;
+      if (id === undefined || key === null) continue;
+      const rows = this.#journal.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
+      if (rows.length === 0) continue;
+      for (const row of rows) {
+        if (this.named.length < NAMED) this.named.push({ row, key, id });
+        onRow?.(row);
+      }
+      yield record;
+    }
+  }
+}
+
+/**
+ * Before a resumed run sends its pending rows: checks again which of them exist. Others may have
+ * created them since the plan. They are treated as at planning (`--on-existing`, `--unverified`).
+ *
+ * @throws ProcError before anything is sent
+ */
+export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Promise<void> {
+  const { journal } = run;
+  if (!journal.planned.hasPending()) return;
+  const found = new Meanwhile(journal);
+  const take = (records: Iterable<Listed>): void => {
+    noteExisting(journal, found.among(records));
+  };
+  const state = await readAgain(run, { take, restart: () => undefined }, journal, ports);
+  const { onExisting } = journal.header.choices;
+  // With `fail` the rows stay pending: another resume must be refused too.
+  const count = markExisting(journal, onExisting === 'skip' ? 'skip' : 'create');
+  const refusal = await refusalOf(run, state, { count, named: found.named }, ports);
+  if (refusal !== undefined) throw refusal;
+  if (onExisting !== 'skip' || count === 0) return;
+  const [exist, them] = count === 1 ? ['exists', 'it'] : ['exist', 'them'];
+  const text = `${rowsIn(count, 'pending row')} ${exist} by now${shown(found.named, count)}, so this run does not send ${them}`;
+  ports.io.say({ kind: 'warning', text });
+}
+
+/** What `checkPendingAgain` would find. Writes nothing. */
+export async function previewPending(
+  run: ResumedRun,
+  ports: ResumePorts,
+): Promise<{ readonly existing: number; readonly refusal: ProcError | undefined }> {
+  const { journal } = run;
+  if (!journal.planned.hasPending()) return { existing: 0, refusal: undefined };
+  const found = new Meanwhile(journal);
+  const rows = new Set<number>();
+  const take = (records: Iterable<Listed>): void => {
+    for (const _ of found.among(records, (row) => rows.add(row)));
+  };
+  const sink = { take, restart: () => undefined };
+  const state = await readAgain(run, sink, inMemory(journal), ports);
+  const count = rows.size;
+  const refusal = await refusalOf(run, state, { count, named: found.named }, ports, rows);
+  return { existing: journal.header.choices.onExisting === 'skip' ? count : 0, refusal };
+}
+
+/** Parameter names that are detected for a preview. */
+function inMemory(journal: Journal): LearnedNames {
+  let learned = journal.get('learned');
+  return {
+    get: () => learned,
+    note: (facts) => {
+      learned = facts.learned;
+    },
+    forget: () => {
+      learned = undefined;
+    },
+  };
+}
+
+async function readAgain(
+  run: ResumedRun,
+  sink: RecordSink & { take(records: Iterable<Listed>): void },
+  names: LearnedNames,
+  ports: ResumePorts,
+): Promise<CatalogueState> {
+  const { journal, target } = run;
+  const unread = await unreadList(journal, target, ports);
+  if (unread !== undefined) return unread;
+  const state = await readList(run, sink, names, ports);
+  if (state.baseline === 'unproved') await eachKnownHere(journal, target, ports, sink.take);
+  return state;
+}
+
+async function refusalOf(
+  { journal, target, options }: ResumedRun,
+  read: CatalogueState,
+  { count, named }: { readonly count: number; readonly named: readonly FoundRecord[] },
+  ports: ResumePorts,
+  shownRows?: ReadonlySet<number>,
+): Promise<ProcError | undefined> {
+  // The run began although the list could not be verified: the user has allowed it.
+  const isAllowed = journal.get('baseline') === 'unproved';
+  const checks = isAllowed ? { ...options.checks, unverified: 'create' as const } : options.checks;
+  const { known, refusal } = await contradiction(read, journal, target, checks, ports, shownRows);
+  const refused = refusal ?? unverifiedRefusal(known, journal, target, checks, ports);
+  if (refused !== undefined) return refused;
+  // Without the records that it lacks, the list does not prove either that an unconfirmed row is absent.
+  if (known !== read && shownRows === undefined) journal.note({ baseline: 'unproved' });
+  if (journal.header.choices.onExisting !== 'fail' || count === 0) return undefined;
+  const { run } = journal.header;
+  return new ProcError(
+    'invalid_input',
+    `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(journal)} (--on-existing fail)`,
+    {
+      hint: `To skip ${count === 1 ? 'it' : 'them'}, discard the run, then import the file again with --on-existing skip: proc imports discard ${inShell(run)}`,
+      details: { run, existing: count, samples: named },
+    },
+  );
+}
+
+function shown(named: readonly FoundRecord[], count: number): string {
+  const some = named.map(({ key, id }) => `${key} (${id})`).join(', ');
+  return some === '' ? '' : ` (${some}${count > named.length ? ', …' : ''})`;
+}

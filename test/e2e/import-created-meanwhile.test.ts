@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { foreignService } from '../support/foreign-service.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { codes, type Fate, type ItemService, itemService, rowsOf } from './import-service.ts';
+
+const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
+const PENDING = codes(12).slice(5);
+
+/**
+ * A service that answers 401 after five creates, until it is unlocked. So an import of twelve rows stops with
+ * seven pending rows.
+ */
+async function locked(fate: (code: string) => Fate | undefined = () => undefined) {
+  const state = { isLocked: true };
+  const service = await itemService((code, nth) =>
+    state.isLocked && nth > 5 ? { status: 401 } : fate(code),
+  );
+  const world = await freshWorld(service.target);
+  return {
+    world,
+    service,
+    unlock: () => {
+      state.isLocked = false;
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+async function interrupted(world: World, flags: readonly string[] = [], file = rowsOf(codes(12))) {
+  await world.file('rows.csv', file);
+  const one = ['--yes', '--concurrency', '1', '--settle', '1h', '--timeout', '5s'];
+  const ran = await world.run(['items', 'import', 'rows.csv', ...one, ...flags]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+  return JSON.parse(ran.stdout).run as string;
+}
+
+async function done(world: World, args: readonly string[], exitCode = 0) {
+  const ran = await world.run(args);
+  expect(ran, ran.stderr).toMatchObject({ exitCode });
+  return { ...JSON.parse(ran.stdout), stderr: ran.stderr };
+}
+
+function createElsewhere(service: ItemService, ...taken: readonly string[]): void {
+  for (const code of taken) service.items.push({ id: `other-${code}`, code, name: 'Other' });
+}
+
+const TAKEN = [PENDING[1]!, PENDING[4]!];
+
+/** How the records come into the service while the run is stopped. */
+const WAYS: Readonly<Record<string, (world: World, service: ItemService) => Promise<void>>> = {
+  'another machine': async (_, service) => createElsewhere(service, ...TAKEN),
+  'another import of this machine': async (world) => {
+    await world.file('others.csv', rowsOf(TAKEN));
+    await done(world, ['items', 'import', 'others.csv', '--yes']);
+  },
+  'single commands of this machine': async (world) => {
+    for (const code of TAKEN) {
+      await done(world, ['items', 'create', '--code', code, '--name', 'Own', '--yes']);
+    }
+  },
+};
+
+describe('a stopped import whose pending rows were created meanwhile', () => {
+  it.each(Object.entries(WAYS))('by %s: a resume does not send them', async (_, create) => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    const run = await interrupted(world);
+    stopped.unlock();
+    await create(world, service);
+    const creates = service.creates();
+    const preview = await done(world, ['imports', 'resume', run, '--dry-run']);
+    expect(preview).toMatchObject({ created: 5, existing: 2, toSend: 5, toLookUp: 0 });
+    expect(service.creates()).toBe(creates);
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 10, existing: 2, pending: 0, verified: true });
+    expect(resumed.createdTwice).toBeUndefined();
+    expect(resumed.stderr).toContain(`2 pending rows exist by now (${TAKEN[0]} (`);
+    expect(service.codes()).toEqual(codes(12));
+  });
+
+  it.each(Object.entries(WAYS))('by %s: imports send that goes on does not', async (_, create) => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    await world.file('rows.csv', rowsOf(codes(12)));
+    const { run } = await done(world, ['items', 'import', 'rows.csv', '--stage']);
+    const send = ['imports', 'send', run, '--yes', '--concurrency', '1', ...SETTLE];
+    await done(world, send, 10);
+    stopped.unlock();
+    await create(world, service);
+    expect(await done(world, ['imports', 'send', run, '--dry-run'])).toMatchObject({ toSend: 5 });
+    expect(await done(world, send)).toMatchObject({ created: 10, existing: 2 });
+    expect(service.codes()).toEqual(codes(12));
+  });
+
+  it('rows known by their names are not sent either', async () => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    const names = ['name', ...codes(12).map((code) => `Row ${code}`), ''].join('\n');
+    const run = await interrupted(world, ['--no-code', 'name', '--map', 'name=name'], names);
+    stopped.unlock();
+    service.items.push({ id: 'other', name: `Row ${TAKEN[0]}` } as never);
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 11, existing: 1 });
+    expect(service.items).toHaveLength(12);
+  });
+
+  it('with --on-existing fail nothing more is sent, however often it is resumed', async () => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    const run = await interrupted(world, ['--on-existing', 'fail']);
+    stopped.unlock();
+    createElsewhere(service, ...TAKEN);
+    const creates = service.creates();
+    for (const flags of [['--dry-run'], SETTLE, SETTLE]) {
+      const ran = await world.run(['imports', 'resume', run, ...flags]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+      const error = errorOf(ran);
+      expect(error.message).toBe(
+        `2 pending rows exist by now (${TAKEN[0]} (other-${TAKEN[0]}), ${TAKEN[1]} (other-${TAKEN[1]})); nothing more was sent (--on-existing fail)`,
+      );
+      expect(error.hint).toContain(`proc imports discard ${run}`);
+    }
+    expect(service.creates()).toBe(creates);
+  });
+
+  it('with --on-existing create all are sent, and nothing is called a duplicate from elsewhere', async () => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    const run = await interrupted(world, ['--on-existing', 'create']);
+    stopped.unlock();
+    createElsewhere(service, ...TAKEN);
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 12, existing: 0 });
+    expect(service.items).toHaveLength(14);
+  });
+
+  it('a record of the run itself is never one of another: all rows of --on-duplicate all are sent', async () => {
+    let isLocked = true;
+    const lost = codes(12)[3]!;
+    await using service = await itemService((_, nth) => {
+      if (nth === 4) return { reset: true, stored: true };
+      return isLocked && nth > 6 ? { status: 401 } : undefined;
+    });
+    const world = await freshWorld(service.target);
+    const rows = [...codes(6), codes(1)[0]!, lost].map((code, n) => `${code},Row ${n}`);
+    const file = ['code,name', ...rows, ''].join('\n');
+    // The last two rows are pending. One has the code of a created row, the other of an unconfirmed row.
+    const run = await interrupted(world, ['--on-duplicate', 'all'], file);
+    expect(await done(world, ['imports', 'show', run])).toMatchObject({ unknown: 1, pending: 2 });
+    isLocked = false;
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 8, existing: 0, pending: 0, unknown: 0 });
+    expect(service.items).toHaveLength(8);
+  });
+
+  it('few pending rows are searched for in a long list', async () => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    for (let n = 6_000; n > 0; n--) {
+      const code = `A-${String(n).padStart(4, '0')}`;
+      service.items.push({ id: `a-${n}`, code, name: code });
+    }
+    const rows = codes(7);
+    const run = await interrupted(world, [], rowsOf(rows));
+    stopped.unlock();
+    createElsewhere(service, rows[6]!);
+    const before = service.requests.length;
+    const resumed = await done(world, ['imports', 'resume', run, '--no-verify', ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 6, existing: 1 });
+    expect(service.requests.length - before).toBeLessThan(80);
+  });
+});
+
+describe('a list that cannot be verified when an import is resumed', () => {
+  const HABITS = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
+
+  it('stops the resume, unless the rows may be created anyway', async () => {
+    let isLocked = true;
+    await using service = await foreignService({
+      ...HABITS,
+      refusesCreate: (count) => isLocked && count > 40,
+    });
+    const world = await freshWorld(service.target);
+    await world.file('rows.csv', rowsOf(codes(60)));
+    const first = await world.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+    const { run, created } = JSON.parse(first.stdout);
+    expect(created).toBe(40);
+    isLocked = false;
+    for (const flags of [['--dry-run'], []]) {
+      const ran = await world.run(['imports', 'resume', run, ...flags]);
+      expect(errorOf(ran)).toMatchObject({
+        code: 'catalogue_unverified',
+        exitCode: 2,
+        message: expect.stringContaining('20 rows may already exist, so nothing more was sent'),
+        hint: expect.stringContaining(`proc imports resume ${run} ${flags[0] ?? ''}`.trimEnd()),
+      });
+    }
+    expect(service.creates()).toBe(40);
+    const all = await world.run(['imports', 'resume', run, '--unverified', 'create']);
+    expect(JSON.parse(all.stdout), all.stderr).toMatchObject({ created: 60 });
+    expect(service.creates()).toBe(60);
+  });
+
+  it('does not stop a run that was started with --unverified create', async () => {
+    let isLocked = true;
+    await using service = await foreignService({
+      ...HABITS,
+      refusesCreate: (count) => isLocked && count > 40,
+    });
+    const world = await freshWorld(service.target);
+    for (let n = 0; n < 30; n++)
+      service.items.push({ id: `o-${n}`, code: `O-${n}`, name: 'Other' });
+    await world.file('rows.csv', rowsOf(codes(60)));
+    const anyway = ['--unverified', 'create', '--yes', '--concurrency', '1'];
+    const first = await world.run(['items', 'import', 'rows.csv', ...anyway]);
+    const { run } = JSON.parse(first.stdout);
+    isLocked = false;
+    const resumed = await world.run(['imports', 'resume', run]);
+    expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ created: 60 });
+    const warnings = jsonLines(resumed.stderr).flatMap(({ warning }) => warning ?? []);
+    expect(warnings.join()).toContain('20 rows may already exist and will be created anyway');
+  });
+
+  it('proves nothing if it lacks what this machine created meanwhile', async () => {
+    await using stopped = await locked();
+    const { world, service } = stopped;
+    const run = await interrupted(world);
+    stopped.unlock();
+    await world.file('others.csv', rowsOf(TAKEN));
+    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    const gone = service.items.splice(-2);
+    for (const flags of [['--dry-run'], SETTLE]) {
+      const ran = await world.run(['imports', 'resume', run, ...flags]);
+      expect(errorOf(ran)).toMatchObject({
+        code: 'catalogue_unverified',
+        message: expect.stringContaining('2 rows were created from this machine'),
+      });
+    }
+    service.items.push(...gone);
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 10, existing: 2 });
+  });
+});
