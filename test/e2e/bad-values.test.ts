@@ -204,7 +204,7 @@ describe('ids', () => {
   it.each([
     [
       ['requisition', 'item', 'add', 'req-1', 'grp-1', '--item', 'AR-5381'],
-      /"quantity" is required/,
+      /^--quantity is required/,
     ],
     [['imputations', 'create', '--order', 'PO-00001', '--file', '-'], /expected a JSON object/],
   ])('%j fails before any reference is looked up', async (args, says) => {

@@ -3,7 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { type Checked, check, moreProblems } from '../../core/validate.ts';
-import { flagKey } from '../../nouns/shared/body-flags.ts';
+import { bodyFlags, flagKey } from '../../nouns/shared/body-flags.ts';
 import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';
 import { placeOf } from './read-text.ts';
 
@@ -29,7 +29,7 @@ export async function readBody<E extends EndpointSpec>(
   const payload =
     source.file === undefined ? undefined : await payloadIn(source.file, ifMany(spec), ports);
   const fromFile = payload?.value ?? {};
-  const place = placer(source, payload);
+  const place = placer(spec, source, payload);
   // A spread keeps a field named `__proto__`, so that proc can warn about the field.
   const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
   const whole = source.amend === undefined ? own : await source.amend(own);
@@ -57,10 +57,16 @@ function ifMany(spec: EndpointSpec): string | undefined {
     : undefined;
 }
 
-/** A field as the user gave it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
-function placer(source: BodySource, payload: Payload | undefined): (field: string) => string {
+/** A field as the user gives it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
+function placer(
+  spec: EndpointSpec,
+  source: BodySource,
+  payload: Payload | undefined,
+): (field: string) => string {
   return (field) => {
-    if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;
+    const key = flagKey(field);
+    const isFlag = payload === undefined && Object.hasOwn(bodyFlags(spec), key);
+    if (isFlag || Object.hasOwn(source.fields, field)) return `--${kebab(key)}`;
     if (payload === undefined) return `"${field}"`;
     const at =
       payload.lineOf(field) ?? payload.lineOf(field.slice(0, Math.max(0, field.lastIndexOf('.'))));
