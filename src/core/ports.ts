@@ -413,7 +413,7 @@ export type Message =
   | {
       readonly kind: 'notice' | 'warning';
       readonly text: string;
-      /** On a terminal: a tick before the text, or the colour of protected environments. */
+      /** On a terminal: a tick before the text, or the colour of protected environments, whose line is printed once. */
       readonly tone?: 'done' | 'protected';
     }
   | {

@@ -19,6 +19,8 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
   let writesAfterProgress = -1;
   let linesOfProgress = 1;
+  /** The line of a protected target, which several steps of a command want to print. */
+  let targetSaid: string | undefined;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
 
   /** Progress replaces the previous progress, unless something was printed in between. */
@@ -60,6 +62,10 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
 
   return (message) => {
     if (quiet && (message.kind === 'notice' || message.kind === 'progress')) return;
+    if ('tone' in message && message.tone === 'protected') {
+      if (message.text === targetSaid) return;
+      targetSaid = message.text;
+    }
     if (!json) {
       asText(message);
       return;

@@ -38,7 +38,9 @@ export async function checkDestination(
     );
   }
   if (isThere) {
-    if (target.isProtected) ports.io.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
+    if (target.isProtected) {
+      ports.io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
+    }
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;

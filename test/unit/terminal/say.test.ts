@@ -46,6 +46,14 @@ describe('messages for people', () => {
     );
   });
 
+  it('name a protected target once, however many steps print it', () => {
+    const { say, streams } = saying();
+    const line = { kind: 'notice', tone: 'protected' } as const;
+    for (const name of ['staging', 'staging', 'production'])
+      say({ ...line, text: `▸ acme · ${name}` });
+    expect(streams.stderrText()).toBe('▸ acme · staging\n▸ acme · production\n');
+  });
+
   it('replace progress by progress on a terminal, cut to its width', () => {
     const { say, streams } = saying({ terminal: true });
     say(PROGRESS);
