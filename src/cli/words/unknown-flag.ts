@@ -23,13 +23,26 @@ export async function unknownFlag(
   argv: readonly string[],
 ): Promise<ProcError> {
   const [flag] = /^-[^=]+/.exec(typed) ?? [typed];
-  const command = await commandIn(argv);
+  const runsCommand = place.name === 'proc sandbox exec';
+  const command = runsCommand ? undefined : await commandIn(argv);
   const hint =
+    (runsCommand ? separated(argv) : undefined) ??
     (command === undefined ? undefined : moved(argv, flag, command)) ??
     foreignFlag(typed, argv, command ?? place.spec) ??
     nearFlag(typed, flag, place) ??
     helpHint(place);
   return new ProcError('unknown_flag', `unknown option '${flag}'`, { hint });
+}
+
+/**
+ * The hint for a flag of the command that `sandbox exec` runs: the command must follow `--`. Undefined if
+ * `sandbox exec` has flags of its own before the command, because the unknown flag may be one of them.
+ */
+function separated(argv: readonly string[]): string | undefined {
+  const first = argv.indexOf('exec') + 1;
+  if (argv[first] === undefined || argv[first].startsWith('-')) return undefined;
+  const line = [...argv.slice(0, first), '--', ...argv.slice(first)].map(inShell).join(' ');
+  return `Put -- before the command: proc ${line}`;
 }
 
 function foreignFlag(

@@ -55,6 +55,10 @@ describe('the check of words', () => {
       "unknown_flag: unknown option '--limit' → Put the flag after the verb: proc orders list --limit 3",
     ],
     [
+      'sandbox exec proc orders list --limit 3',
+      "unknown_flag: unknown option '--limit' → Put -- before the command: proc sandbox exec -- proc orders list --limit 3",
+    ],
+    [
       'orders list --limit',
       "invalid_usage: option '--limit <n>' argument missing → See the help: proc orders list --help",
     ],
