@@ -20,7 +20,7 @@ const en = {
     `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   undoPatch: (fields: string, id: string, entry: string) =>
-    `change ${fields} of ${id} back to the state before ${entry}`,
+    `restore ${fields} of ${id} (undo of ${entry})`,
   patchSectors: (count: number, file: string) =>
     `change ${count === 1 ? '1 sector' : `${count} sectors`} from ${file}`,
   applySectors: (file: string) => `change sectors from ${file}`,
@@ -48,7 +48,7 @@ const es: WriteMessages = {
   createImputation: (amount, account) =>
     `crear una imputación ${amount === '' ? 'sin importe' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
-  undoPatch: (fields, id, entry) => `devolver ${fields} de ${id} al valor anterior a ${entry}`,
+  undoPatch: (fields, id, entry) => `restaurar ${fields} de ${id} (deshace ${entry})`,
   patchSectors: (count, file) =>
     `cambiar ${count === 1 ? '1 rubro' : `${count} rubros`} según ${file}`,
   applySectors: (file) => `cambiar rubros según ${file}`,

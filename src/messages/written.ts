@@ -5,13 +5,19 @@ import { inLang, type Lang, type Phrase } from '../core/text/phrase.ts';
  * The first word of a write (`create item "Bolt"`), and the form it takes once the write is done.
  */
 const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
-  en: { create: 'Created', add: 'Added', delete: 'Deleted', change: 'Changed' },
+  en: {
+    create: 'Created',
+    add: 'Added',
+    delete: 'Deleted',
+    change: 'Changed',
+    restore: 'Restored',
+  },
   es: {
     crear: 'Se creó',
     añadir: 'Se añadió',
     eliminar: 'Se eliminó',
     cambiar: 'Se cambió',
-    devolver: 'Se devolvió',
+    restaurar: 'Se restauró',
   },
 };
 

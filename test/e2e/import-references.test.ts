@@ -76,7 +76,7 @@ describe('a field copied from a reference', () => {
     ]);
     expect(said).toContain('Columns not sent: Extra');
     expect(said).toContain(
-      'Columns not sent, because the mapping fills the fields with these names in another way: currency',
+      'Columns not sent, because the mapping fills these fields from elsewhere: currency',
     );
   });
 });

@@ -176,9 +176,10 @@ gzipped) or .xlsx; - reads standard input. An import has four steps:
 
   read      proc copies every row into a journal in the state folder and does not read
             the file again. proc rejects a row that it cannot read and names its line.
-  map       proc maps columns that are named like a field. For others use
-            --map code=SKU --map 'name={Model} {Color}' --set unitOfMeasure=EA;
-            --save-map stores a mapping, --map-file and --map-from reuse one.
+  map       proc maps columns that have the name of a field. Without --map it also finds
+            similar names, and asks. For other columns use --map code=SKU
+            --map 'name={Model} {Color}' --set unitOfMeasure=EA; --save-map stores a
+            mapping, --map-file and --map-from reuse one.
   plan      proc skips items whose code exists (--on-existing), stops if rows share a
             code but differ (--on-duplicate), and rejects rows without a code
             (--no-code). It shows the plan and asks; --dry-run ends here.

@@ -190,7 +190,7 @@ async function sentMeanwhile(
   const { created, others, rows } = await sentSince(journal, target.create, ports);
   if (others > 0) {
     changes.push({
-      text: 'rows were sent meanwhile, and are unconfirmed or dropped',
+      text: 'another run or command has sent the same rows, and they are unconfirmed or dropped',
       count: others,
       rows,
     });

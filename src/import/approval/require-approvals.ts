@@ -37,7 +37,7 @@ export async function requireApprovals(
   const sealed = sealedOf(journal);
   if (rule.signer === undefined) {
     throw tooFew(header, rule, 0, [
-      'the setting signer is missing: it names who imports, because their own approval does not count',
+      'the setting signer is missing, so proc cannot tell which approvals are by the person who imports',
     ]);
   }
   if (rule.approvers === undefined) {

@@ -50,7 +50,7 @@ export async function chooseMapping(
     ports.io.say({ kind: 'notice', text: `Columns not sent: ${shortList(unsent)}` });
   }
   if (replaced.length > 0) {
-    const text = `Columns not sent, because the mapping fills the fields with these names in another way: ${shortList(replaced)}`;
+    const text = `Columns not sent, because the mapping fills these fields from elsewhere: ${shortList(replaced)}`;
     ports.io.say({ kind: 'notice', text });
   }
   return mapping;

@@ -71,7 +71,9 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
     add(
       'created_not_listed',
       hidden,
-      'Check them in the service before you import again: an import from another machine would create them a second time',
+      verified?.hidden === 1
+        ? 'Check it in the service. This machine does not create it again, but an import from another machine would'
+        : 'Check them in the service. This machine does not create them again, but an import from another machine would',
     );
   }
   const fileProblem = summary.fact('fileProblem');

@@ -33,7 +33,7 @@ export async function confirmEncoding(
   if (!ports.io.terminal.interactive) {
     const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
     throw new ProcError('confirmation_required', shown(importPlanMessages.en), {
-      hint: `To reject the rows that are not UTF-8 instead, use --encoding utf-8. If that line is correct, run: ${command}`,
+      hint: `If line ${line} is not correct, add --encoding utf-8: proc then rejects the rows that are not UTF-8. If it is correct, run: ${command}`,
       details: { command },
     });
   }

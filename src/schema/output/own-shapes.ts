@@ -263,6 +263,6 @@ export const LINE_SHAPES: Shapes = {
       headers: z.record(z.string(), z.string()),
       body: anyValue,
     }),
-    'What a command that sends a request prints instead with --dry-run.',
+    'What --dry-run prints, for a command that sends a request.',
   ),
 };
