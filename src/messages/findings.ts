@@ -50,6 +50,10 @@ const en = {
     found.count === 1
       ? `1 row has no ${found.field} (row ${found.list})`
       : `${found.count} rows have no ${found.field} (rows ${found.list})`,
+  other_currency: (found) =>
+    `${found.count === 1 ? '1 row has' : `${found.count} rows have`} a ${found.field} different from the order: ${found.list}`,
+  exceeded_amounts: (found) =>
+    `for ${found.count === 1 ? '1 order' : `${found.count} orders`}, the rows of this file add up to more than the ${found.field} of the order: ${found.list}`,
   dates: (found) =>
     `${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
 } as const satisfies Words<string>;
@@ -78,6 +82,10 @@ const es: Words<FindingKind> = {
     found.count === 1
       ? `1 fila no tiene ${found.field} (fila ${found.list})`
       : `${found.count} filas no tienen ${found.field} (filas ${found.list})`,
+  other_currency: (found) =>
+    `${found.count === 1 ? '1 fila tiene' : `${found.count} filas tienen`} un valor de ${found.field} distinto del de la orden: ${found.list}`,
+  exceeded_amounts: (found) =>
+    `en ${found.count === 1 ? '1 orden' : `${found.count} órdenes`}, las filas de este archivo suman más que el ${found.field} de la orden: ${found.list}`,
   dates: (found) =>
     `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
 };

@@ -197,6 +197,43 @@ describe('requisition import', () => {
 });
 
 describe('references of imputations', () => {
+  it('the amounts of an order add up without duplicates and rejected rows, with rows sent before', async () => {
+    const world = await freshWorld(sandbox.target);
+    const [order] = stored("SELECT * FROM orders WHERE code = 'PO-00002'");
+    const { amount, currency } = order as { amount: number; currency: string };
+    const most = Math.floor(amount * 0.7);
+    const line = (reference: string, value: number | string) =>
+      `${reference},${value},${currency},PO-00002\n`;
+    const importing = async (rows: string, ...flags: readonly string[]) => {
+      const file = await world.file('d.csv', `reference,amount,currency,order\n${rows}`);
+      return world.run(['imputations', 'import', file, '--yes', ...flags]);
+    };
+    const once = line('SUM-1', most);
+    const dry = await importing(`${once}${once}${line('SUM-2', 'x')}`, '--dry-run', '--strict');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 1, duplicates: 1, invalid: 1 });
+    expect(dry.stdout + dry.stderr).not.toContain('add up to more');
+    expect((await importing(once)).exitCode).toBe(0);
+    const beyond = `${once}${line('SUM-3', most)}`;
+    const skip = ['--on-sent', 'skip'];
+    const plan = await importing(beyond, '--dry-run', ...skip);
+    expect(JSON.parse(plan.stdout)).toMatchObject({
+      create: 1,
+      existing: 1,
+      warnings: [
+        {
+          kind: 'exceeded_amounts',
+          field: 'amount',
+          count: 1,
+          samples: [{ value: `PO-00002: ${2 * most} > ${amount} ${currency}` }],
+        },
+      ],
+    });
+    const strict = await importing(beyond, '--strict', ...skip);
+    expect(strict.exitCode).toBe(2);
+    expect(errorOf(strict.stderr).message).toContain('add up to more than the amount of the order');
+    expect((await importing(beyond, ...skip)).exitCode).toBe(0);
+  });
+
   it('find orders by code, copy their fields, and are compared with them', async () => {
     const world = await freshWorld(sandbox.target);
     const [order] = stored("SELECT * FROM orders WHERE code = 'PO-00001'");
@@ -216,7 +253,7 @@ describe('references of imputations', () => {
       '--yes',
     ]);
     expect(ran.exitCode, ran.stderr).toBe(8);
-    expect(ran.stderr).toContain('add up to more than the amount of the order: order PO-00001: ');
+    expect(ran.stderr).toContain('add up to more than the amount of the order: PO-00001: ');
     expect(
       stored('SELECT orderId, currency, amount FROM imputations ORDER BY rowid DESC LIMIT 1'),
     ).toEqual([
@@ -224,8 +261,9 @@ describe('references of imputations', () => {
     ]);
     await world.file('b.csv', 'PO,amount,currency\nPO-00001,1,XXX\n');
     const other = await world.run(['imputations', 'import', 'b.csv', '--map', 'order=PO', '--yes']);
-    expect(other.stderr).toContain('1 row has a currency different from the order: ');
-    expect(other.stderr).toContain(`row 1 is in XXX, but order PO-00001 is in ${order!.currency}`);
+    expect(other.stderr).toContain(
+      `1 row has a currency different from the order: PO-00001: XXX ≠ ${order!.currency} (row 1`,
+    );
   });
 
   it('an ambiguous amount is a row error', async () => {

@@ -40,6 +40,16 @@ export interface SealedPlan {
   readonly fileProblem?: string | undefined;
 }
 
+/** An object that rows refer to, e.g. an order. */
+export interface ReferredAmount {
+  readonly id: string;
+  /** Its code, or its id. */
+  readonly name: string;
+  /** A decimal. */
+  readonly amount: string;
+  readonly currency: string | undefined;
+}
+
 /** Facts that change during the run. Only the phase always exists. */
 export interface Facts {
   readonly phase: Phase;
@@ -76,6 +86,8 @@ export interface Facts {
   readonly unguarded: number;
   /** What looks wrong in the source. The plan adds twins. Missing in older journals. */
   readonly findings: readonly Finding[];
+  /** Objects whose amount the rows exceed, if all rows are sent. */
+  readonly mayExceed: readonly ReferredAmount[];
   /** Number of the last row when the rows entered the ledger. */
   readonly staged: number;
   /** The moment that all times of the run are computed from. */

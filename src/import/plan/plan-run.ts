@@ -16,6 +16,7 @@ import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
+import { exceededAmounts } from './exceeded-amounts.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, strictRefusal } from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
@@ -60,7 +61,10 @@ export async function planRun(
       ? await applyItemsInPlace(journal, options, ports, progress)
       : undefined;
   const plan = makePlan(journal, choices, existing);
-  const findings = noteFindings(journal, isListed ? twins(journal, target) : []);
+  const findings = noteFindings(
+    journal,
+    isListed ? twins(journal, target) : exceededAmounts(journal, target),
+  );
   const refusal =
     contradicted.refusal ??
     unverifiedRefusal(known, journal, target, options.checks, ports) ??
@@ -70,14 +74,17 @@ export async function planRun(
   return { plan, baseline: known.baseline, items, findings, otherNames, refusal };
 }
 
+/** These findings are about all rows together, so only the plan can make them. */
+const OF_PLAN: readonly Finding['kind'][] = ['twins', 'exceeded_amounts'];
+
 /**
- * Adds twins to the findings from staging. Stores all findings, for reports and for the approvers
+ * Adds the findings of the plan to those from staging. Stores all findings, for reports and for the approvers
  * of a staged run.
  */
 function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
-  // If planning was interrupted before, the stored findings may already contain twins.
+  // If planning was interrupted before, the stored findings may already contain those of the plan.
   const before = journal.get('findings') ?? [];
-  const findings = [...before.filter(({ kind }) => kind !== 'twins'), ...found];
+  const findings = [...before.filter(({ kind }) => !OF_PLAN.includes(kind)), ...found];
   if (before.length + found.length > 0) journal.note({ findings });
   return findings;
 }

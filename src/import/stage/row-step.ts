@@ -1,4 +1,5 @@
 import type { Finding } from '../../messages/findings.ts';
+import type { Facts } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -28,6 +29,8 @@ export interface RowWork {
   apply(row: MappedRow): MappedRow;
   /** Called after the last row: what looks wrong, for the plan. */
   findings?(): readonly Finding[];
+  /** Called after the last row: what the plan needs to know of all rows. */
+  facts?(): Partial<Facts>;
   /** Called after the last row: warnings that are not part of the plan. */
   warnings?(): readonly string[];
   /** Called after the last row. @throws ProcError if the file as a whole cannot be imported */

@@ -76,6 +76,7 @@ export async function stageSource(
     sayWarnings(ofBodies, ports);
     const findings = [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []);
     if (findings.length > 0) journal.note({ findings });
+    for (const step of ofRecords) journal.note(step.facts?.() ?? {});
   } finally {
     earlier?.close();
   }

@@ -1,20 +1,17 @@
 import type { Row } from '../../../core/result.ts';
-import { sumDecimals } from '../../../core/text/decimal.ts';
-import { rowsIn } from '../../report/words.ts';
+import { compareDecimals, sumDecimals } from '../../../core/text/decimal.ts';
+import type { Finding, FindingSample } from '../../../messages/findings.ts';
+import { decimalOf } from '../../../output/select/amount.ts';
+import type { Facts, ReferredAmount } from '../../ledger/facts.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
 
 const NAMED = 3;
 
-interface Total {
-  readonly order: Row;
-  sum: string;
-}
-
 /**
- * Compares rows with the objects that they refer to, e.g. orders. Warns of different currencies,
- * and of rows that add up to more than the object's amount. Both may be intended.
+ * Compares rows with the objects that they refer to, e.g. orders. Finds different currencies. Also notes the
+ * objects whose amount the rows may exceed; the plan adds up the rows that remain after duplicates are removed.
  */
 export const referredAmounts: RowStep = {
   name: 'referred amounts',
@@ -24,8 +21,8 @@ export const referredAmounts: RowStep = {
 
 class ReferredAmounts implements RowWork {
   readonly #fields: NonNullable<ImportTarget['against']>;
-  readonly #totals = new Map<string, Total>();
-  readonly #currencies: string[] = [];
+  readonly #totals = new Map<string, { readonly object: ReferredAmount; sum: string }>();
+  readonly #currencies: FindingSample[] = [];
   #otherCurrency = 0;
 
   constructor(fields: NonNullable<ImportTarget['against']>) {
@@ -33,70 +30,49 @@ class ReferredAmounts implements RowWork {
   }
 
   apply(row: MappedRow): MappedRow {
-    const order = row.body && row.referred?.get(this.#fields.reference);
-    if (order !== undefined) this.#add(row, order);
+    const object = row.body && row.referred?.get(this.#fields.reference);
+    if (object !== undefined) this.#add(row, object);
     return row;
   }
 
-  #add({ row, body }: MappedRow, order: Row): void {
-    const { amount: amountField, currency: currencyField, reference } = this.#fields;
-    const currency = body?.[currencyField];
-    if (typeof currency === 'string' && typeof order.currency === 'string') {
-      if (currency !== order.currency) {
-        this.#otherCurrency++;
-        if (this.#currencies.length < NAMED) {
-          this.#currencies.push(
-            `row ${row} is in ${currency}, but ${reference} ${nameOf(order)} is in ${order.currency}`,
-          );
-        }
-        return;
+  #add({ row, line, body }: MappedRow, object: Row): void {
+    const currency = body?.[this.#fields.currency];
+    const name = String(object.code ?? object.id);
+    if (isOtherCurrency(currency, object.currency)) {
+      this.#otherCurrency++;
+      if (this.#currencies.length < NAMED) {
+        this.#currencies.push({ value: `${name}: ${currency} ≠ ${object.currency}`, row, line });
       }
+      return;
     }
-    const amount = body?.[amountField];
-    if (typeof amount !== 'number' || typeof order.id !== 'string') return;
-    const total = this.#totals.get(order.id) ?? { order, sum: '0' };
+    const amount = body?.[this.#fields.amount];
+    const limit = decimalOf(object.amount);
+    // A negative amount may belong to a row that is not sent. So it must not lower this sum.
+    if (typeof amount !== 'number' || amount <= 0 || limit === undefined) return;
+    const id = String(object.id);
+    let total = this.#totals.get(id);
+    if (total === undefined) {
+      const unit = typeof object.currency === 'string' ? object.currency : undefined;
+      total = { object: { id, name, amount: limit, currency: unit }, sum: '0' };
+      this.#totals.set(id, total);
+    }
     total.sum = sumDecimals([total.sum, String(amount)]);
-    this.#totals.set(order.id, total);
   }
 
-  warnings(): string[] {
-    const { amount, currency, reference } = this.#fields;
-    const beyond = [...this.#totals.values()].filter(
-      ({ sum, order }) =>
-        Number.isFinite(Number(order.amount)) && Number(sum) > Number(order.amount),
-    );
-    const totals = beyond
-      .slice(0, NAMED)
-      .map(({ sum, order }) =>
-        `${reference} ${nameOf(order)}: ${sum} of ${order.amount} ${order.currency ?? ''}`.trimEnd(),
-      );
-    return [
-      ...(this.#otherCurrency === 0
-        ? []
-        : [
-            warningText(
-              `${rowsIn(this.#otherCurrency, 'row has', 'rows have')} a ${currency} different from the ${reference}`,
-              this.#currencies,
-              this.#otherCurrency,
-            ),
-          ]),
-      ...(beyond.length === 0
-        ? []
-        : [
-            warningText(
-              `for ${rowsIn(beyond.length, reference)}, the rows of this file add up to more than the ${amount} of the ${reference}`,
-              totals,
-              beyond.length,
-            ),
-          ]),
-    ];
+  findings(): Finding[] {
+    const field = this.#fields.currency;
+    const [count, samples] = [this.#otherCurrency, this.#currencies];
+    return count === 0 ? [] : [{ kind: 'other_currency', field, count, samples }];
+  }
+
+  facts(): Partial<Facts> {
+    const mayExceed = [...this.#totals.values()]
+      .filter(({ sum, object }) => compareDecimals(sum, object.amount) > 0)
+      .map(({ object }) => object);
+    return mayExceed.length === 0 ? {} : { mayExceed };
   }
 }
 
-function warningText(what: string, shown: readonly string[], count: number): string {
-  return `${what}: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`;
-}
-
-function nameOf({ code, id }: Row): string {
-  return String(code ?? id);
+function isOtherCurrency(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && a !== b;
 }

@@ -418,10 +418,13 @@ describe('each step', () => {
     step!.apply({ ...payload({ orderId: 'o-1', currency: 'USD', amount: 1 }), referred });
     step!.apply({ ...payload({ orderId: 'o-1', currency: 'EUR', amount: 11 }), referred });
     step!.apply(payload({ amount: 1_000 }));
-    expect(step!.warnings!()).toEqual([
-      '1 row has a currency different from the order: row 1 is in USD, but order PO-1 is in EUR',
-      'for 1 order, the rows of this file add up to more than the amount of the order: order PO-1: 11 of 10 EUR',
-    ]);
+    const [found] = step!.findings!();
+    expect(findingText(found!, 'en')).toBe(
+      '1 row has a currency different from the order: PO-1: USD ≠ EUR (row 1, line 2)',
+    );
+    expect(step!.facts!()).toEqual({
+      mayExceed: [{ id: 'o-1', name: 'PO-1', amount: '10', currency: 'EUR' }],
+    });
   });
 
   it('warns of fields that are not in the contract', () => {

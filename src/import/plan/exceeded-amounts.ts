@@ -1,0 +1,48 @@
+import { compareDecimals, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
+import type { Finding } from '../../messages/findings.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+const NAMED = 3;
+
+/** Rows of the file that exist in the service, or will after the import. */
+const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
+
+/**
+ * Finds objects, e.g. orders, whose amount the rows exceed. Rejected rows and duplicates do not count, because
+ * they are not sent.
+ */
+export function exceededAmounts(
+  journal: Journal,
+  { against, references = [] }: Pick<ImportTarget, 'against' | 'references'>,
+): Finding[] {
+  const objects = journal.get('mayExceed') ?? [];
+  const into = references.find(({ field }) => field === against?.reference)?.into;
+  if (against === undefined || into === undefined || objects.length === 0) return [];
+  const sums = new Map(objects.map(({ id }) => [id, '0']));
+  for (const state of COUNTED) {
+    for (const batch of journal.planned.bodiesIn(state)) {
+      for (const { body } of batch) add(sums, JSON.parse(body), into, against);
+    }
+  }
+  const exceeded = objects.filter(({ id, amount }) => compareDecimals(sums.get(id)!, amount) > 0);
+  if (exceeded.length === 0) return [];
+  const samples = exceeded.slice(0, NAMED).map(({ id, name, amount, currency = '' }) => ({
+    value: `${name}: ${sums.get(id)} > ${plainDecimal(amount)} ${currency}`.trimEnd(),
+  }));
+  const { amount: field } = against;
+  return [{ kind: 'exceeded_amounts', field, count: exceeded.length, samples }];
+}
+
+function add(
+  sums: Map<string, string>,
+  body: Readonly<Record<string, unknown>>,
+  into: string,
+  { amount }: NonNullable<ImportTarget['against']>,
+): void {
+  const id = String(body[into]);
+  const sum = sums.get(id);
+  const value = body[amount];
+  if (sum === undefined || typeof value !== 'number') return;
+  sums.set(id, sumDecimals([sum, String(value)]));
+}
