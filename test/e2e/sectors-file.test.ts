@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { openWorld, type World } from '../support/run.ts';
+import { errorOf, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 const HEADER = 'key,name,description,owner\n';
@@ -22,6 +24,26 @@ async function inSandbox(
 }
 
 describe('sectors diff', () => {
+  it('reads Windows-1252 as imports do: on request, or once a person has confirmed it', () =>
+    inSandbox(async (proc) => {
+      await writeFile(
+        join(world.cwd, 'excel.csv'),
+        Buffer.from('key,name\nroad-bikes,Ni\xf1os\n', 'latin1'),
+      );
+      const unsaid = await proc('sectors', 'diff', 'excel.csv');
+      expect(unsaid.exitCode).toBe(2);
+      const error = errorOf(unsaid);
+      expect(error.code).toBe('confirmation_required');
+      expect(error.hint).toContain('proc sectors diff excel.csv --encoding windows-1252');
+      const said = ['--encoding', 'windows-1252'];
+      const diff = await proc('sectors', 'diff', 'excel.csv', ...said);
+      expect(JSON.parse(diff.stdout)).toMatchObject([{ field: 'name', desired: 'Niños' }]);
+      const applied = await proc('sectors', 'apply', 'excel.csv', ...said, '--yes');
+      expect(JSON.parse(applied.stdout)).toMatchObject([{ name: 'Niños', changed: 'name' }]);
+      const refused = await proc('sectors', 'apply', 'excel.csv', '--encoding', 'utf-8', '--yes');
+      expect(errorOf(refused).message).toContain('is not UTF-8');
+    }));
+
   it('finds no difference in the list of a service with numbers as ids', async () => {
     const sectors = [
       { id: 1, key: 10, name: 'Road', description: null },

@@ -4,7 +4,7 @@ import type { Row } from '../../core/result.ts';
 import { openWorkplace } from '../ledger/processes/workplace.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { placeOf } from '../report/words.ts';
-import { openSource } from './open-source.ts';
+import { type OpenOptions, openSource } from './open-source.ts';
 import { removeSpool } from './remove-spool.ts';
 
 export interface TableFile {
@@ -26,14 +26,14 @@ interface TableRow {
  */
 export async function readTable(
   file: string,
-  sheet: string | undefined,
+  options: Pick<OpenOptions, 'sheet' | 'encoding' | 'confirmEncoding'>,
   { io, self }: Ports<'io' | 'self'>,
 ): Promise<TableFile> {
   // A temporary folder: reading a file leaves nothing in the state folder.
   using workplace = openWorkplace(importsFolder(self.env), true);
   const source = await openSource({
+    ...options,
     file,
-    sheet,
     cwd: self.cwd,
     stdin: io.streams.stdin,
     spoolFolder: workplace.folder,

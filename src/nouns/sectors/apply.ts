@@ -8,7 +8,7 @@ import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sendPatch } from '../shared/send-patch.ts';
 import { getSector, listSectors, patchSector } from './api.ts';
 import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
-import { FILE_ARG, SHEET_FLAG } from './sector-args.ts';
+import { FILE_ARG, FILE_FLAGS } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'key', header: 'KEY', priority: 3 },
@@ -28,20 +28,20 @@ export const apply = command({
   description:
     'Shows every difference, asks once, and sends only the fields that differ. Empty cells change nothing. proc never creates or deletes a sector: it refuses a file with unknown sectors, and does not change sectors that the file does not name. If the command stops halfway, run it again: proc sends only what still differs.',
   args: FILE_ARG,
-  flags: SHEET_FLAG,
+  flags: FILE_FLAGS,
   examples: [
     { run: 'proc sectors apply examples/sectors.csv --dry-run', doc: 'show the requests' },
     { run: 'proc sectors apply examples/sectors.csv --yes', doc: 'in a script' },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [listSectors, patchSector, getSector],
-  needs: ['io', 'api', 'lookup', 'self'],
+  needs: ['io', 'api', 'lookup', 'ask', 'self'],
   async run({ args, flags }, ports) {
     const weight = 'bulk';
     await refuseUnapproved(ports);
     await ports.api.ensureAskable({ what: phrase('applySectors', args.file), weight });
     const { readComparison } = await import('./file/read-comparison.ts');
-    const found = await readComparison(args.file, flags.sheet, ports);
+    const found = await readComparison(args.file, flags, ports);
     refuseUnknown(found);
     const changes = new Map(found.changes.map((change) => [change.id, change]));
     for (const change of changes.values()) show(change, ports);

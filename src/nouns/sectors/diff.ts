@@ -3,7 +3,7 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listSectors } from './api.ts';
-import { FILE_ARG, SHEET_FLAG } from './sector-args.ts';
+import { FILE_ARG, FILE_FLAGS } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'sector', header: 'SECTOR', priority: 4 },
@@ -22,7 +22,7 @@ export const diff = command({
     'Shows each field that differs. Empty cells are not compared. Rows that match no sector of the service are listed as unknown.',
   args: FILE_ARG,
   flags: {
-    ...SHEET_FLAG,
+    ...FILE_FLAGS,
     exitCode: { kind: 'boolean', doc: 'exit 8 if anything differs' },
   },
   examples: [
@@ -32,11 +32,11 @@ export const diff = command({
   exitCodes: [...READ_CODES, EXIT.someRejected],
   endpoints: [listSectors],
   withoutIds: true,
-  needs: ['io', 'api', 'lookup', 'self'],
+  needs: ['io', 'api', 'lookup', 'ask', 'self'],
   run({ args, flags }, ports) {
     return ports.api.shownAs(listSectors, {}, async () => {
       const { readComparison } = await import('./file/read-comparison.ts');
-      const { changes, unknown } = await readComparison(args.file, flags.sheet, ports);
+      const { changes, unknown } = await readComparison(args.file, flags, ports);
       const rows: Row[] = [
         ...changes.flatMap(({ id, sector, body }) =>
           Object.entries(body).map(([field, desired]) => ({

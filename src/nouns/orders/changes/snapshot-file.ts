@@ -13,7 +13,11 @@ const NEEDED = ['id', ...COMPARED];
  * @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs
  */
 export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
-  const { name, columns, rows } = await readTable(file, undefined, ports);
+  const { name, columns, rows } = await readTable(
+    file,
+    { confirmEncoding: async () => true },
+    ports,
+  );
   // For JSON, `columns` has only the fields of the first records.
   const has = (field: string) =>
     columns.includes(field) || rows.some(({ fields }) => Object.hasOwn(fields, field));

@@ -1,6 +1,8 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import { importsFolder } from '../../../import/ledger/runs.ts';
+import { confirmEncoding } from '../../../import/source/confirm-encoding.ts';
 import { readTable } from '../../../import/source/table-file.ts';
 import { listSectors } from '../api.ts';
 import { compareSectors, type SectorComparison } from './compare-sectors.ts';
@@ -8,10 +10,18 @@ import { compareSectors, type SectorComparison } from './compare-sectors.ts';
 /** Compares a file with the sectors of the service, and shows the counts on stderr. */
 export async function readComparison(
   file: string,
-  sheet: string | undefined,
-  ports: Ports<'io' | 'lookup' | 'self'>,
+  {
+    sheet,
+    encoding,
+  }: { readonly sheet?: string | undefined; readonly encoding?: string | undefined },
+  ports: Ports<'io' | 'lookup' | 'self' | 'ask'>,
 ): Promise<SectorComparison & { readonly name: string }> {
-  const table = await readTable(file, sheet, ports);
+  const imports = importsFolder(ports.self.env);
+  const table = await readTable(
+    file,
+    { sheet, encoding, confirmEncoding: (found) => confirmEncoding(found, file, imports, ports) },
+    ports,
+  );
   if (!(await ports.lookup.allowed())) {
     throw new ProcError('invalid_usage', 'cannot compare without reading the sectors', {
       hint: 'Remove --offline, and log in: proc auth login',
