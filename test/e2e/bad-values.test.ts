@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { itemService, rowsOf } from './import-service.ts';
 
 let sandbox: LoggedSandbox;
 let world: World & AsyncDisposable;
@@ -437,4 +438,19 @@ describe('characters that nobody can see', () => {
     const again = await world.run([...args, '--allow-invisible']);
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 2, existing: 2, rejected: 0 });
   });
+});
+
+it('codes that exist with spaces around them, as in columns of fixed width, are twins', async () => {
+  await using service = await itemService(() => undefined);
+  for (const [at, code] of [' lead', 'trail ', 'P-1      '].entries()) {
+    service.items.push({ id: `old-${at}`, code, name: 'Old' });
+  }
+  await world.file('padded.csv', rowsOf(['lead', 'trail', 'P-1', 'new']));
+  const args = ['items', 'import', 'padded.csv', '--strict'];
+  for (const flag of ['--dry-run', '--yes']) {
+    const ran = await world.run([...args, flag], { env: service.target });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).message).toContain('3 codes match other codes except for case, spaces');
+  }
+  expect(service.creates()).toBe(0);
 });

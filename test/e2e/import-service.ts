@@ -19,12 +19,16 @@ export interface Fate {
 }
 
 /**
- * A service of items with a correct list (offset, limit, sorted by code in bytes), and with creates as the
- * test defines them.
+ * A service of items with a list (offset, limit, sorted by code in bytes), and with creates as the test
+ * defines them.
  *
  * @param fate how to handle the nth create (from 1) with this code
+ * @param shows how the list shows an item; undefined: not at all. Without it, the list is correct
  */
-export async function itemService(fate: (code: string, nth: number) => Fate | undefined) {
+export async function itemService(
+  fate: (code: string, nth: number) => Fate | undefined,
+  shows: (item: Item) => object | undefined = (item) => item,
+) {
   const items: Item[] = [];
   let creates = 0;
   let answered: ReturnType<typeof http>;
@@ -33,9 +37,8 @@ export async function itemService(fate: (code: string, nth: number) => Fate | un
       const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
       const offset = Number(query.get('offset') ?? 0);
       const limit = Number(query.get('limit') ?? 20);
-      const rows = query.has('sort')
-        ? [...items].sort((a, b) => (a.code < b.code ? -1 : 1))
-        : items;
+      const shown = items.flatMap((item) => (shows(item) as Item | undefined) ?? []);
+      const rows = query.has('sort') ? shown.sort((a, b) => (a.code < b.code ? -1 : 1)) : shown;
       socket.write(http(200, JSON.stringify(rows.slice(offset, offset + limit))));
       return;
     }

@@ -11,6 +11,7 @@ import { probeList } from '../plan/catalogue/learn-list.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { Seen } from './seen-after.ts';
+import { areShown, witnessesAmong } from './witnesses.ts';
 
 /**
  * Some lists show new rows late. proc reads the list again after this pause, then after twice the
@@ -71,13 +72,15 @@ export async function checkCreated(
 }
 
 const CONNECTIONS = 6;
+/** Created rows among which witnesses are chosen. */
+const SAMPLE = 200;
 
 async function verify(journal: Journal, listing: Listing): Promise<Verified> {
   const seen = new Seen(journal);
-  if (await hasGrownByOurs(journal, listing, seen)) {
+  const search = new Search(listing);
+  if (await hasGrownByOurs(journal, listing, search, seen)) {
     return { isComplete: true, twice: 0, named: [] };
   }
-  const search = new Search(listing);
   const isSearched = await isWorthSearching(journal, search, ['created']);
   const isComplete = isSearched
     ? await searchAll(journal, search, seen)
@@ -86,18 +89,33 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
 }
 
 /**
- * True if the list has grown by exactly the created rows. False also if proc cannot tell: the list
- * was not complete before the run, a row is unconfirmed, or the service changes codes.
+ * True if the list has grown by exactly the created rows, and shows the last of them, and others
+ * with other kinds of codes, under the codes that were sent. False also if proc cannot tell: the
+ * list was not complete before the run, a row is unconfirmed or has no code, or the service changes
+ * codes.
  */
-async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
+async function hasGrownByOurs(
+  journal: Journal,
+  listing: Listing,
+  search: Search,
+  seen: Seen,
+): Promise<boolean> {
   const { created, unconfirmed, sending } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;
   if (journal.get('codesAltered') === true) return false;
-  const { all, coded } = journal.catalogue.counts();
-  const last = await listing.lastRows(all + created);
+  const last = await listing.lastRows(journal.catalogue.counts().all + created);
   if (last === undefined) return false;
   seen.add(last);
-  return coded > 0 || seen.hasOurs();
+  const newest = journal.planned.newestCreated();
+  if (newest === undefined) return false;
+  const near = [...journal.unconfirmed.createdNear(newest.row, Number.MAX_SAFE_INTEGER)];
+  const sample = near.slice(0, SAMPLE);
+  const codes = sample.map(({ key }) => key);
+  const { rows } = witnessesAmong(sample, codes);
+  const shown = new Map(last.map(({ id, code }) => [id, code]));
+  const left = [newest, ...rows].filter(({ id, key }) => shown.get(id) !== key);
+  if (left.length === 0) return true;
+  return (await search.isUsable()) && (await areShown(left, search));
 }
 
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {

@@ -61,15 +61,21 @@ export function parked(
  * The verdict on an unconfirmed row whose key was looked up:
  *
  * - One new record has the key, and no other unconfirmed row has it: the row created the record.
- * - No new record has the key: the row is sent again, or rejected after `MAX_TRIES` attempts. If the
- *   service may have created it under another code, it is parked instead.
+ * - No new record has the key, and the look-up proves that: the row is sent again, or rejected after
+ *   `MAX_TRIES` attempts. If the service may have created it under another code, it is parked instead.
  * - In any other case the row stays unconfirmed and is parked.
  *
  * @param fresh ids of records with the key that did not exist before the run and that no created
  *   row has
  * @param unknown number of unconfirmed rows with the key
+ * @param doubt why the look-up does not prove that there is no new record
  */
-export function lookedUp(fresh: readonly string[], unknown: number, member: Member): Verdict {
+export function lookedUp(
+  fresh: readonly string[],
+  unknown: number,
+  member: Member,
+  doubt: string | undefined,
+): Verdict {
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
     const have = rowsIn(fresh.length, 'new record has', 'new records have');
@@ -77,6 +83,7 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
     const why = `${have} its key (${fresh.slice(0, 5).join(', ')})${others}`;
     return inconclusive(member, why);
   }
+  if (doubt !== undefined) return inconclusive(member, doubt);
   const { status, tries } = member;
   const reason = ownReason(member.reason) ?? 'no response';
   if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {

@@ -13,7 +13,10 @@ import {
   type UnconfirmedRows,
 } from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
+import { covers, traitsOf } from './key-traits.ts';
 import { lookedUp, parked } from './looked-up.ts';
+import { changedText, type WantedKey, WholeReading } from './whole-reading.ts';
+import { areShown, type Witnesses, witnessesAmong } from './witnesses.ts';
 
 const PER_ROUND = 200;
 const PER_COMMIT = 32;
@@ -33,17 +36,18 @@ export interface ReconcilerPorts {
   /** Rows sent before this time are treated as sent at this time, because their age is unknown. */
   readonly agesFrom: number;
   readonly keyField: string;
+  readonly nameField: string | undefined;
   /** The service has swapped responses, so look-ups must not overlap. */
   hasSwaps(): boolean;
   record(rows: readonly Decided[]): void;
 }
 
 /** All records that had a key at the time of the look-up, by id. */
-interface Answer {
-  readonly key: 'code' | 'name';
-  readonly value: string;
+interface Answer extends WantedKey {
   readonly ids: readonly string[];
   readonly askedAt: number;
+  /** Why the look-up does not prove that no record was created with this key. */
+  readonly doubt?: string | undefined;
 }
 
 /**
@@ -56,6 +60,8 @@ export class Reconciler {
   readonly #ports: ReconcilerPorts;
   readonly #rows: UnconfirmedRows;
   readonly #search: Search | undefined;
+  /** Searches found a created row not to be in the list. Only the whole list can tell why. */
+  #isListDoubted = false;
 
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
@@ -79,7 +85,7 @@ export class Reconciler {
     if (this.#uselessBecause() !== undefined || this.#search === undefined) return;
     this.#parkKeyless();
     const due = this.#due(PER_ROUND);
-    if (due.length === 0 || !(await this.#search.isUsable())) return;
+    if (due.length === 0 || this.#isListDoubted || !(await this.#search.isUsable())) return;
     // If many rows are due, `lookUpAll` is faster: it reads the whole list once.
     if (this.#isWorthSearching(due)) await this.#lookUp(due);
   }
@@ -96,7 +102,7 @@ export class Reconciler {
       this.#park(due, why ?? 'the service cannot list created records');
       return;
     }
-    const isUsable = await this.#search.isUsable();
+    const isUsable = !this.#isListDoubted && (await this.#search.isUsable());
     const left = isUsable && this.#isWorthSearching(due) ? await this.#lookUp(due) : due;
     if (left.length > 0) await this.#readAll(left);
   }
@@ -119,7 +125,7 @@ export class Reconciler {
     if (listing === undefined) return 'the service cannot list created records';
     if (baseline === 'unproved') return 'proc does not know which records existed before the run';
     if (journal.get('codesAltered') === true) {
-      return `the service stores a ${keyField} that differs from the one sent`;
+      return changedText(keyField);
     }
     return undefined;
   }
@@ -140,13 +146,25 @@ export class Reconciler {
     return until < agesFrom ? [] : this.#rows.openUntil(until, max);
   }
 
-  /** @returns rows that searches could not reconcile */
+  /**
+   * Searches for rows whose absence a search can prove: it must also find created rows whose codes
+   * have the same traits.
+   *
+   * @returns rows that searches could not reconcile
+   */
   async #lookUp(due: readonly OpenRow[]): Promise<OpenRow[]> {
+    const witnesses = this.#witnessesFor(due);
     const left: OpenRow[] = [];
     const codes = new Map<string, OpenRow[]>();
     for (const row of due) {
-      if (row.code === null) left.push(row);
-      else codes.set(row.code, [...(codes.get(row.code) ?? []), row]);
+      const { code } = row;
+      if (code === null || !covers(witnesses.traits, traitsOf(code))) left.push(row);
+      else codes.set(code, [...(codes.get(code) ?? []), row]);
+    }
+    if (codes.size === 0) return left;
+    if (!(await areShown(witnesses.rows, this.#search!))) {
+      this.#isListDoubted = true;
+      return [...due];
     }
     const queue = [...codes];
     let answers: Answer[] = [];
@@ -167,35 +185,59 @@ export class Reconciler {
     return left;
   }
 
-  /** Reads the whole list. A row that is not found is absent if the list is provably complete. */
+  #witnessesFor(due: readonly OpenRow[]): Witnesses {
+    const codes = due.flatMap(({ code }) => code ?? []);
+    const first = due.find(({ code }) => code !== null);
+    if (first === undefined) return { rows: [], traits: undefined };
+    const sentUntil = this.#ports.clock.now() - this.#margin();
+    return witnessesAmong(this.#rows.createdNear(first.row, sentUntil), codes);
+  }
+
+  /** Reads the whole list. A row that is not found is absent if the list proves it. */
   async #readAll(due: readonly OpenRow[]): Promise<void> {
-    const askedAt = this.#ports.clock.now();
-    const answers = new Map<string, Answer & { ids: string[] }>();
+    const { journal, clock, baseline } = this.#ports;
+    const askedAt = clock.now();
+    const wanted = new Map<string, WantedKey>();
     for (const { code, name } of due) {
       const key = code === null ? 'name' : 'code';
       const value = code ?? name;
-      if (value !== null) answers.set(`${key} ${value}`, { key, value, ids: [], askedAt });
+      if (value !== null) wanted.set(`${key} ${value}`, { key, value });
     }
-    if (answers.size === 0) return;
-    const note = (rows: readonly Listed[]) => {
-      for (const { id, code, name } of rows) {
-        const key = code === null || code === '' ? `name ${name}` : `code ${code}`;
-        const ids = answers.get(key)?.ids;
-        if (id !== undefined && ids?.includes(id) === false) ids.push(id);
-      }
-    };
+    if (wanted.size === 0) return;
+    const keys = [...wanted.values()];
+    const reading = new WholeReading(journal, keys, askedAt - this.#margin(), baseline);
+    const note = (rows: readonly Listed[]) => reading.add(rows);
     const listing = this.#ports.listing!;
     const hasSwaps = this.#ports.hasSwaps();
     const isComplete =
       (await scan(listing, note, hasSwaps)) || (hasSwaps && (await scan(listing, note, true)));
-    const proved = [...answers.values()].filter(({ ids }) => isComplete || ids.length > 0);
+    if (reading.hasChanged('code')) {
+      // All rows that are still to be looked up are parked next.
+      journal.set('codesAltered', true);
+      return;
+    }
+    const areNamesChanged = reading.hasChanged('name');
+    if (areNamesChanged) {
+      this.#park(
+        due.filter(({ code }) => code === null),
+        changedText(this.#ports.nameField ?? 'name'),
+      );
+    }
+    const incomplete = isComplete ? undefined : 'the list may be incomplete';
+    const answers = keys
+      .filter(({ key }) => key === 'code' || !areNamesChanged)
+      .map((one) => {
+        const doubt = incomplete ?? reading.doubt(one);
+        return { ...one, ids: reading.idsOf(one), askedAt, doubt };
+      });
+    const proved = answers.filter(({ ids }) => isComplete || ids.length > 0);
     for (let from = 0; from < proved.length; from += PER_COMMIT) {
       this.#decide(proved.slice(from, from + PER_COMMIT));
     }
-    if (isComplete) return;
-    for (const { key, value, ids } of answers.values()) {
+    if (incomplete === undefined) return;
+    for (const { key, value, ids } of answers) {
       const open = this.#rows.members(key, value).filter(isOpen);
-      if (ids.length === 0) this.#park(open, 'the list may be incomplete');
+      if (ids.length === 0) this.#park(open, incomplete);
     }
   }
 
@@ -207,7 +249,7 @@ export class Reconciler {
     this.#ports.record(answers.flatMap((answer) => this.#verdicts(answer)));
   }
 
-  #verdicts({ key, value, ids, askedAt }: Answer): Decided[] {
+  #verdicts({ key, value, ids, askedAt, doubt }: Answer): Decided[] {
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
@@ -221,7 +263,7 @@ export class Reconciler {
     return members.flatMap((member): Decided[] => {
       const { row, state, reason, looked_up: looked } = member;
       if (state === 'unconfirmed') {
-        return [{ row, was: state, verdict: lookedUp(fresh, unknown.length, member) }];
+        return [{ row, was: state, verdict: lookedUp(fresh, unknown.length, member, doubt) }];
       }
       if (state !== 'rejected' || looked === 1) return [];
       const refused = { state, status: 409, reason: reason ?? undefined, lookedUp: true } as const;

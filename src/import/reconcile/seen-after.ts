@@ -15,6 +15,7 @@ export class Seen {
   readonly #catalogue: Journal['catalogue'];
   readonly #shown: ShownRows;
   readonly #duplicates = new Map<string, string[]>();
+  #hasNames = false;
 
   constructor(journal: Journal) {
     this.#catalogue = journal.catalogue;
@@ -22,11 +23,16 @@ export class Seen {
   }
 
   add(rows: readonly Listed[]): void {
-    for (const { id, code } of rows) {
-      if (code === null || id === undefined) continue;
-      const ours = this.#shown.createdWith(code);
+    for (const { id, code, name } of rows) {
+      const key = code === null || code === '' ? 'name' : 'code';
+      const value = key === 'code' ? code : name;
+      if (value === null || id === undefined) continue;
+      const ours = this.#shown.createdWith(key, value);
       if (ours.includes(id)) this.#shown.add(id);
-      else if (ours.length > 0 && !this.#catalogue.has(id)) this.#note(code, id, ours);
+      else if (ours.length > 0 && !this.#catalogue.has(id)) {
+        this.#note(value, id, ours);
+        this.#hasNames ||= key === 'name';
+      }
     }
   }
 
@@ -37,11 +43,14 @@ export class Seen {
   /** @param isComplete whether the list is provably complete; only then can a row be missing */
   verdict(isComplete: boolean): Verified {
     const named = [...this.#duplicates].slice(0, NAMED).map(([code, ids]) => ({ code, ids }));
-    const found = { twice: this.#duplicates.size, named };
+    const byName = this.#hasNames ? { byName: true } : {};
+    const found = { twice: this.#duplicates.size, named, ...byName };
     if (!isComplete) return { isComplete, ...found };
-    const { count, first } = this.#shown.missing(NAMED);
+    const { count, first } = this.#shown.missing(['code', 'name'], NAMED);
     if (count === 0) return { isComplete, ...found };
-    return { isComplete: false, ...found, hidden: count, notListed: first };
+    const hidden = { hidden: count, notListed: first.map(({ key, id }) => ({ code: key, id })) };
+    const areNames = this.#shown.missing(['name'], 0).count > 0 ? { byName: true } : {};
+    return { isComplete: false, ...found, ...areNames, ...hidden };
   }
 
   #note(code: string, id: string, ours: readonly string[]): void {
@@ -51,15 +60,27 @@ export class Seen {
   }
 }
 
-export function twiceText({ twice, named }: Verified): string | undefined {
+export function twiceText({ twice, named, byName }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-  return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, because they were also created elsewhere at the same time: ${someOf(shown, twice)}`;
+  const [one, many] = byName === true ? ['code or name', 'codes or names'] : ['code', 'codes'];
+  return `${rowsIn(twice, `${one} now exists`, `${many} now exist`)} more than once, because they were also created elsewhere at the same time: ${someOf(shown, twice)}`;
 }
 
-export function hiddenText({ hidden = 0, notListed = [] }: Verified): string | undefined {
+export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {
   if (hidden === 0) return undefined;
-  return `the list does not show ${rowsIn(hidden, 'created row', 'created rows')} under the code that was sent: ${someCodes(notListed, hidden)}`;
+  const first = notListed.map(({ code, id }) => ({ key: code, id }));
+  return `the list does not show ${createdText(first, hidden, byName === true ? 'code or name' : 'code')}`;
+}
+
+/** `2 created rows under the code that was sent: AR-1 (itm-1), AR-2 (itm-2)` */
+export function createdText(
+  first: readonly { readonly key: string; readonly id: string }[],
+  count: number,
+  keys: string,
+): string {
+  const codes = first.map(({ key, id }) => ({ code: key, id }));
+  return `${rowsIn(count, 'created row', 'created rows')} under the ${keys} that was sent: ${someCodes(codes, count)}`;
 }
 
 /** `AR-1 (itm-1), AR-2 (itm-2), …` */

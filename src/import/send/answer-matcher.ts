@@ -1,3 +1,4 @@
+import { bareText } from '../reconcile/key-traits.ts';
 import { RETURNED } from '../reconcile/looked-up.ts';
 
 export interface AnswerFields {
@@ -66,7 +67,9 @@ export class AnswerMatcher {
   originOf(code: string | null, value: unknown): Origin {
     const answer = value as Readonly<Record<string, unknown>>;
     const id = String(answer[this.#fields.id]);
-    const echo = answer[this.#fields.key];
+    const stored = answer[this.#fields.key];
+    // Some services store codes as numbers.
+    const echo = typeof stored === 'number' ? String(stored) : stored;
     const origin = this.#byCode(code, echo);
     // The id is checked only if the answer has no usable code, or a code that is merely similar.
     const isProved = origin !== undefined && (origin.kind !== 'own' || echo === code);
@@ -85,7 +88,7 @@ export class AnswerMatcher {
     }
     if (this.#ports.hasRow(echo)) {
       const why = `${RETURNED} the response to another row, ${echo}`;
-      return { kind: 'other', why, code: echo, isOwnPerhaps: bare(code) === bare(echo) };
+      return { kind: 'other', why, code: echo, isOwnPerhaps: bareText(code) === bareText(echo) };
     }
     if (isLike(code, echo)) {
       this.#altered++;
@@ -113,15 +116,8 @@ export class AnswerMatcher {
 
 /** Services change case, spaces and leading zeros, shorten codes or add a prefix. */
 function isLike(code: string, echo: string): boolean {
-  const [one, other] = [bare(code), bare(echo)];
+  const [one, other] = [bareText(code), bareText(echo)];
   return one !== '' && other !== '' && (one.includes(other) || other.includes(one));
-}
-
-function bare(code: string): string {
-  return code
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Ids of the last 512 to 1,024 answers are kept: an answer that is repeated is repeated soon. */

@@ -116,6 +116,7 @@ export function partsOf(
     settleMs: options.settleMs,
     agesFrom: clock.since,
     keyField: target.keyField,
+    nameField: target.listing?.nameField,
     hasSwaps: () => sending.hasSwaps,
     record: (rows) => sending.record(rows),
   });

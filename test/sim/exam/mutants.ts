@@ -94,6 +94,11 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: 'this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));',
     becomes: 'this.#until = Math.max(this.#until, now + Math.min(ms ?? 0, 50) + pause);',
   },
+  'resends rows although the list changes codes': {
+    file: 'import/reconcile/witnesses.ts',
+    line: "if (found.kind === 'unproved' || !found.ids.includes(id)) return false;",
+    becomes: 'void [found, id];',
+  },
   'retries a single create whose outcome is unknown': {
     file: 'client/call.ts',
     line: "request.method !== 'GET' ||",

@@ -16,6 +16,8 @@ export interface ListHabits {
   readonly sameIds: number;
   /** Pages lack their last row. */
   readonly isShort: boolean;
+  /** Lists show codes in lower case. Missing in older stories. */
+  readonly lowersCodes?: boolean;
 }
 
 export const HONEST: ListHabits = {
@@ -40,10 +42,11 @@ export function listed(path: string, { cap, skips, order }: ListHabits): string 
 
 /** The body of a list as the misbehaving service returns it. */
 export function shown(text: string, habits: ListHabits, random: Random): string {
-  const { order, sameIds, isShort } = habits;
-  if (order !== 'shuffled' && sameIds === 0 && !isShort) return text;
+  const { order, sameIds, isShort, lowersCodes = false } = habits;
+  if (order !== 'shuffled' && sameIds === 0 && !isShort && !lowersCodes) return text;
   let rows = JSON.parse(text) as Record<string, unknown>[];
   if (isShort && rows.length > 1) rows = rows.slice(0, -1);
+  if (lowersCodes) rows = rows.map((row) => ({ ...row, code: String(row.code).toLowerCase() }));
   if (sameIds > 0) {
     rows = rows.map((row) => (random() < sameIds ? { ...row, id: rows[0]!.id } : row));
   }

@@ -44,7 +44,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     of: (story) => ({
       ...story,
       ...ITEMS,
-      faults: { 'reset-after': 20 },
+      // Every response is lost. Otherwise the list would lack rows that proc knows to be created.
+      faults: { 'reset-after': 100 },
       lateCommitMs: 0,
       lists: { ...HONEST, staleMs: 4 * story.settleMs },
     }),

@@ -128,6 +128,11 @@ export function scenarioOf(seed: number): Scenario {
     isStaged: work !== 'writes' && random() < 0.12,
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
   };
+  // Drawn apart, so that all other stories stay as they were.
+  const isLowered = work === 'items' && randomFrom(seed * 31 + 7)() < 0.1;
+  if (isLowered && story.existing.length === 0 && story.lists === HONEST) {
+    return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
+  }
   // If the clock is set back, an approval is from the future and does not count.
   const mayDemand = story.isStaged === true && story.wallJumpMs === 0;
   return mayDemand && random() < 0.7 ? { ...story, approval: pick(random, APPROVALS) } : story;

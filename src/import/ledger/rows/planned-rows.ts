@@ -2,6 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
+import type { CreatedRow } from './shown-rows.ts';
 import type { RowState } from './states.ts';
 
 /**
@@ -169,6 +170,18 @@ export class PlannedRows {
   lineOf(row: number): number | null {
     const found = this.#rows.database.prepare('SELECT line FROM records WHERE row = ?').get(row);
     return (found?.line ?? null) as number | null;
+  }
+
+  /** The created row that was sent last. Undefined if any created row has no code. */
+  newestCreated(): (CreatedRow & { readonly row: number }) | undefined {
+    const { database } = this.#rows;
+    const keyless = "SELECT 1 FROM rows WHERE state = 'created' AND code IS NULL LIMIT 1";
+    if (database.prepare(keyless).get() !== undefined) return undefined;
+    return database
+      .prepare(
+        "SELECT row, code AS key, id FROM rows WHERE state = 'created' ORDER BY sent_at DESC, key DESC LIMIT 1",
+      )
+      .get() as never;
   }
 
   codesIn(state: RowState): string[] {

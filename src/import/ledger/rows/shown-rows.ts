@@ -1,51 +1,139 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
 
-const CREATED = "FROM rows WHERE state = 'created' AND code IS NOT NULL";
+/** A row that this run created, by its code or, without a code, by its name. */
+export interface CreatedRow {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** Rows repaired by a later run may have another code there. */
+const CREATED = "state = 'created' AND repaired_by IS NULL";
+
+const OF_KEY: Readonly<Record<Key, string>> = {
+  code: 'r.code IS NOT NULL',
+  name: 'r.code IS NULL AND r.name IS NOT NULL',
+};
 
 /**
- * The created rows that the list of the service shows. Stored on disk, because a list may have a
- * million rows.
+ * The created rows that the list of the service shows, and records that it shows besides. Stored
+ * on disk, because a list may have a million rows.
  */
 export class ShownRows {
   readonly #database: DatabaseSync;
-  readonly #created: StatementSync;
+  /** A preview cannot write to the ledger, but it needs the temporary tables. */
+  readonly #isQueryOnly: boolean;
+  readonly #created: Readonly<Record<Key, StatementSync>>;
+  readonly #open: Readonly<Record<Key, StatementSync>>;
   readonly #add: StatementSync;
+  readonly #addOther: StatementSync;
 
   constructor({ database }: RunRows) {
     this.#database = database;
-    database.exec(
-      'DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
+    this.#isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
+    this.#write(() =>
+      database.exec(
+        'DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;' +
+          'DROP TABLE IF EXISTS temp.others; CREATE TEMP TABLE others (id TEXT PRIMARY KEY, is_explained INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+      ),
     );
-    this.#created = database.prepare(
-      "SELECT r.id FROM keys k JOIN rows r ON r.key = k.key WHERE k.code = ? AND r.state = 'created'",
-    );
-    this.#add = database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
+    const created = (key: Key) =>
+      this.#database.prepare(
+        `SELECT r.id FROM keys k JOIN rows r ON r.key = k.key WHERE k.${key} = ? AND ${OF_KEY[key]} AND r.state = 'created'`,
+      );
+    const open = (key: Key) =>
+      this.#database.prepare(
+        `SELECT 1 FROM keys k JOIN rows r ON r.key = k.key WHERE k.${key} = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1`,
+      );
+    this.#open = { code: open('code'), name: open('name') };
+    this.#created = { code: created('code'), name: created('name') };
+    this.#add = this.#database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
+    this.#addOther = this.#database.prepare('INSERT OR IGNORE INTO temp.others VALUES (?, ?)');
   }
 
-  createdWith(code: string): string[] {
-    return this.#created.all(code).map(({ id }) => id as string);
+  createdWith(key: Key, value: string): string[] {
+    return this.#created[key].all(value).map(({ id }) => id as string);
+  }
+
+  /** Whether a row with this key was sent and is not confirmed. */
+  isOpen(key: Key, value: string): boolean {
+    return this.#open[key].get(value) !== undefined;
   }
 
   add(id: string): void {
-    this.#add.run(id);
+    this.#write(() => this.#add.run(id));
+  }
+
+  /**
+   * A record that is not under the key of a created row.
+   *
+   * @param isExplained whether it has the key of an unconfirmed row
+   */
+  addOther(id: string, isExplained: boolean): void {
+    this.#write(() => this.#addOther.run(id, isExplained ? 1 : 0));
   }
 
   get isEmpty(): boolean {
     return this.#database.prepare('SELECT 1 FROM temp.shown LIMIT 1').get() === undefined;
   }
 
-  /** Created rows with a code that the list does not show: their number, and the first of them. */
-  missing(max: number): {
-    readonly count: number;
-    readonly first: readonly { readonly code: string; readonly id: string }[];
-  } {
-    const missing = `${CREATED} AND id NOT IN (SELECT id FROM temp.shown)`;
-    const { n } = this.#database.prepare(`SELECT count(*) AS n ${missing}`).get() as { n: number };
+  /**
+   * Created rows that the list does not show under their key: their number, and the first of them.
+   *
+   * @param sentUntil only rows that were sent until this time, ms
+   */
+  missing(
+    keys: readonly Key[],
+    max: number,
+    sentUntil = Number.MAX_SAFE_INTEGER,
+  ): { readonly count: number; readonly first: readonly CreatedRow[] } {
+    const of = keys.map((key) => `(${OF_KEY[key]})`).join(' OR ');
+    const missing = `FROM rows r WHERE ${CREATED} AND (${of}) AND ifnull(sent_at, 0) <= ? AND id NOT IN (SELECT id FROM temp.shown)`;
+    const { n } = this.#database.prepare(`SELECT count(*) AS n ${missing}`).get(sentUntil) as {
+      n: number;
+    };
     const first =
       n === 0
         ? []
-        : this.#database.prepare(`SELECT code, id ${missing} ORDER BY key LIMIT ?`).all(max);
+        : this.#database
+            .prepare(`SELECT coalesce(code, name) AS key, id ${missing} ORDER BY r.key LIMIT ?`)
+            .all(sentUntil, max);
     return { count: n, first: first as never };
+  }
+
+  /** Whether the list shows a created row, but under another key. */
+  hasChanged(key: Key): boolean {
+    return (
+      this.#database
+        .prepare(
+          `SELECT 1 FROM rows r JOIN temp.others o ON o.id = r.id WHERE ${CREATED} AND ${OF_KEY[key]} LIMIT 1`,
+        )
+        .get() !== undefined
+    );
+  }
+
+  /** The other records, without those that a row created or an unconfirmed row explains. */
+  strangers(max: number): { readonly count: number; readonly first: readonly string[] } {
+    const strangers =
+      "FROM temp.others WHERE is_explained = 0 AND id NOT IN (SELECT id FROM rows WHERE state = 'created' AND id IS NOT NULL)";
+    const { n } = this.#database.prepare(`SELECT count(*) AS n ${strangers}`).get() as {
+      n: number;
+    };
+    const first = this.#database.prepare(`SELECT id ${strangers} ORDER BY id LIMIT ?`).all(max);
+    return { count: n, first: first.map(({ id }) => id as string) };
+  }
+
+  #write(work: () => void): void {
+    if (!this.#isQueryOnly) {
+      work();
+      return;
+    }
+    this.#database.exec('PRAGMA query_only = 0');
+    try {
+      work();
+    } finally {
+      this.#database.exec('PRAGMA query_only = 1');
+    }
   }
 }

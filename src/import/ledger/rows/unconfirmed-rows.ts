@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
+import type { CreatedRow } from './shown-rows.ts';
 
 /**
  * Rows to look up: unconfirmed rows that this run sent until a given time, and rows that the
@@ -14,6 +15,10 @@ const OPEN = `
 
 /** Rows that no look-up can find, because they have neither code nor name. */
 const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS NULL`;
+
+/** Created rows are near a row if at most this many rows are between. */
+const NEAR = 20_000;
+const MOST_NEAR = 1_000;
 
 const EVER = Number.MAX_SAFE_INTEGER;
 
@@ -131,5 +136,25 @@ export class UnconfirmedRows {
   answered(row: number): Answered {
     this.#answered ??= this.#rows.database.prepare('SELECT status, reason FROM rows WHERE key = ?');
     return this.#answered.get(this.#rows.base + row) as unknown as Answered;
+  }
+
+  /**
+   * Created rows with a code, near a row of the file: they were sent at about the same time.
+   *
+   * @param sentUntil only rows that were sent until this time, ms
+   */
+  *createdNear(row: number, sentUntil: number): Generator<CreatedRow> {
+    const { database, base, end } = this.#rows;
+    const at = base + row;
+    const near = (range: string, order: string) =>
+      database
+        .prepare(
+          `SELECT code AS key, id FROM main.rows
+           WHERE ${range} AND state = 'created' AND repaired_by IS NULL AND code IS NOT NULL AND sent_at <= ?
+           ORDER BY rowid ${order} LIMIT ${MOST_NEAR}`,
+        )
+        .all(sentUntil) as unknown as CreatedRow[];
+    yield* near(`rowid > ${at} AND rowid < ${Math.min(end, at + NEAR)}`, 'ASC');
+    yield* near(`rowid < ${at} AND rowid > ${Math.max(base, at - NEAR)}`, 'DESC');
   }
 }

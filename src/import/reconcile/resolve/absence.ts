@@ -32,6 +32,8 @@ export interface Absence {
    */
   readonly unproved: readonly Unconfirmed[];
   readonly isListComplete: boolean;
+  /** Why a complete list does not prove the absence of an unproved row. */
+  readonly doubt: string | undefined;
 }
 
 /**
@@ -52,7 +54,8 @@ export async function findPresent(
 ): Promise<Absence> {
   await checkDestination(journal, ports, 'resolve');
   await waitUntilApplied(rows, settleMs, ports);
-  const seen = await lookUp(rows, target, journal, ports);
+  const sentUntil = ports.self.clock.now() - settleMs;
+  const seen = await lookUp(rows, target, journal, ports, sentUntil);
   return absenceIn(seen, journal, target, rows, ports);
 }
 
@@ -78,10 +81,12 @@ export async function absenceIn(
   for (const [row, found] of candidates) {
     const ids = found.filter((id) => !holders.has(id));
     if (ids.length > 0) present.push({ row, ids });
-    else if (canTell && keyOf(row, target) !== undefined) absent.push(row);
-    else unproved.push(row);
+    else if (canTell && keyOf(row, target) !== undefined && seen.doubt(row) === undefined) {
+      absent.push(row);
+    } else unproved.push(row);
   }
-  return { present, absent, unproved, isListComplete: seen.isComplete };
+  const [doubt] = unproved.flatMap((row) => seen.doubt(row) ?? []);
+  return { present, absent, unproved, isListComplete: seen.isComplete, doubt };
 }
 
 /**
@@ -90,7 +95,7 @@ export async function absenceIn(
  * @throws ProcError `incomplete`
  */
 export function confirmUnproved(
-  { unproved, isListComplete }: Absence,
+  { unproved, isListComplete, doubt }: Absence,
   journal: Journal,
   target: ImportTarget,
   ports: Ports<'io' | 'self'>,
@@ -101,7 +106,7 @@ export function confirmUnproved(
     ? 'proc cannot verify that the list is complete'
     : journal.get('codesAltered') === true
       ? `the service stores a ${target.keyField} that differs from the one sent`
-      : `${isOne ? 'it has' : 'they have'} no ${target.keyField} to look up`;
+      : (doubt ?? `${isOne ? 'it has' : 'they have'} no ${target.keyField} to look up`);
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
     const text = `${missing}: if ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;

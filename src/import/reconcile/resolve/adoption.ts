@@ -40,7 +40,7 @@ export async function checkAdoption(
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
     await checkDestination(journal, ports, 'resolve');
-    seen = await lookUp([row], target, journal, ports, [id]);
+    seen = await lookUp([row], target, journal, ports, ports.self.clock.now(), [id]);
   }
   const [wrong] = await findWrongAdoptions(journal, target, [{ row, id }], seen, ports);
   if (wrong === undefined) return;

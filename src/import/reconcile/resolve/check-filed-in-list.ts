@@ -47,7 +47,8 @@ export async function checkFiledInList(
     await waitUntilApplied(resent, settleMs, ports);
     const rows = [...resent, ...adopted.map(({ row }) => row)];
     const ids = adopted.map(({ id }) => id);
-    seen = await lookUp(rows, target, journal, ports, ids);
+    const sentUntil = ports.self.clock.now() - settleMs;
+    seen = await lookUp(rows, target, journal, ports, sentUntil, ids);
   }
   const places = new Map(decided.map((one) => [one.row.row, one.place]));
   const wrong = await findWrongAdoptions(journal, target, adopted, seen, ports);

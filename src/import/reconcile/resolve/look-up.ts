@@ -5,6 +5,9 @@ import { Search } from '../../../listing/search.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
+import { covers, traitsOf } from '../key-traits.ts';
+import { changedText, type WantedKey, WholeReading } from '../whole-reading.ts';
+import { areShown, witnessesAmong } from '../witnesses.ts';
 
 export interface Wanted {
   readonly row: number;
@@ -22,12 +25,15 @@ export interface Seen {
    */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
+  /** Why the list does not prove that a row was not created; undefined if it does. */
+  doubt(row: Wanted): string | undefined;
 }
 
 /**
  * Looks up rows in the list: a single row with a search for its code if possible, several rows by
  * reading the whole list.
  *
+ * @param sentUntil created rows that were sent until this time must be in the list, ms
  * @param ids also look for the records with these ids
  * @throws ProcError if the list cannot be read
  */
@@ -36,6 +42,7 @@ export async function lookUp(
   target: ImportTarget,
   journal: Journal,
   ports: Ports<'api' | 'self'>,
+  sentUntil: number,
   ids: readonly string[] = [],
 ): Promise<Seen> {
   const listing = await listingFor(target, journal, ports);
@@ -43,19 +50,29 @@ export async function lookUp(
   if (code !== null) {
     const search = new Search(listing);
     const found = (await search.isUsable()) ? await search.find(code) : undefined;
-    if (found?.kind === 'proved' && ids.every((id) => found.ids.includes(id))) {
+    // The id of an adoption is in the list or not. Absence also needs witnesses.
+    const isProof = async () =>
+      ids.length > 0 || (await isWitnessed(rows[0]!.row, code, sentUntil, journal, search));
+    const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));
+    if (hasIds && (await isProof())) {
       const listed = (id: string) => (ids.includes(id) ? { id, code, name: null } : undefined);
-      return { listed, alike: () => found.ids, isComplete: true };
+      const doubt = () => undefined;
+      return { listed, alike: () => found.ids, isComplete: true, doubt };
     }
   }
   const found = new Map<string, Set<string>>();
+  const wantedKeys: WantedKey[] = [];
   for (const row of rows) {
-    const key = keyOf(row, target);
-    if (key !== undefined) found.set(key, new Set());
+    const one = wantedOf(row, target);
+    if (one === undefined) continue;
+    found.set(`${one.key} ${one.value}`, new Set());
+    wantedKeys.push(one);
   }
+  const reading = new WholeReading(journal, wantedKeys, sentUntil);
   const wanted = new Set(ids);
   const listed = new Map<string, Listed>();
   const isComplete = await scan(listing, (page) => {
+    reading.add(page);
     for (const row of page) {
       if (row.id === undefined) continue;
       if (wanted.has(row.id)) listed.set(row.id, row);
@@ -67,15 +84,37 @@ export async function lookUp(
     const key = keyOf(row, target);
     return key === undefined ? [] : [...(found.get(key) ?? [])];
   };
-  return { listed: (id) => listed.get(id), alike, isComplete };
+  const doubt = (row: Wanted) => {
+    const one = wantedOf(row, target);
+    if (one === undefined) return undefined;
+    const field = one.key === 'code' ? target.keyField : target.listing!.nameField;
+    return reading.hasChanged(one.key) ? changedText(field) : reading.doubt(one);
+  };
+  return { listed: (id) => listed.get(id), alike, isComplete, doubt };
+}
+
+async function isWitnessed(
+  row: number,
+  code: string,
+  sentUntil: number,
+  { unconfirmed }: Journal,
+  search: Search,
+): Promise<boolean> {
+  const { rows, traits } = witnessesAmong(unconfirmed.createdNear(row, sentUntil), [code]);
+  return covers(traits, traitsOf(code)) && (await areShown(rows, search));
 }
 
 /**
  * The key that finds the row in the list: `code AR-1`, or `name Bolt` if the row has no code.
  * Undefined if the row has neither.
  */
-export function keyOf({ code, body }: Wanted, { listing }: ImportTarget): string | undefined {
-  if (code !== null) return `code ${code}`;
+export function keyOf(row: Wanted, target: ImportTarget): string | undefined {
+  const one = wantedOf(row, target);
+  return one === undefined ? undefined : `${one.key} ${one.value}`;
+}
+
+function wantedOf({ code, body }: Wanted, { listing }: ImportTarget): WantedKey | undefined {
+  if (code !== null) return { key: 'code', value: code };
   const name = (JSON.parse(body) as Record<string, unknown>)[listing!.nameField];
-  return typeof name === 'string' ? `name ${name}` : undefined;
+  return typeof name === 'string' ? { key: 'name', value: name } : undefined;
 }

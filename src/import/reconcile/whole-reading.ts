@@ -1,0 +1,131 @@
+import type { Listed } from '../../listing/page.ts';
+import type { Baseline } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { Key } from '../ledger/rows/catalogue-before.ts';
+import type { ShownRows } from '../ledger/rows/shown-rows.ts';
+import { rowsIn } from '../report/words.ts';
+import { alikeText, covers, traitsOf } from './key-traits.ts';
+import { createdText } from './seen-after.ts';
+
+const NAMED = 3;
+
+/** A code, or the name of a row without a code. */
+export interface WantedKey {
+  readonly key: Key;
+  readonly value: string;
+}
+
+/**
+ * One reading of the whole list, in which rows are looked up. That a key is not in the list proves
+ * only then that its row was not created, if the same reading shows the rows that this run created
+ * under their own keys: a service may change codes and names, leave them out, or show new records
+ * late.
+ */
+export class WholeReading {
+  readonly #shown: ShownRows;
+  readonly #catalogue: Journal['catalogue'];
+  readonly #baseline: Baseline;
+  readonly #sentUntil: number;
+  /** Ids of the records with each wanted key. */
+  readonly #wanted = new Map<string, string[]>();
+  /** What created rows that the list shows prove: their traits, by the kind of key. */
+  readonly #traits: Partial<Record<Key, number>> = {};
+  /** A record whose key is like a wanted key. Empty if there is none. */
+  readonly #alike = new Map<string, string>();
+  readonly #missing = new Map<Key, string | undefined>();
+  #strangers: string | undefined | false = false;
+
+  /** @param sentUntil rows that were sent later need not be in the list yet, ms */
+  constructor(
+    journal: Journal,
+    wanted: readonly WantedKey[],
+    sentUntil: number,
+    baseline = journal.get('baseline') ?? 'unproved',
+  ) {
+    this.#shown = journal.shownRows();
+    this.#catalogue = journal.catalogue;
+    this.#baseline = baseline;
+    this.#sentUntil = sentUntil;
+    for (const { key, value } of wanted) {
+      this.#wanted.set(`${key} ${value}`, []);
+      if (baseline !== 'complete') this.#alike.set(`${key} ${alikeText(value)}`, '');
+    }
+  }
+
+  add(rows: readonly Listed[]): void {
+    for (const { id, code, name } of rows) {
+      if (id === undefined) continue;
+      const key = code === null || code === '' ? 'name' : 'code';
+      const value = key === 'code' ? code : name;
+      const ids = this.#wanted.get(`${key} ${value}`);
+      if (ids?.includes(id) === false) ids.push(id);
+      if (value !== null && this.#shown.createdWith(key, value).includes(id)) {
+        this.#shown.add(id);
+        this.#traits[key] = (this.#traits[key] ?? 0) | traitsOf(value);
+        continue;
+      }
+      if (this.#catalogue.has(id)) continue;
+      const isExplained = value !== null && this.#shown.isOpen(key, value);
+      this.#shown.addOther(id, isExplained);
+      if (this.#baseline === 'complete' || isExplained) continue;
+      this.#noteAlike('code', code, id);
+      this.#noteAlike('name', name, id);
+    }
+  }
+
+  /** Ids of all records with this key. */
+  idsOf({ key, value }: WantedKey): readonly string[] {
+    return this.#wanted.get(`${key} ${value}`) ?? [];
+  }
+
+  /** The list shows created rows under other codes or names than were sent. */
+  hasChanged(key: Key): boolean {
+    return this.#shown.hasChanged(key);
+  }
+
+  /** Why the list does not prove that no record was created with this key. */
+  doubt({ key, value }: WantedKey): string | undefined {
+    const missing = this.#missingOf(key);
+    if (missing !== undefined) return missing;
+    if (covers(this.#traits[key], traitsOf(value))) return undefined;
+    // No created row shows how the service stores such a key. The list is proof only if it has no
+    // record that may be this row.
+    if (this.#baseline === 'complete') return this.#strangersText();
+    const alike = this.#alike.get(`${key} ${alikeText(value)}`);
+    return alike === undefined || alike === ''
+      ? undefined
+      : `a record has a similar ${key}: ${alike}`;
+  }
+
+  #noteAlike(key: Key, value: string | null, id: string): void {
+    if (value === null) return;
+    const alike = `${key} ${alikeText(value)}`;
+    if (this.#alike.get(alike) === '') this.#alike.set(alike, `${value} (${id})`);
+  }
+
+  #missingOf(key: Key): string | undefined {
+    if (!this.#missing.has(key)) {
+      const { count, first } = this.#shown.missing([key], NAMED, this.#sentUntil);
+      const text = `the list does not show ${createdText(first, count, key)}`;
+      this.#missing.set(key, count === 0 ? undefined : text);
+    }
+    return this.#missing.get(key);
+  }
+
+  #strangersText(): string | undefined {
+    if (this.#strangers === false) {
+      const { count, first } = this.#shown.strangers(NAMED);
+      const have = rowsIn(count, 'new record', 'new records');
+      const ids = first.join(', ') + (count > NAMED ? ', …' : '');
+      this.#strangers =
+        count === 0
+          ? undefined
+          : `the list has ${have} of unknown origin (${ids}), and no created row shows that the service does not change such keys`;
+    }
+    return this.#strangers;
+  }
+}
+
+export function changedText(field: string): string {
+  return `the service stores a ${field} that differs from the one sent`;
+}
