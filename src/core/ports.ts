@@ -352,7 +352,7 @@ export interface WriteIntent {
   readonly again?: boolean;
 }
 
-/** The service accepted a write, but did not do what it says. */
+/** The service accepted a write, but did not make the change: a patched name still has its old value. */
 export interface WriteProblem {
   readonly error: ProcError;
   /** Part of the write was done. */
@@ -413,7 +413,7 @@ export type Message =
   | {
       readonly kind: 'notice' | 'warning';
       readonly text: string;
-      /** On a terminal: a tick before the text, or the colour of protected environments, whose line is printed once. */
+      /** `done`: a terminal shows a tick before the text. `protected`: names a protected target; not repeated. */
       readonly tone?: 'done' | 'protected';
     }
   | {

@@ -4,7 +4,7 @@ import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 export const MAPPING = 'Mapping';
 export const PLAN = 'Plan';
 
-/** Flags about the file and its columns. `proc items diff` has them too. */
+/** Flags about the file and its columns. `proc items diff` has all except `--set` and `--save-map`. */
 export const FILE_FLAGS = {
   path: {
     kind: 'string',

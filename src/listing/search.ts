@@ -158,7 +158,8 @@ class Bounds {
    * @param last offset of the last row on the page that is before the code
    */
   after(page: Page, last: number | undefined): boolean {
-    // More rows have this code than fit on a page, so one response cannot prove anything.
+    // No row of the page narrows the range, e.g. because every row has the code. Then one response cannot prove
+    // anything.
     if (last === undefined || last < this.#low) return false;
     const isStuck = last === this.#low;
     if (isStuck && page.offset === this.#low) return false;

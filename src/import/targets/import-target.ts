@@ -13,8 +13,8 @@ export interface ImportReference {
   readonly into?: string;
   readonly to: ReferenceKind;
   /**
-   * The name of a field. If the row has it too, the code is not looked up here: the row may define
-   * a new item, and `--items-in-place` decides.
+   * A field whose value prevents the lookup. E.g. `item.name` for the reference `item.code`: a row with
+   * both may define a new item, so `--items-in-place` decides what its code means.
    */
   readonly unless?: string;
   /**

@@ -13,9 +13,8 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * How far a column shrinks before the column with the lowest priority is dropped. No column becomes hard to read
- * while a column of priority 0 is shown. While a column of priority 1 or 2 is shown, no column of a higher priority
- * becomes hard to read.
+ * The width to which a column shrinks before the column with the lowest priority is dropped. If the lowest priority
+ * is 0, every column keeps 24. If it is 1 or 2, only columns of that priority shrink to 8. From 3 on, all do.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

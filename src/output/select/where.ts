@@ -156,8 +156,8 @@ export function meets(value: unknown, condition: Condition): boolean {
 }
 
 /**
- * Numbers are compared as exact decimals, and never with words. Other strings than amounts are compared as
- * strings, so that the code `00042` is not `42`.
+ * Numbers and amounts are compared as exact decimals, and never with words. Other text is compared as text: the
+ * code `00042` is not `42`.
  */
 function compare(text: string, wanted: string, isNumber: boolean): number | undefined {
   if (isNumber) return isDecimal(wanted) ? compareDecimals(text, wanted) : undefined;

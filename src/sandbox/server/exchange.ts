@@ -88,7 +88,7 @@ function turnedAway(draw: Draw | undefined): Reply | undefined {
   return { ...reply, retryAfter: draw.retryAfter };
 }
 
-/** Faults change only the answers to successful writes. */
+/** The faults `truncate`, `html` and `500` change only the answers to successful writes. */
 function answer(
   outgoing: ServerResponse,
   requestId: string,

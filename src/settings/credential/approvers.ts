@@ -19,8 +19,8 @@ export interface Persons {
   /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
   /**
-   * The person with this key or one of these names. Undefined if no line has the key or a name: for a certified key,
-   * the file may have only the key of the authority, with a pattern for names.
+   * The person with this key or one of these names; undefined if no line has any of them. If an authority has certified
+   * the key, the file may have only the authority's key, with a pattern such as `*@acme.com` instead of names.
    */
   of(signed: Signed): object | undefined;
 }

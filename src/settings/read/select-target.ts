@@ -71,8 +71,8 @@ export function select(sources: Sources): Selection {
   if (known !== undefined && (isNamed || describes(known, url))) {
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
-  // No profile has this environment, so nothing is looked up. It is only a name: a write to a protected target needs
-  // one in scripts.
+  // `PROC_BASE_URL` alone decides the address. The environment is only a name and need not exist: scripts must give
+  // one (`-e`) to write to a protected target.
   return {
     profile: undefined,
     environment: wanted,
