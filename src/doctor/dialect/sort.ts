@@ -1,3 +1,4 @@
+import type { Row } from '../../core/result.ts';
 import { DIR_NAMES, inOrder, SORT_NAMES } from './candidates.ts';
 import { type Finding, notFound, shown } from './finding.ts';
 import { directionsOf, valuesOf } from './order.ts';
@@ -28,6 +29,11 @@ export async function findSort(
   const field = unordered ?? fields.at(-1)!;
   const names = inOrder(configured, SORT_NAMES, taken);
   for (const name of names) {
+    const other =
+      unordered === undefined && base.kind === 'rows'
+        ? await bringsOthersFirst(probe, page, name, fields, base.rows)
+        : undefined;
+    if (other !== undefined) return other;
     const query = { ...page, [name]: field };
     const sorted = await probe.ask(query);
     if (sorted.kind !== 'rows') continue;
@@ -48,6 +54,43 @@ export async function findSort(
   }
   const failed = probe.failed.slice(before);
   return notFound('sort', failed, names.length, 'changes the order or refuses other fields');
+}
+
+/**
+ * For a page whose rows are in the order of every documented field: the parameter still has an effect if, with
+ * another field, other rows come first and are in order of that field.
+ */
+async function bringsOthersFirst(
+  probe: Probe,
+  page: Query,
+  name: string,
+  fields: readonly string[],
+  rows: readonly Row[],
+): Promise<Finding | undefined> {
+  for (const field of fields) {
+    const query = { ...page, [name]: field };
+    const sorted = await probe.ask(query);
+    if (sorted.kind !== 'rows') return undefined;
+    const values = valuesOf(sorted.rows, field);
+    if (values === undefined || directionsOf(values).size === 0) continue;
+    if (hasSameRows(sorted.rows, rows)) continue;
+    // A list without a stable order may have other rows at any time.
+    const again = await probe.ask(page);
+    if (again.kind !== 'rows' || !hasSameRows(again.rows, rows)) return undefined;
+    return {
+      word: 'sort',
+      state: 'seen',
+      name,
+      why: `sorts the rows by ${field}; without it other rows come first`,
+      evidence: [shown(query, sorted, orderText(sorted, field)), shown(page, again)],
+    };
+  }
+  return undefined;
+}
+
+function hasSameRows(a: readonly Row[], b: readonly Row[]): boolean {
+  const keys = keysOf(b);
+  return a.length === b.length && keysOf(a).every((key, index) => key === keys[index]);
 }
 
 /**

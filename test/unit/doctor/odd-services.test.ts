@@ -158,3 +158,41 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(at('orders sort').finding).toContain('rejects requests');
   }, 90_000);
 });
+
+describe('proc doctor detects the sort parameter', () => {
+  /** Sorted by code, and in the first 28 rows by createdAt too. */
+  const SORTED = Array.from({ length: 130 }, (_, index) => ({
+    id: `po-${index}`,
+    code: `C-${String(index).padStart(3, '0')}`,
+    createdAt: `2026-01-${String((index % 28) + 1).padStart(2, '0')}`,
+    size: index,
+  }));
+
+  const page = (rows: readonly Order[], query: URLSearchParams) => {
+    const from = number(query, 'offset', 0);
+    return rows.slice(from, from + number(query, 'limit', 20));
+  };
+
+  it('of a list whose first page has the order of every documented field', async () => {
+    const world = await service((query) => {
+      const field = query.get('sort') as 'code' | 'createdAt' | null;
+      const of = (order: (typeof SORTED)[number]) => (field === null ? '' : (order[field] ?? ''));
+      const sorted = SORTED.toSorted((a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0));
+      return page(query.get('dir') === 'desc' ? sorted.toReversed() : sorted, query);
+    });
+    const { claims, at } = await examine(world.env);
+    expect(claims).toMatchObject({ 'orders sort': 'sort', 'orders direction': 'dir' });
+    expect(at('orders sort')).toMatchObject({
+      finding: 'sort: sorts the rows by createdAt; without it other rows come first',
+      evidence: [
+        '?limit=20&sort=createdAt → 20 rows, createdAt ascending',
+        '?limit=20 → 20 rows',
+      ],
+    });
+  });
+
+  it('but not if no parameter sorts', async () => {
+    const world = await service((query) => page(SORTED, query));
+    expect((await examine(world.env)).claims).not.toHaveProperty('orders sort');
+  });
+});
