@@ -184,10 +184,7 @@ describe('proc doctor detects the sort parameter', () => {
     expect(claims).toMatchObject({ 'orders sort': 'sort', 'orders direction': 'dir' });
     expect(at('orders sort')).toMatchObject({
       finding: 'sort: sorts the rows by createdAt; without it other rows come first',
-      evidence: [
-        '?limit=20&sort=createdAt → 20 rows, createdAt ascending',
-        '?limit=20 → 20 rows',
-      ],
+      evidence: ['?limit=20&sort=createdAt → 20 rows, createdAt ascending', '?limit=20 → 20 rows'],
     });
   });
 
