@@ -241,3 +241,45 @@ describe('a list that cannot be verified when an import is resumed', () => {
     expect(resumed).toMatchObject({ created: 10, existing: 2 });
   });
 });
+
+describe('codes that exist more than once after an import', () => {
+  it('are not blamed on others if this machine created them', async () => {
+    let gone: ItemService['items'] = [];
+    await using stopped = await locked(() => {
+      service.items.push(...gone);
+      gone = [];
+      return undefined;
+    });
+    const { world, service } = stopped;
+    const run = await interrupted(world);
+    stopped.unlock();
+    await world.file('others.csv', rowsOf(TAKEN));
+    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    gone = service.items.splice(-2);
+    const anyway = ['imports', 'resume', run, '--unverified', 'create', ...SETTLE];
+    const ran = await world.run(anyway);
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 12, createdTwice: 2 });
+    const { message } = errorOf(ran);
+    expect(message).toContain('because other runs or commands of this machine created them too');
+    const report = JSON.parse((await world.run(['imports', 'report', run, '-o', 'json'])).stdout);
+    expect(JSON.stringify(report.warnings)).toContain('other runs or commands of this machine');
+  });
+
+  it('are not duplicates if they may be unconfirmed rows of the run itself', async () => {
+    await using service = await itemService((_, nth) =>
+      nth % 3 === 0 ? { reset: true, stored: true } : undefined,
+    );
+    const world = await freshWorld(service.target);
+    const rows = Array.from({ length: 40 }, (_, n) => `X-${n % 10},Row ${n}`);
+    await world.file('rows.csv', ['code,name', ...rows, ''].join('\n'));
+    const flags = ['--on-duplicate', 'all', '--yes', ...SETTLE];
+    const ran = await world.run(['items', 'import', 'rows.csv', ...flags]);
+    const summary = JSON.parse(ran.stdout);
+    expect(service.items).toHaveLength(40);
+    expect(summary.created + summary.unknown, ran.stderr).toBe(40);
+    expect(summary.unknown).toBeGreaterThan(0);
+    expect(summary.createdTwice).toBeUndefined();
+    expect(ran.stderr).not.toContain('more than once');
+    expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 9 });
+  });
+});

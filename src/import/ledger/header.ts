@@ -112,6 +112,8 @@ export interface Verified {
   readonly isComplete: boolean;
   /** Number of codes that a created row shares with another record. */
   readonly twice: number;
+  /** How many of them other runs and commands of this machine explain. Missing if none. */
+  readonly twiceHere?: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
   /** Number of created rows that the complete list does not show with their code. */
   readonly hidden?: number;

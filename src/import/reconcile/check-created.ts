@@ -6,11 +6,13 @@ import { Search } from '../../listing/search.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import { holdersOf } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
-import { Seen } from './seen-after.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { type Duplicated, Seen } from './seen-after.ts';
 import { areShown, witnessesAmong } from './witnesses.ts';
 
 /**
@@ -28,7 +30,7 @@ const FIRST_PAUSE_MS = 1_000;
  */
 export async function checkCreated(
   { journal, target, options: { settleMs }, progress }: OpenRun,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   if (target.listing === undefined || journal.counts().created === 0) return;
   let verified: Verified;
@@ -37,7 +39,7 @@ export async function checkCreated(
     progress.step(words.verifying, { step: 'verify' });
     const open = () => listingFor(target, journal, ports, { connections: CONNECTIONS });
     let listing = await open();
-    verified = await verify(journal, listing);
+    verified = await verify(journal, target, listing, ports);
     // Parameter names cannot be detected in an empty list. Now the list has rows.
     const { learned } =
       verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
@@ -46,13 +48,13 @@ export async function checkCreated(
     if (learned !== undefined) {
       journal.note({ learned });
       listing = await open();
-      verified = await verify(journal, listing);
+      verified = await verify(journal, target, listing, ports);
     }
     let pause = Math.min(FIRST_PAUSE_MS, settleMs);
     for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
       await ports.self.clock.sleep(pause, ports.self.signal);
       waited += pause;
-      verified = await verify(journal, listing);
+      verified = await verify(journal, target, listing, ports);
     }
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
@@ -75,7 +77,12 @@ const CONNECTIONS = 6;
 /** Created rows among which witnesses are chosen. */
 const SAMPLE = 200;
 
-async function verify(journal: Journal, listing: Listing): Promise<Verified> {
+async function verify(
+  journal: Journal,
+  target: ImportTarget,
+  listing: Listing,
+  ports: Ports<'store' | 'self'>,
+): Promise<Verified> {
   const seen = new Seen(journal);
   const search = new Search(listing);
   if (await hasGrownByOurs(journal, listing, search, seen)) {
@@ -85,7 +92,22 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
   const isComplete = isSearched
     ? await searchAll(journal, search, seen)
     : await scan(listing, (rows) => seen.add(rows));
-  return seen.verdict(isComplete);
+  const verdict = seen.verdict(isComplete);
+  if (verdict.twice === 0) return verdict;
+  const twiceHere = await countHere(seen.duplicates(), journal, target, ports);
+  return twiceHere === 0 ? verdict : { ...verdict, twiceHere };
+}
+
+/** Number of codes whose other records were all created by other runs and commands of this machine. */
+async function countHere(
+  duplicates: readonly Duplicated[],
+  journal: Journal,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<number> {
+  const ids = duplicates.flatMap(({ others }) => others);
+  const holders = await holdersOf(ids, journal, target, ports);
+  return duplicates.filter(({ others }) => others.every((id) => holders.has(id))).length;
 }
 
 /**

@@ -1,11 +1,21 @@
 import type { Listed } from '../../listing/page.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
 /** Maximum number of codes in the result. */
 const NAMED = 10;
+
+/** A code or name with more records than this run created or may have created. */
+export interface Duplicated {
+  readonly key: Key;
+  readonly value: string;
+  /** The records that created rows have. */
+  readonly ours: readonly string[];
+  readonly others: readonly string[];
+}
 
 /**
  * What the list shows after a run: the rows that the run created, and duplicates. A duplicate is a
@@ -13,12 +23,13 @@ const NAMED = 10;
  */
 export class Seen {
   readonly #catalogue: Journal['catalogue'];
+  readonly #unconfirmed: Journal['unconfirmed'];
   readonly #shown: ShownRows;
-  readonly #duplicates = new Map<string, string[]>();
-  #hasNames = false;
+  readonly #found = new Map<string, Duplicated & { readonly others: string[] }>();
 
   constructor(journal: Journal) {
     this.#catalogue = journal.catalogue;
+    this.#unconfirmed = journal.unconfirmed;
     this.#shown = journal.shownRows();
   }
 
@@ -29,10 +40,7 @@ export class Seen {
       if (value === null || id === undefined) continue;
       const ours = this.#shown.createdWith(key, value);
       if (ours.includes(id)) this.#shown.add(id);
-      else if (ours.length > 0 && !this.#catalogue.has(id)) {
-        this.#note(value, id, ours);
-        this.#hasNames ||= key === 'name';
-      }
+      else if (ours.length > 0 && !this.#catalogue.has(id)) this.#note(key, value, id, ours);
     }
   }
 
@@ -40,11 +48,22 @@ export class Seen {
     return !this.#shown.isEmpty;
   }
 
+  duplicates(): Duplicated[] {
+    return [...this.#found.values()].filter(({ key, value, others }) => {
+      const isUnconfirmed = ({ state }: { readonly state: string }) => state === 'unconfirmed';
+      // As many of the other records may be those of unconfirmed rows.
+      return others.length > this.#unconfirmed.members(key, value).filter(isUnconfirmed).length;
+    });
+  }
+
   /** @param isComplete whether the list is provably complete; only then can a row be missing */
   verdict(isComplete: boolean): Verified {
-    const named = [...this.#duplicates].slice(0, NAMED).map(([code, ids]) => ({ code, ids }));
-    const byName = this.#hasNames ? { byName: true } : {};
-    const found = { twice: this.#duplicates.size, named, ...byName };
+    const duplicates = this.duplicates();
+    const named = duplicates
+      .slice(0, NAMED)
+      .map(({ value, ours, others }) => ({ code: value, ids: [...ours, ...others] }));
+    const byName = duplicates.some(({ key }) => key === 'name') ? { byName: true } : {};
+    const found = { twice: duplicates.length, named, ...byName };
     if (!isComplete) return { isComplete, ...found };
     const { count, first } = this.#shown.missing(['code', 'name'], NAMED);
     if (count === 0) return { isComplete, ...found };
@@ -53,18 +72,24 @@ export class Seen {
     return { isComplete: false, ...found, ...areNames, ...hidden };
   }
 
-  #note(code: string, id: string, ours: readonly string[]): void {
-    const ids = this.#duplicates.get(code);
-    if (ids === undefined) this.#duplicates.set(code, [...ours, id]);
-    else if (!ids.includes(id)) ids.push(id);
+  #note(key: Key, value: string, id: string, ours: readonly string[]): void {
+    const found = this.#found.get(`${key} ${value}`);
+    if (found === undefined) this.#found.set(`${key} ${value}`, { key, value, ours, others: [id] });
+    else if (!found.others.includes(id)) found.others.push(id);
   }
 }
 
-export function twiceText({ twice, named, byName }: Verified): string | undefined {
+export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
   const [one, many] = byName === true ? ['code or name', 'codes or names'] : ['code', 'codes'];
-  return `${rowsIn(twice, `${one} now exists`, `${many} now exist`)} more than once, because they were also created elsewhere at the same time: ${someOf(shown, twice)}`;
+  return `${rowsIn(twice, `${one} now exists`, `${many} now exist`)} more than once, ${causeOf(twice, twiceHere)}: ${someOf(shown, twice)}`;
+}
+
+function causeOf(twice: number, here: number): string {
+  if (here === 0) return 'because they were also created elsewhere at the same time';
+  if (here === twice) return 'because other runs or commands of this machine created them too';
+  return `because other runs or commands of this machine created ${here} of them too, and the rest were also created elsewhere at the same time`;
 }
 
 export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {

@@ -156,10 +156,10 @@ export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): rea
     add('catalogue_unverified', words.unverified);
   }
   if (verified !== undefined) {
-    const { twice, named, hidden = 0, notListed = [] } = verified;
+    const { twice, twiceHere, named, hidden = 0, notListed = [] } = verified;
     if (twice > 0) {
       const codes = named.map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-      add('codes_doubled', words.twice(twice, someOf(codes, twice)));
+      add('codes_doubled', words.twice(twice, someOf(codes, twice), twiceHere === twice));
     }
     if (hidden > 0) {
       const codes = notListed.map(({ code, id }) => `${code} (${id})`);
