@@ -172,3 +172,21 @@ describe('reading the list once more after the run', () => {
     }
   });
 });
+
+describe('an empty list, which does not show its parameter names', () => {
+  const PAGES = { limit: 'pageSize', page: 'page', sort: 'orderBy', dir: 'order' };
+
+  it.each([[[]], [['--no-verify']]])(
+    'the run detects them before it parks unconfirmed rows %j',
+    async (flags) => {
+      const lost = new Set(['F-37', 'F-74', 'F-999']);
+      await using service = await foreignService({ ...PAGES, loses: (code) => lost.delete(code) });
+      const proc = await machine(service.target);
+      const settle = ['--settle', '200ms', '--timeout', '5s'];
+      const ran = await proc(await fileOf(130), ...settle, ...flags);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(ran.stdout)).toMatchObject({ created: 130, unknown: 0 });
+      expect(service.creates()).toBe(130);
+    },
+  );
+});

@@ -40,6 +40,11 @@ export interface ReconcilerPorts {
   /** The service has swapped responses, so look-ups must not overlap. */
   hasSwaps(): boolean;
   record(rows: readonly Decided[]): void;
+  /**
+   * Detects the parameter names of the list: an empty list did not show them before the run.
+   * Undefined if that does not help.
+   */
+  relearn(): Promise<Listing | undefined>;
 }
 
 /** All records that had a key at the time of the look-up, by id. */
@@ -59,14 +64,21 @@ interface Answer extends WantedKey {
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
   readonly #rows: UnconfirmedRows;
-  readonly #search: Search | undefined;
+  #listing: Listing | undefined;
+  #search: Search | undefined;
+  #hasRelearned = false;
   /** Searches found a created row not to be in the list. Only the whole list can tell why. */
   #isListDoubted = false;
 
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
     this.#rows = ports.journal.unconfirmed;
-    this.#search = ports.listing === undefined ? undefined : new Search(ports.listing);
+    this.#use(ports.listing);
+  }
+
+  #use(listing: Listing | undefined): void {
+    this.#listing = listing;
+    this.#search = listing === undefined ? undefined : new Search(listing);
   }
 
   /**
@@ -207,10 +219,9 @@ export class Reconciler {
     const keys = [...wanted.values()];
     const reading = new WholeReading(journal, keys, askedAt - this.#margin(), baseline);
     const note = (rows: readonly Listed[]) => reading.add(rows);
-    const listing = this.#ports.listing!;
     const hasSwaps = this.#ports.hasSwaps();
-    const isComplete =
-      (await scan(listing, note, hasSwaps)) || (hasSwaps && (await scan(listing, note, true)));
+    const read = () => scan(this.#listing!, note, hasSwaps);
+    const isComplete = (await read()) || ((hasSwaps || (await this.#relearn())) && (await read()));
     if (reading.hasChanged('code')) {
       // All rows that are still to be looked up are parked next.
       journal.set('codesAltered', true);
@@ -239,6 +250,15 @@ export class Reconciler {
       const open = this.#rows.members(key, value).filter(isOpen);
       if (ids.length === 0) this.#park(open, incomplete);
     }
+  }
+
+  /** @returns whether the list can now be read in another way */
+  async #relearn(): Promise<boolean> {
+    if (this.#hasRelearned) return false;
+    this.#hasRelearned = true;
+    const listing = await this.#ports.relearn();
+    if (listing !== undefined) this.#use(listing);
+    return listing !== undefined;
   }
 
   /**

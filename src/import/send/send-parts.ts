@@ -31,6 +31,8 @@ export interface SendPorts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly options: SendOptions;
+  /** A sender with the list parameter names that it detects; undefined if it detects none. */
+  relearn(): Promise<Sender | undefined>;
 }
 
 export interface SendParts {
@@ -49,7 +51,7 @@ export interface SendParts {
  * @param reads aborts look-ups
  */
 export function partsOf(
-  { journal, target, sender, options }: SendPorts,
+  { journal, target, sender, options, relearn }: SendPorts,
   clock: ReturnType<typeof runClock>,
   reads: AbortSignal,
 ): SendParts {
@@ -92,25 +94,25 @@ export function partsOf(
       ask: list === undefined ? undefined : countedQuestion(sender, wire, clock, list),
     },
   });
-  const reader = countedReads(sender, wire, clock, () => sending.noteSwap());
-  const listing =
-    target.listing === undefined
-      ? undefined
-      : new Listing(target, {
-          target: sender.target,
-          read: patientReader(reader, {
-            clock,
-            signal: reads,
-            // As with creates, only --patience decides when to give up.
-            retries: Number.POSITIVE_INFINITY,
-            patienceMs: options.patienceMs,
-            onWait: (ms, why) => gate.close(ms, why),
-          }),
-          takesSort: journal.get('learned')?.takesSort,
-        });
+  const listingOf = (from: Sender): Listing =>
+    new Listing(target, {
+      target: from.target,
+      read: patientReader(
+        countedReads(from, wire, clock, () => sending.noteSwap()),
+        {
+          clock,
+          signal: reads,
+          // As with creates, only --patience decides when to give up.
+          retries: Number.POSITIVE_INFINITY,
+          patienceMs: options.patienceMs,
+          onWait: (ms, why) => gate.close(ms, why),
+        },
+      ),
+      takesSort: journal.get('learned')?.takesSort,
+    });
   const reconciler = new Reconciler({
     journal,
-    listing,
+    listing: list === undefined ? undefined : listingOf(sender),
     clock,
     baseline: journal.get('baseline') ?? 'unproved',
     settleMs: options.settleMs,
@@ -119,6 +121,10 @@ export function partsOf(
     nameField: target.listing?.nameField,
     hasSwaps: () => sending.hasSwaps,
     record: (rows) => sending.record(rows),
+    relearn: async () => {
+      const learned = await relearn();
+      return learned === undefined ? undefined : listingOf(learned);
+    },
   });
   return { queue, gate, pace, sending, reconciler };
 }

@@ -5,6 +5,7 @@ import { requireApprovals } from '../approval/require-approvals.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { OpenRun } from '../open-run.ts';
+import { probeList } from '../plan/catalogue/learn-list.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
 import { execute } from './execute.ts';
 import { MAX_CONCURRENCY } from './pace.ts';
@@ -27,6 +28,13 @@ export async function sendRows(
   const { progress: words } = importRunMessages[await ports.io.lang()];
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
   const sender = await senderFor(target, journal, ports, connections, { isApproved: true });
+  const relearn = async () => {
+    if (journal.get('learned') !== undefined) return undefined;
+    const { learned } = await probeList(target, ports, progress);
+    if (learned === undefined) return undefined;
+    journal.note({ learned });
+    return senderFor(target, journal, ports, SPARE_CONNECTIONS);
+  };
   const before = journal.get('workedMs') ?? 0;
   const began = clock.monotonic();
   const stop = await execute({
@@ -36,6 +44,7 @@ export async function sendRows(
     clock,
     signal,
     options,
+    relearn,
     onProgress: (snapshot) => progress.sending(snapshot, words),
   });
   if (stop === undefined) progress.finish();
