@@ -63,7 +63,7 @@ const en = {
     twice: (count: number, codes: string, isHere: boolean) =>
       `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because ${isHere ? 'other runs or commands of this machine' : 'somebody else'} created the same${isHere ? '' : ' at the same time'}: ${codes}`,
     hidden: (count: number, codes: string) =>
-      `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code that was sent: ${codes}`,
+      `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code or name that was sent: ${codes}`,
   },
   toSend: {
     title: 'What would be sent',
@@ -222,7 +222,7 @@ const es: ImportReportMessages = {
     twice: (count, codes, isHere) =>
       `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez, porque ${isHere ? 'otras ejecuciones o comandos de esta máquina crearon lo mismo' : 'alguien más creó lo mismo al mismo tiempo'}: ${codes}`,
     hidden: (count, codes) =>
-      `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count, 'es')} filas creadas`} con el código que se envió: ${codes}`,
+      `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count, 'es')} filas creadas`} con el código o nombre que se envió: ${codes}`,
   },
   toSend: {
     title: 'Qué se enviaría',

@@ -53,7 +53,7 @@ export function concluded(
       ? 9
       : isOpen || printed.stopped !== undefined
         ? 10
-        : of('rejected') > 0
+        : of('rejected') > 0 || printed.createdNotListed !== undefined
           ? 8
           : 0;
   if (ours.length > 0 && exitCode !== fits) {
