@@ -111,7 +111,8 @@ async function mappingOf(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Mapping> {
   try {
-    const given = { ...flags, noCode: undefined };
+    // Rows without a name are compared by their codes alone.
+    const given = { ...flags, noCode: undefined, allowNameless: true };
     return keysOf(await mapColumnsOf(source, ITEM_IMPORT, given, saved?.content, ports), source);
   } catch (thrown) {
     throw await withPlaceHint(thrown, source, ITEM_IMPORT, flags, ports);

@@ -35,6 +35,7 @@ const en = {
     `${count} without a code: each line creates a new item, even if the name exists`,
   catalogueNotRead: 'did not read the catalogue: existing items count as new',
   columnsMatched: (lines: string) => `Columns matched by name:\n${lines}`,
+  columnsChosen: (lines: string) => `Columns that you chose:\n${lines}`,
   columnAmbiguous: (field: string, columns: string) =>
     `  ${field}: not mapped, because several columns match: ${columns}`,
   emptyColumn: 'empty',
@@ -88,6 +89,7 @@ const es: ImportPlanMessages = {
   codeless: (count) => `${count} sin código: cada línea crea uno nuevo, aunque el nombre exista`,
   catalogueNotRead: 'no se leyó el catálogo: los artículos existentes cuentan como nuevos',
   columnsMatched: (lines) => `Columnas reconocidas por su nombre:\n${lines}`,
+  columnsChosen: (lines) => `Columnas que usted eligió:\n${lines}`,
   columnAmbiguous: (field, columns) =>
     `  ${field}: sin asignar, porque coinciden varias columnas: ${columns}`,
   emptyColumn: 'vacía',

@@ -138,6 +138,48 @@ describe('limits', () => {
   });
 });
 
+describe('a proposed mapping gives every row a name', () => {
+  it.each([
+    'Código;Descripción;Unidad\nD-1;Perno;UN\n',
+    'Código;Descripción artículo\nD-1;Perno\n',
+    'Code;Description\nD-1;Perno\n',
+  ])('%j: the description is the name', async (text) => {
+    await using world = await open();
+    const { here, sandbox } = world;
+    await here.file('erp.csv', text);
+    const error = errorOf(await here.run(['items', 'import', 'erp.csv']));
+    expect(error.code).toBe('confirmation_required');
+    const { command, matched } = error.details as { command: string; matched: object };
+    expect(matched).toHaveProperty('name');
+    expect(matched).not.toHaveProperty('description');
+    const ran = await runTyped(here, command);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(codesIn(sandbox)).toEqual(['D-1']);
+  });
+
+  it.each([
+    ['Código;Unidad\nD-1;UN\n', 'no column of erp.csv matches the name of an item'],
+    ['SKU;Nombre;Artículo\nD-1;a;b\n', 'match the name of an item: Nombre, Artículo'],
+  ])('%j: nothing is proposed', async (text, message) => {
+    await using world = await open();
+    await world.here.file('erp.csv', text);
+    const error = errorOf(await world.here.run(['items', 'import', 'erp.csv', '--yes']));
+    expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    expect(error.message).toContain(message);
+    expect(error.hint).toMatch(/^Choose the column: proc items import erp.csv .*--map name=COLUMN/);
+  });
+
+  it('--set name=… leaves the description where it is', async () => {
+    await using world = await open();
+    await world.here.file('erp.csv', 'Código;Descripción\nD-1;Perno\n');
+    const flags = ['--set', 'name=Perno', '--dry-run'];
+    const error = errorOf(await world.here.run(['items', 'import', 'erp.csv', ...flags]));
+    expect(error.details).toMatchObject({
+      matched: { code: 'Código', description: 'Descripción' },
+    });
+  });
+});
+
 it('rows without a name are rejected, and a mapping without a name is reported', async () => {
   await using world = await open();
   const { here } = world;

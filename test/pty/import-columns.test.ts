@@ -42,6 +42,7 @@ it('asks field by field about unknown headers, back and forth, on a real termina
   terminal.type(`${UP}${UP}${UP}\r`);
   await terminal.waitFor('Which column fills description? (3 of 10)');
   terminal.type(`${DOWN}\r`);
+  await terminal.waitFor('Columns that you chose:');
   await terminal.waitFor('code ← Beta  (Q-1 · Q-2)');
   await terminal.waitFor('name ← Alpha  (Bolt · Nut)');
   await terminal.waitFor('Use these columns?');

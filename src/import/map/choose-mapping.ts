@@ -6,24 +6,23 @@ import { capital } from '../../messages/confirmations.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
-import type { ImportFlags } from '../import-flags.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
 import { askColumns } from './ask-columns.ts';
 import { replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
 import { type Matches, matchColumns } from './match.ts';
+import {
+  filledOf,
+  isKeyMissing,
+  isNameMissing,
+  type MappingFlags,
+  type MappingTarget,
+  setFields,
+} from './missing-fields.ts';
 import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
-
-type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode'>;
-
-export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
-  readonly references?: ImportTarget['references'];
-  readonly listing?: ImportTarget['listing'];
-};
 
 /**
  * Maps the source's columns to fields, and reports the columns that are not sent.
@@ -93,7 +92,7 @@ export async function mapColumnsOf(
   if (mapFile !== undefined || flags.map.length > 0) {
     mapping = parseMapping(args, source, fields);
   } else {
-    const matches = matchColumns(source, fields);
+    const matches = matchColumns(source, fields, filledOf(target, flags));
     const found = await confirmedColumns(source, target, matches, args, flags, ports);
     mapping = parseMapping({ ...args, ...found }, source, fields);
   }
@@ -132,18 +131,37 @@ async function confirmedColumns(
     }
   }
   if (canAsk && isKeyMissing(target, matches, flags)) return ask();
+  if (!matches.exact && isNameMissing(target, matches, flags)) {
+    if (canAsk) return ask();
+    throw noName(source, target, matches, args, ports);
+  }
   if (matches.exact || (await agreesTo(source, target, matches, args, ports))) return { matched };
   return ask();
 }
 
-function isKeyMissing(
-  { keyField, listing }: MappingTarget,
-  { matched }: Matches,
-  { noCode, set }: MappingFlags,
-): boolean {
-  const isSet = set.some((text) => text.split('=', 1)[0]?.trim() === keyField);
-  const isKept = noCode === 'name' || noCode === 'send';
-  return listing !== undefined && !matched.has(keyField) && !isSet && !isKept;
+function noName(
+  source: Source,
+  target: MappingTarget,
+  { matched, ambiguous }: Matches,
+  args: MappingArgs,
+  ports: Ports<'io' | 'api' | 'self'>,
+): ProcError {
+  const field = target.listing!.nameField;
+  const several = ambiguous.get(field);
+  const what =
+    several === undefined
+      ? `no column of ${source.name} matches the ${field} of an item`
+      : `several columns of ${source.name} match the ${field} of an item: ${several.join(', ')}`;
+  const further = ['--map', `${field}=COLUMN`];
+  const command = commandWith({ matched }, source, target, args, ports, further);
+  return new ProcError(
+    'invalid_usage',
+    `${what}, and proc does not send items without a ${field}, because items cannot be deleted`,
+    {
+      hint: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
+      details: { matched: Object.fromEntries(matched), columns: source.columns },
+    },
+  );
 }
 
 function noMatch(source: Source, target: MappingTarget): ProcError {
@@ -191,13 +209,13 @@ async function askedColumns(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Found> {
   const lang = await ports.io.lang();
-  const set = args.set.map((text) => text.split('=', 1)[0]?.trim());
+  const set = setFields(args.set);
   const { keyField } = target;
   const names = target.fields.fields.map(({ name }) => name).filter((name) => !set.includes(name));
   const fields = names.sort((a, b) => Number(b === keyField) - Number(a === keyField));
   const show = (matched: ReadonlyMap<string, string>): void => {
-    const text = matchesText(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
-    ports.io.say({ kind: 'notice', text });
+    const lines = matchLines(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
+    ports.io.say({ kind: 'notice', text: importPlanMessages[lang].columnsChosen(lines) });
   };
   const found = { matched: await askColumns(source, fields, proposed, show, ports), isAsked: true };
   const command = commandWith(found, source, target, args, ports);
@@ -212,6 +230,7 @@ function commandWith(
   target: MappingTarget,
   args: MappingArgs,
   ports: Ports<'io' | 'api' | 'self'>,
+  further: readonly string[] = [],
 ): string {
   const { fields } = parseMapping({ ...args, ...found }, source, target.fields);
   const flags = [...(found.matched ?? [])].flatMap(([field, column]) => {
@@ -224,7 +243,7 @@ function commandWith(
   // A non-interactive session cannot answer the import's own confirmation, so the command includes --yes.
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
-  return typedAgain(ports.self.typed, [...flags, ...agreed]);
+  return typedAgain(ports.self.typed, [...flags, ...further, ...agreed]);
 }
 
 /**
@@ -253,19 +272,22 @@ async function mergingKey(
   );
 }
 
-function matchesText(
+function matchesText(source: Source, matches: Matches, words: ImportPlanMessages): string {
+  return words.columnsMatched(matchLines(source, matches, words));
+}
+
+function matchLines(
   { head }: Source,
   { matched, ambiguous }: Pick<Matches, 'matched' | 'ambiguous'>,
   words: ImportPlanMessages,
 ): string {
-  const lines = [
+  return [
     ...[...matched].map(
       ([field, column]) =>
         `  ${field} ← ${column}  (${samples(head, column).join(' · ') || words.emptyColumn})`,
     ),
     ...[...ambiguous].map(([field, columns]) => words.columnAmbiguous(field, columns.join(', '))),
-  ];
-  return words.columnsMatched(lines.join('\n'));
+  ].join('\n');
 }
 
 export function shortList(names: readonly string[]): string {

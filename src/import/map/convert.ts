@@ -10,7 +10,8 @@ export interface Converted {
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const INTEGER = /^[+-]?\d+$/;
+/** Many exports write every number with decimals: `3.00`. */
+const INTEGER = /^[+-]?\d+(?:\.0+)?$/;
 
 /**
  * The text of a string, or of a number exactly as the source has it (`1.10`). Undefined for other values.
@@ -26,7 +27,7 @@ const AMBIGUOUS = /^[+-]?\d{1,3}([.,])\d{3}$/;
  * Normalizes a number: a decimal point, and no thousands separators. Without --decimal, `1.000` is
  * ambiguous and is rejected.
  */
-function plainNumber(
+export function plainNumber(
   text: string,
   decimal: Decimal | undefined,
 ): { readonly text?: string; readonly problem?: string } {
@@ -38,11 +39,12 @@ function plainNumber(
         problem: `${JSON.stringify(text)} may mean ${text.replace(mark, '')} or ${text.replace(mark, '.').replace(/\.?0+$/, '')}; choose with --decimal , or --decimal .`,
       };
     }
-    return /^[+-]?\d+,\d+$/.test(text)
-      ? {
-          problem: `must be a number like 1234.5, got ${JSON.stringify(text)}; if commas are decimals, add --decimal ,`,
-        }
-      : { text };
+    const fits = decimalOf(text);
+    return fits === undefined
+      ? { text }
+      : {
+          problem: `must be a number like 1234.5, got ${JSON.stringify(text)}; ${decimalHint(fits)}`,
+        };
   }
   const thousands = decimal === ',' ? '.' : ',';
   const [whole = '', ...fraction] = text.split(decimal);
@@ -63,6 +65,19 @@ function plainNumber(
   return { text: [groups.join(''), ...fraction].join('.') };
 }
 
+/** The decimal separator with which a text is a number that proc cannot read without `--decimal`. */
+export function decimalOf(text: string): Decimal | undefined {
+  if (NUMBER.test(text)) return undefined;
+  return ([',', '.'] as const).find((one) => {
+    const plain = plainNumber(text, one).text;
+    return plain !== undefined && NUMBER.test(plain);
+  });
+}
+
+export function decimalHint(decimal: Decimal): string {
+  return `if ${decimal === ',' ? 'commas' : 'points'} are decimals, add --decimal ${decimal}`;
+}
+
 /**
  * Converts a value to the type of its field. Text is already trimmed; a number in a text field
  * keeps its digits.
@@ -73,17 +88,15 @@ export function convert(
   decimal?: Decimal | undefined,
 ): Converted {
   if (kind === 'any') return { value };
-  const text = textOf(value);
-  if (kind !== 'string' && typeof value === 'string') {
-    const plain = plainNumber(value, decimal);
-    if (plain.problem !== undefined) return plain;
-    if (plain.text !== value) return convert(plain.text, kind, '.');
-  }
+  const shown = textOf(value);
   if (kind === 'string') {
-    return text === undefined ? { problem: `must be text, got ${show(value)}` } : { value: text };
+    return shown === undefined ? { problem: `must be text, got ${show(value)}` } : { value: shown };
   }
   const wanted = kind === 'integer' ? 'a whole number' : 'a number';
-  if (text === undefined) return { problem: `must be ${wanted}, got ${show(value)}` };
+  if (shown === undefined) return { problem: `must be ${wanted}, got ${show(value)}` };
+  const plain = typeof value === 'string' ? plainNumber(value, decimal) : { text: shown };
+  if (plain.text === undefined) return plain;
+  const { text } = plain;
   if (!(kind === 'integer' && typeof value === 'string' ? INTEGER : NUMBER).test(text)) {
     return {
       problem: `must be ${wanted} like ${kind === 'integer' ? '12' : '1234.5'}, got ${show(value)}`,
@@ -91,13 +104,13 @@ export function convert(
   }
   const number = Number(text);
   if (!survivesDouble(text.replace(/^\+/, ''))) {
-    return { problem: `the number ${text.slice(0, 60)} would be rounded` };
+    return { problem: `the number ${shown.slice(0, 60)} would be rounded` };
   }
   if (kind === 'integer' && !Number.isSafeInteger(number)) {
     return {
       problem: Number.isInteger(number)
-        ? `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, got ${text}`
-        : `must be ${wanted}, got ${text}`,
+        ? `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, got ${shown}`
+        : `must be ${wanted}, got ${shown}`,
     };
   }
   return { value: number };

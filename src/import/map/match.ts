@@ -21,10 +21,13 @@ export interface Matches {
  * Matches columns to fields by name: exactly, or else in another spelling, or else by a synonym. The better
  * kind of match wins; two equally good columns are both left out. If a header may mean a code or a name, the
  * values in the first records decide.
+ *
+ * @param filled fields that need no column
  */
 export function matchColumns(
   { columns, table, head = [] }: Partial<Pick<Source, 'head'>> & Pick<Source, 'columns' | 'table'>,
   target: TargetFields,
+  filled: readonly string[] = [],
 ): Matches {
   const headers = new Map<string, string>();
   for (const [header, same] of table?.repeated ?? []) {
@@ -59,6 +62,15 @@ export function matchColumns(
     if (!isOpen || !isEither || column === name || !holdsCodes(head, column)) continue;
     matched.delete(name);
     matched.set(orCode.field, column);
+  }
+  for (const { name, instead = '' } of target.fields) {
+    const column = matched.get(instead);
+    const isOpen = !matched.has(name) && !ambiguous.has(name) && !filled.includes(name);
+    // A column with the exact name of a field is that field.
+    if (column === undefined || column === instead || !isOpen) continue;
+    matched.delete(instead);
+    matched.set(name, column);
+    exact = false;
   }
   const taken = new Set(matched.values());
   return {

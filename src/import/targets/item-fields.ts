@@ -38,6 +38,8 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         field: 'code',
         headers: ['Item', 'Product', 'Article', 'Producto', 'Artículo', 'Ítem'],
       },
+      // Many exports have only a code and a description, which is the name.
+      instead: 'description',
     },
     {
       name: 'code',

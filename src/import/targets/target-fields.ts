@@ -21,6 +21,8 @@ export interface ImportField {
    * Headers that mean another field if their values look like codes. They are also in `synonyms`.
    */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
+  /** If no column fills this field, which every row needs, the column of that field fills it. */
+  readonly instead?: string;
 }
 
 export interface TargetFields {

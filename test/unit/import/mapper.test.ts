@@ -194,7 +194,10 @@ describe('a mapped row', () => {
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{ amount: '1,234.5' }, 'amount: column "amount": must be a number like 1234.5, got "1,234.5"'],
+    [
+      { amount: '1,234.5' },
+      'amount: column "amount": must be a number like 1234.5, got "1,234.5"; if points are decimals, add --decimal .',
+    ],
     [
       { amount: 'Infinity' },
       'amount: column "amount": must be a number like 1234.5, got "Infinity"',
@@ -204,7 +207,7 @@ describe('a mapped row', () => {
       { amount: '12345678901234567890.12' },
       'amount: column "amount": the number 12345678901234567890.12 would be rounded',
     ],
-    [{ quantity: '1.0' }, 'quantity: column "quantity": must be a whole number like 12, got "1.0"'],
+    [{ quantity: '1.5' }, 'quantity: column "quantity": must be a whole number like 12, got "1.5"'],
     [{ quantity: 1.5 }, 'quantity: column "quantity": must be a whole number, got 1.5'],
     [
       { quantity: '12345678901234567000' },
@@ -293,7 +296,7 @@ describe('columns are matched by name', () => {
       ['CÓDIGO', 'Descripcion', 'Unidad de Medida', 'MARCA'],
       {
         code: 'CÓDIGO',
-        description: 'Descripcion',
+        name: 'Descripcion',
         unitOfMeasure: 'Unidad de Medida',
         brand: 'MARCA',
       },
