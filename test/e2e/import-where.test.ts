@@ -31,7 +31,7 @@ const imported = async (...where: string[]) => {
     'import',
     file,
     ...MAP,
-    ...where.flatMap((one) => ['--where', one]),
+    ...where.flatMap((one) => (one.startsWith('--') ? [one] : ['--where', one])),
   );
   return { ...ran, summary: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
 };
@@ -98,6 +98,20 @@ describe('--where on an import', () => {
     expect(error.message).toContain(message);
     expect(error.hint).toContain(hint);
     expect(await sent()).toEqual([]);
+  });
+
+  it('compares numbers in the format that --decimal gives', async () => {
+    file = await world.file(
+      'erp.csv',
+      'SKU;Model;Color;Qty\nQ-1;a;b;1.234,50\nQ-2;a;b;99,9\nQ-3;a;b;\n',
+    );
+    const plain = await imported('Qty>=100');
+    expect(plain.exitCode).toBe(2);
+    expect(errorOf(plain).message).toContain('row 1 has "1.234,50" in this column');
+    expect(errorOf(plain).hint).toMatch(/^If commas are decimals, add --decimal ,\. Otherwise/);
+    const { summary } = await imported('Qty>=100.5', '--decimal=,');
+    expect(summary).toMatchObject({ rows: 3, created: 1, filtered: 2 });
+    expect(await sent()).toEqual(['Q-1']);
   });
 
   it('filters flat rows before they are grouped', async () => {

@@ -4,6 +4,8 @@ import { compareDecimals, isDecimal } from '../../../core/text/decimal.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
+import { decimalHint, decimalOf, plainNumber } from '../../map/convert.ts';
+import type { Decimal } from '../../map/mapping.ts';
 import type { MappedRow, Source } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
@@ -12,13 +14,13 @@ const NAMED = 20;
 /** Filters records by `--where`. Its columns are those of the source, before mapping. */
 export const where: RowStep = {
   name: 'where',
-  begin({ header: { choices }, source }) {
+  begin({ header: { choices }, source, mapping: { decimal } }) {
     const conditions = checkWhere(choices.where, source);
     if (conditions.length === 0) return undefined;
     return {
       apply(row) {
         // An unreadable record is rejected, whatever the conditions are.
-        if (row.isUnread === true || areMet(conditions, row)) return row;
+        if (row.isUnread === true || areMet(conditions, row, decimal)) return row;
         const { row: number, line } = row;
         return { row: number, line, fields: undefined, body: undefined, isFiltered: true };
       },
@@ -36,9 +38,13 @@ export function checkWhere(
   return conditions;
 }
 
-function areMet(conditions: readonly Condition[], { fields, row }: MappedRow): boolean {
+function areMet(
+  conditions: readonly Condition[],
+  { fields, row }: MappedRow,
+  decimal: Decimal | undefined,
+): boolean {
   return conditions.every((condition) =>
-    isMet(valueAt(fields as Row, condition.field), condition, row),
+    isMet(valueAt(fields as Row, condition.field), condition, row, decimal),
   );
 }
 
@@ -58,23 +64,37 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
  * As {@link meets}, but compares text numerically if the condition is `<` or `>` with a number. An empty
  * cell does not match such a condition.
  *
+ * @param decimal the decimal separator of the file; the condition itself always has a point
  * @throws ProcError `invalid_input` for a cell that is neither empty nor a number
  */
-function isMet(value: unknown, condition: Condition, row: number): boolean {
+function isMet(
+  value: unknown,
+  condition: Condition,
+  row: number,
+  decimal: Decimal | undefined,
+): boolean {
   const { field, operator, value: wanted } = condition;
   const cell = typeof value === 'string' ? value.trim() : value;
   if (typeof cell !== 'string' || !/^[<>]/.test(operator) || !isDecimal(wanted)) {
     return meets(cell, condition);
   }
   if (cell === '') return false;
-  if (!isDecimal(cell)) {
+  const number = decimal === undefined ? cell : plainNumber(cell, decimal).text;
+  if (number === undefined || !isDecimal(number)) {
+    const fits = decimal === undefined ? decimalOf(cell) : undefined;
+    const exclude = `add --where '${field}!=${cell}' before this condition`;
     throw new ProcError(
       'invalid_input',
       `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, which is not a number; nothing was sent`,
-      { hint: `Exclude such rows first: add --where '${field}!=${cell}' before this condition` },
+      {
+        hint:
+          fits === undefined
+            ? `Exclude such rows first: ${exclude}`
+            : `${decimalHint(fits).replace('if', 'If')}. Otherwise exclude such rows first: ${exclude}`,
+      },
     );
   }
-  const order = compareDecimals(cell, wanted);
+  const order = compareDecimals(number, wanted);
   return operator.startsWith('<')
     ? order < 0 || (operator === '<=' && order === 0)
     : order > 0 || (operator === '>=' && order === 0);
