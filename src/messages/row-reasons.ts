@@ -22,6 +22,10 @@ const VALUES: Rules = [
     /must be a number like (\S+), got (.+); if commas are decimals, add --decimal ,$/,
     'debe ser un número como $1, no $2; si las comas son decimales, añada --decimal ,',
   ],
+  [
+    /must be a number like (\S+), got (.+); if points are decimals, add --decimal \.$/,
+    'debe ser un número como $1, no $2; si los puntos son decimales, añada --decimal .',
+  ],
   [/must be a number like (\S+( \(.+\))?), got (.+)$/, 'debe ser un número como $1, no $3'],
   [/must be greater than (\S+), got (.+)$/, 'debe ser mayor que $1, no $2'],
   [/must be less than (\S+), got (.+)$/, 'debe ser menor que $1, no $2'],

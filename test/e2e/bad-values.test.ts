@@ -289,6 +289,7 @@ describe('flags and words', () => {
       'Did you mean: proc requisition create (or items create, imputations create)',
     ],
     [['imports', 'rm', 'x'], /no command "rm"/, 'Did you mean: proc imports discard'],
+    [['orders', 'report'], /no command "report"/, 'Did you mean: proc orders summary'],
     [['profile', 'edit'], /no command "edit"/, 'Did you mean: proc profile set'],
     [
       ['requisition', 'rm'],

@@ -68,11 +68,15 @@ describe('an environment that demands an approval', () => {
     const repeated = await refused(world, ['items', 'import', 'a.csv', '--yes', '--stage'], 2);
     expect(repeated.hint).toContain(`Approve it: ${toApprove}. To stage`);
     await world.file('b.csv', 'code,name\nAP-9,Other\n');
-    const plain = await refused(world, ['items', 'import', 'b.csv', '--yes'], 3);
+    const plain = await refused(
+      world,
+      ['items', 'import', 'b.csv', '--map', 'code=code', '--map', 'name=name', '--yes'],
+      3,
+    );
     expect(plain).toMatchObject({
       code: 'approval_required',
       message: 'acme/here demands 1 approval of each import; nothing was sent',
-      hint: 'Stage the import: proc items import b.csv --stage. Then have it approved: proc imports approve RUN --key FILE',
+      hint: 'Stage the import: proc items import b.csv --map code=code --map name=name --yes --stage. Then have it approved: proc imports approve RUN --key FILE',
     });
     const unapproved = await refused(world, ['imports', 'send', run, '--yes'], 3);
     expect(unapproved).toMatchObject({
@@ -97,12 +101,17 @@ describe('an environment that demands an approval', () => {
     expect(await refused(world, unconfirmed, 2)).toMatchObject({ code: 'confirmation_required' });
     expect(await done(world, ['imports', 'show', run])).toMatchObject({ approvals: [] });
 
-    expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 0 });
+    const byImporter = await world.run(approve(run, 'alice'));
+    expect(JSON.parse(byImporter.stdout)).toMatchObject({ approvals: 0, counts: 'own' });
+    expect(byImporter.stderr).toContain(
+      'the approval does not count: it is by alice, who imports (the setting signer)',
+    );
     const byAlice = await refused(world, ['imports', 'send', run, '--yes'], 3);
     expect(byAlice.message).toContain('approval 1 is by alice, who imports');
     expect(await done(world, approve(run, 'bob'))).toMatchObject({
       approved: true,
       approvals: 1,
+      counts: 'yes',
       key: expect.stringMatching(/^ED25519 SHA256:/),
     });
     await done(world, approve(run, 'bob', '--valid-for', '1s'));
@@ -487,7 +496,9 @@ it('imports show says who has approved, and imports approve says how many', asyn
   const { world, run } = await demanding(sandbox, rule);
   await done(world, approve(run, 'bob', '--valid-for', '1ms'));
   expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 0 });
-  expect(await done(world, approve(run, 'carol'))).toMatchObject({ approvals: 0 });
+  const stranger = await world.run(approve(run, 'carol'));
+  expect(JSON.parse(stranger.stdout)).toMatchObject({ approvals: 0, counts: 'invalid' });
+  expect(stranger.stderr).toContain('the approval does not count: it has a key (');
   const { key } = await done(world, approve(run, 'bob'));
   expect(await done(world, approve(run, 'bob'))).toMatchObject({ approvals: 1 });
   const { stdout } = await world.run(['imports', 'show', run, '-o', 'table']);

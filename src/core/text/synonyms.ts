@@ -15,6 +15,7 @@ export const SAME_VERBS: readonly (readonly string[])[] = [
 const CLOSE: Readonly<Record<string, readonly string[]>> = {
   delete: ['discard', 'unset'],
   patch: ['set'],
+  report: ['summary'],
 };
 
 export function sameVerbs(word: string): readonly string[] {

@@ -13,7 +13,7 @@ import { lockImport } from '../ledger/processes/import-lock.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { sealedOf } from './canonical-form.ts';
 import { requireStaged } from './require-staged.ts';
-import { countApprovals } from './signed-approvals.ts';
+import { approvalsNow } from './signed-approvals.ts';
 import { check, sign } from './ssh-keygen.ts';
 import { statementOf, subjectOf, validityOf } from './statement.ts';
 
@@ -52,10 +52,15 @@ export async function planApproval(
         if (!checked.isValid) {
           throw new ProcError('signing_failed', `the signature is not valid: ${checked.problem}`);
         }
-        const count = await add(path, { statement, signature }, ports);
+        const { persons, newest } = await add(path, { statement, signature }, ports);
+        if (newest?.problem !== undefined) {
+          const text = `the approval does not count: it ${newest.problem}`;
+          ports.io.say({ kind: 'warning', text });
+        }
         const { expires } = validityOf(statement)!;
         const value: Row = {
-          ...{ run, approved: true, key: checked.key, approvals: count },
+          ...{ run, approved: true, key: checked.key, approvals: persons },
+          counts: newest?.counts ?? 'unknown',
           expires: new Date(expires).toISOString(),
         };
         return { kind: 'record', idField: 'run', value };
@@ -80,14 +85,13 @@ function statementIn(path: string, validity: Parameters<typeof statementOf>[1]) 
   }
 }
 
-/** @returns number of persons whose approvals of the run count, as far as this machine can tell */
-async function add(path: string, approval: Approval, { self }: Ports<'self'>): Promise<number> {
+async function add(path: string, approval: Approval, { self }: Ports<'self'>) {
   const journal = Journal.open(path);
   try {
     requireStaged(journal, 'approved');
     const approvals = [...(journal.get('approvals') ?? []), approval];
     journal.note({ approvals });
-    return await countApprovals(journal, self.clock.now(), self.env);
+    return await approvalsNow(journal, self.clock.now(), self.env);
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {

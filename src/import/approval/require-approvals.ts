@@ -1,7 +1,7 @@
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env, Ports } from '../../core/ports.ts';
 import type { ApprovalRule } from '../../core/service/approval-rule.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { type Persons, personsIn } from '../../settings/credential/approvers.ts';
 import type { Approval, CountedApproval } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
@@ -126,18 +126,21 @@ export async function judge(
   const isOwn =
     persons.of(counted) === persons.named(rule.signer!) ||
     (await verify(statement, signature, own, env)) === undefined;
-  return isOwn ? { problem: `is by ${rule.signer}, who imports (the setting signer)` } : counted;
+  return isOwn ? { problem: byImporter(rule) } : counted;
+}
+
+export function byImporter({ signer }: ApprovalRule): string {
+  return `is by ${signer}, who imports (the setting signer)`;
 }
 
 /** The error for an import without `--stage`. Undefined if the environment demands no approvals. */
 export function refuseUnstaged(
   rule: ApprovalRule,
-  noun: string,
-  typed: string,
+  typed: readonly string[],
 ): ProcError | undefined {
   if (rule.required === 0) return undefined;
   return new ProcError('approval_required', `${demands(rule)}; nothing was sent`, {
-    hint: `Stage the import: proc ${noun} import ${inShell(typed)} --stage. Then have it approved: proc imports approve RUN --key FILE`,
+    hint: `Stage the import: ${typedAgain(typed, ['--stage'])}. Then have it approved: proc imports approve RUN --key FILE`,
     details: { required: rule.required, place: rule.place },
   });
 }

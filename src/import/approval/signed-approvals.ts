@@ -6,7 +6,7 @@ import { readConfig } from '../../settings/read/file.ts';
 import type { Approval } from '../ledger/facts.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { sealedOf } from './canonical-form.ts';
-import { judge } from './require-approvals.ts';
+import { byImporter, judge } from './require-approvals.ts';
 import { check, principalsOf } from './ssh-keygen.ts';
 import { subjectOf, validityOf } from './statement.ts';
 
@@ -25,6 +25,8 @@ export interface SignedApproval {
    * machine lacks the settings of the environment, or ssh-keygen.
    */
   readonly counts: 'yes' | 'own' | 'expired' | 'invalid' | 'unknown';
+  /** Why it does not count, after "the approval": `is by alice, who imports`. */
+  readonly problem?: string;
 }
 
 /**
@@ -48,8 +50,14 @@ export async function signedApprovals(
   return signed;
 }
 
-/** Number of persons whose approvals are valid now, as far as this machine can tell. */
-export async function countApprovals(journal: Journal, now: number, env: Env): Promise<number> {
+/**
+ * Number of persons whose approvals are valid now, as far as this machine can tell, and the newest approval.
+ */
+export async function approvalsNow(
+  journal: Journal,
+  now: number,
+  env: Env,
+): Promise<{ readonly persons: number; readonly newest: SignedApproval | undefined }> {
   const signed = await signedApprovals(journal, now, env, now);
   const valid = signed.filter(
     ({ counts, expires = 0 }) => ['yes', 'unknown'].includes(counts) && expires > now,
@@ -58,7 +66,7 @@ export async function countApprovals(journal: Journal, now: number, env: Env): P
   const signers = valid.map(({ principals, key }) =>
     key === undefined ? undefined : (persons?.of({ principals, key }) ?? key),
   );
-  return new Set(signers).size;
+  return { persons: new Set(signers).size, newest: signed.at(-1) };
 }
 
 type Context = ReturnType<typeof contextOf>;
@@ -105,10 +113,14 @@ async function one(approval: Approval, context: Context): Promise<SignedApproval
     const { rule, persons, importer } = settings;
     const { principals } = await principalsOf(signature, rule.approvers, at, env);
     const said = { principals, key, ...times };
-    if (persons.of({ principals, key }) === importer) return { ...said, counts: 'own' };
+    if (persons.of({ principals, key }) === importer) {
+      return { ...said, counts: 'own', problem: byImporter(rule) };
+    }
     if (isExpired) return { ...said, counts: 'expired' };
     const judged = await judge(approval, context.subject(), { rule, persons }, at, env);
-    return { ...said, counts: 'problem' in judged ? 'invalid' : 'yes' };
+    return 'problem' in judged
+      ? { ...said, counts: 'invalid', problem: judged.problem }
+      : { ...said, counts: 'yes' };
   } catch (thrown) {
     // proc can show the approvals without ssh-keygen.
     if (!(thrown instanceof ProcError)) throw thrown;

@@ -52,7 +52,7 @@ export async function readRequest(
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   const destination = await ports.api.target();
-  const unstaged = refuseUnstaged(destination.approvals, target.noun, file);
+  const unstaged = refuseUnstaged(destination.approvals, ports.self.typed);
   if (unstaged !== undefined && flags.stage !== true && !ports.api.isPreview) throw unstaged;
   // Opened before the scope is read: the history records which organization a key belongs to.
   await ports.store.open(HISTORY);

@@ -211,6 +211,7 @@ export const IMPORT_SHAPES: Shapes = {
       approved: z.literal(true),
       key: z.string(),
       approvals: z.number(),
+      counts: z.string(),
       expires: z.string(),
     }),
     z.looseObject({ run: z.string(), statement: z.string() }),

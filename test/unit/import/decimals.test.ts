@@ -27,6 +27,17 @@ describe('numbers as files have them', () => {
       undefined,
       'must be a number like 1234.5, got "1,5"; if commas are decimals, add --decimal ,',
     ],
+    [
+      '1,234.50',
+      undefined,
+      'must be a number like 1234.5, got "1,234.50"; if points are decimals, add --decimal .',
+    ],
+    [
+      '1.234,50',
+      undefined,
+      'must be a number like 1234.5, got "1.234,50"; if commas are decimals, add --decimal ,',
+    ],
+    ['12 EUR', undefined, 'must be a number like 1234.5, got "12 EUR"'],
     ['12.34', ',', 'must be a number like 1.234,5 (--decimal ,), got "12.34"'],
     ['1.23.456', ',', 'must be a number like 1.234,5 (--decimal ,), got "1.23.456"'],
     ['1,2,3', ',', 'must be a number like 1.234,5 (--decimal ,), got "1,2,3"'],
@@ -39,4 +50,22 @@ describe('numbers as files have them', () => {
     expect(convert('1.000', 'integer')).toHaveProperty('problem');
     expect(convert('12', 'integer', ',')).toEqual({ value: 12 });
   });
+});
+
+it.each([
+  ['3,00', ',', 3],
+  ['1.200,0', ',', 1200],
+  ['3.00', undefined, 3],
+  ['3.000', '.', 3],
+] as const)('the whole number %s with --decimal %s is %s', (text, decimal, value) => {
+  expect(convert(text, 'integer', decimal)).toEqual({ value });
+});
+
+it.each([
+  ['3,50', ',', 'must be a whole number like 12, got "3,50"'],
+  ['3.50', undefined, 'must be a whole number like 12, got "3.50"'],
+  ['1e2', undefined, 'must be a whole number like 12, got "1e2"'],
+  ['9007199254740993,0', ',', 'the number 9007199254740993,0 would be rounded'],
+] as const)('%s with --decimal %s is no whole number', (text, decimal, problem) => {
+  expect(convert(text, 'integer', decimal)).toEqual({ problem });
 });
