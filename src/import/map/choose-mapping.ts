@@ -11,15 +11,16 @@ import type { Source } from '../source/record.ts';
 import { askColumns } from './ask-columns.ts';
 import { replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
-import { type Matches, matchColumns } from './match.ts';
 import {
   filledOf,
   isKeyMissing,
   isNameMissing,
   type MappingFlags,
   type MappingTarget,
+  type Matches,
+  matchColumns,
   setFields,
-} from './missing-fields.ts';
+} from './match.ts';
 import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
