@@ -69,6 +69,8 @@ export async function startReferenceService() {
       if (method !== 'GET') {
         const type = request.headers['content-type'];
         writes.push({ method, path: request.url ?? '', type, body });
+        if (method === 'PATCH')
+          return send(200, { id: decodeURIComponent(id), ...JSON.parse(body) });
         return send(method === 'POST' ? 201 : 200, { id: 'new-1', requisitionId: 'new-1' });
       }
       reads.push(request.url ?? '');
