@@ -3,6 +3,8 @@ import { concluded } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import type { Scenario } from './scenario.ts';
 
+const MOST_AGAIN = 3;
+
 /** Resolves every unconfirmed row by what the database of the service says, and resumes the run. */
 export async function resolveAll(
   world: World,
@@ -21,12 +23,12 @@ export async function resolveAll(
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
     const outcome = id === undefined ? ['--resend', '--again'] : ['--adopt', id];
     if (id === undefined) promises.personSaysAbsent(thing);
-    const lived = await live(
-      world,
-      ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'],
-      env,
-      undefined,
-    );
+    const argv = ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'];
+    let lived = await live(world, argv, env, undefined);
+    // The network may still fail while the list is read. A person tries again.
+    for (let again = 0; lived.exitCode === 7 && again < MOST_AGAIN; again++) {
+      lived = await live(world, argv, env, undefined);
+    }
     if (lived.exitCode !== 0 && lived.exitCode !== 9 && lived.exitCode !== 10) {
       promises.break('the next command is named and works', `resolve ${thing}: ${lived.stderr}`);
     }
