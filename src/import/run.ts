@@ -1,7 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
-import { inShell } from '../core/text/typed.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { requireApprovals } from './approval/require-approvals.ts';
@@ -13,6 +12,7 @@ import { enterLedger } from './ledger/enter-ledger.ts';
 import type { RunHeader } from './ledger/header.ts';
 import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
+import { runCommand } from './ledger/place-flags.ts';
 import { type ImportLock, lockImport } from './ledger/processes/import-lock.ts';
 import { openWorkplace } from './ledger/processes/workplace.ts';
 import { recordEnd } from './ledger/record-run.ts';
@@ -129,7 +129,7 @@ export async function resumeRun(
     typed,
     ports,
   );
-  if (awaitsSend) throw sendsInstead(header.run);
+  if (awaitsSend) throw sendsInstead(header);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   const demandsApprovals = async (journal: Journal): Promise<void> => {
     if (header.isStaged === true && journal.phase !== 'sending') return;
@@ -181,7 +181,7 @@ export async function sendStagedRun(
   const found = await whichRun(targets, typed, ports, 'send');
   const { path, folder, header, target, awaitsSend } = found;
   if (!awaitsSend) {
-    if (header.isStaged !== true) throw wasNotStaged(header.run);
+    if (header.isStaged !== true) throw wasNotStaged(header);
     if (found.isUnsealed) throw isNotYetStaged(found.header, ports);
     return resumeRun(targets, header.run, flags, ports);
   }
@@ -263,9 +263,10 @@ async function sendAndConclude(
  * `imports resume` does not check everything that a staged plan depends on. So only `imports send`
  * sends a staged run.
  */
-function sendsInstead(run: string): ProcError {
+function sendsInstead(header: RunHeader): ProcError {
+  const { run } = header;
   return new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {
-    hint: `Send it: proc imports send ${inShell(run)}`,
+    hint: `Send it: ${runCommand('send', header)}`,
     details: { run },
   });
 }
@@ -273,17 +274,18 @@ function sendsInstead(run: string): ProcError {
 function isNotYetStaged(header: RunHeader, ports: Ports<'io' | 'self'>): ProcError {
   const finish = resumeCommand({ header, phase: 'staging' }, ports);
   return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
-    hint: `Finish staging: ${finish}. Then send it: proc imports send ${inShell(header.run)}`,
+    hint: `Finish staging: ${finish}. Then send it: ${runCommand('send', header)}`,
     details: { run: header.run },
   });
 }
 
-function wasNotStaged(run: string): ProcError {
+function wasNotStaged(header: RunHeader): ProcError {
+  const { run } = header;
   return new ProcError(
     'invalid_usage',
     `${run} was not staged, so proc imports send does not send it`,
     {
-      hint: `Resume it: proc imports resume ${inShell(run)}`,
+      hint: `Resume it: ${runCommand('resume', header)}`,
       details: { run },
     },
   );

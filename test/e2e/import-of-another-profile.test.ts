@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
+import { itemService, rowsOf } from './import-service.ts';
 
 it('a run of another profile names commands with that profile, and its rejected rows cannot be imported elsewhere', async () => {
   await using acme = await loggedSandbox();
@@ -38,10 +39,43 @@ it('a run of another profile names commands with that profile, and its rejected 
   await done(['items', 'import', 'b.csv', '--stage', ...there]);
   const [staged] = JSON.parse(await done(['imports', 'list', '--where', 'state=staged']));
   expect(staged.next).toBe(`proc imports send ${staged.run} -p acme -e staging --yes`);
+  const place = '-p acme -e staging';
+  const resume = await world.run(['imports', 'resume', staged.run, ...there]);
+  expect(errorOf(resume).hint).toBe(`Send it: proc imports send ${staged.run} ${place}`);
   const elsewhere = await world.run(['imports', 'send', staged.run, '--yes', '-e', 'staging']);
   expect(errorOf(elsewhere).message).toBe(
     `${staged.run} imports into acme/staging (${acme.target.PROC_BASE_URL}), not into globex/staging (${globex.target.PROC_BASE_URL})`,
   );
   const sent = await world.run(staged.next.split(' ').slice(1));
   expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
+});
+
+it('which of several unfinished runs is meant is asked with the profile of the run', async () => {
+  const world = await freshWorld({});
+  const lost = await itemService(() => ({ status: 401 }));
+  await using _closed = lost;
+  const profiles = [
+    ['acme', 'k-1'],
+    ['globex', 'k-2'],
+  ] as const;
+  for (const [profile, input] of profiles) {
+    const where = ['-e', 'staging', '--base-url', lost.baseUrl, '--api-key-stdin'];
+    const added = await world.run(['profile', 'add', profile, ...where], { input });
+    expect(added, added.stderr).toMatchObject({ exitCode: 0 });
+  }
+  for (const name of ['a', 'b']) {
+    await world.file(`${name}.csv`, rowsOf([`${name}-1`]));
+    const there = ['-p', 'acme', '-e', 'staging'];
+    const stopped = await world.run(['items', 'import', `${name}.csv`, '--yes', ...there]);
+    expect(stopped, stopped.stderr).toMatchObject({ exitCode: 10 });
+  }
+  await world.run(['profile', 'use', 'globex', '-e', 'staging']);
+  for (const typed of [[], ['-p', 'globex'], ['--profile=globex', '--env', 'staging']]) {
+    const { hint = '' } = errorOf(await world.run(['imports', 'resume', ...typed, '--yes']));
+    expect(hint).toMatch(/^Name one: proc imports resume --yes \S+ -p acme -e staging$/);
+    const pasted = hint.slice('Name one: proc '.length).split(' ');
+    const ran = await world.run(pasted);
+    // It is continued, so the service answers 401 again.
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+  }
 });

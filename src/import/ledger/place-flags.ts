@@ -11,3 +11,21 @@ export function placeFlags({ profile, environment }: RunHeader): string {
   const where = environment === undefined ? '' : ` -e ${inShell(environment)}`;
   return ` -p ${inShell(profile)}${where}`;
 }
+
+/** A command about a run that works whichever profile is in use. */
+export function runCommand(verb: 'resume' | 'resolve' | 'send', header: RunHeader): string {
+  return `proc imports ${verb} ${inShell(header.run)}${placeFlags(header)}`;
+}
+
+/** The words of the flags that `typedAgain` adds, and those that it leaves out. */
+export function placeWords({
+  profile,
+  environment,
+}: RunHeader): [add: readonly string[], without: readonly string[]] {
+  if (profile === undefined) return [[], []];
+  const where = environment === undefined ? [] : ['-e', environment];
+  return [
+    ['-p', profile, ...where],
+    ['-p', '--profile', '-e', '--env'],
+  ];
+}

@@ -1,10 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { inShell, typedAgain } from '../../core/text/typed.ts';
+import { typedAgain } from '../../core/text/typed.ts';
 import { receivedInPart, refuseReceived } from '../approval/refuse-received.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
+import { placeWords, runCommand } from '../ledger/place-flags.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun, findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
@@ -79,37 +80,43 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
     ['staged', 'finished'].includes(journal.phase) || summary(journal).left === 'receive'
       ? undefined
-      : journal.header.run,
+      : journal.header,
   );
   const unconfirmed = eachRun(folder, (journal) =>
-    summary(journal).left === 'resolve' ? journal.header.run : undefined,
+    summary(journal).left === 'resolve' ? journal.header : undefined,
   );
   const resumable =
     runs.length > 0
       ? runs
       : eachRun(folder, (journal) =>
-          summary(journal).left === 'resume' ? journal.header.run : undefined,
+          summary(journal).left === 'resume' ? journal.header : undefined,
         );
   const found = resumable.length > 0 ? resumable : unconfirmed.length === 1 ? unconfirmed : [];
-  if (found.length === 1) return found[0]!;
+  if (found.length === 1) return found[0]!.run;
   if (found.length === 0 && unconfirmed.length > 0) throw onlyUnconfirmed(unconfirmed);
   throw found.length === 0
     ? new ProcError('reference_not_found', 'there is no unfinished import', {
         hint: 'List all runs: proc imports list',
       })
     : new ProcError('ambiguous_reference', `there are ${found.length} unfinished imports`, {
-        hint: `Name one: ${typedAgain(typed, [found.at(-1)!])}`,
-        details: { candidates: found },
+        hint: `Name one: ${resumeAgain(typed, found.at(-1)!)}`,
+        details: { candidates: found.map(({ run }) => run) },
       });
 }
 
-function onlyUnconfirmed(runs: readonly string[]): ProcError {
+/** The typed command with the name of a run, and with the profile of the run. */
+function resumeAgain(typed: readonly string[], header: RunHeader): string {
+  const [place, without] = placeWords(header);
+  return typedAgain(typed, [header.run, ...place], without);
+}
+
+function onlyUnconfirmed(runs: readonly RunHeader[]): ProcError {
   return new ProcError(
     'ambiguous_reference',
     `there is no unfinished import, but ${runs.length} imports have unconfirmed rows`,
     {
-      hint: `Check the service, then record the outcome: proc imports resolve ${inShell(runs.at(-1)!)}`,
-      details: { candidates: runs },
+      hint: `Check the service, then record the outcome: ${runCommand('resolve', runs.at(-1)!)}`,
+      details: { candidates: runs.map(({ run }) => run) },
     },
   );
 }

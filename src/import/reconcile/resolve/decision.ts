@@ -3,6 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { RunHeader } from '../../ledger/header.ts';
+import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -80,7 +81,7 @@ export function checkDecision(
       'invalid_usage',
       `--adopt gives one id, but there are ${rows.length} unconfirmed rows`,
       {
-        hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(rows[0]!.row)} --adopt ${inShell(given.id)}`,
+        hint: `Name the row: ${runCommand('resolve', header)} ${inShell(rows[0]!.row)} --adopt ${inShell(given.id)}`,
       },
     );
   }
@@ -129,7 +130,7 @@ export async function confirmAll(
  */
 export function refuseReconcilable(
   rows: readonly Unconfirmed[],
-  { run }: { readonly run: string },
+  header: RunHeader,
   { listing }: ImportTarget,
 ): void {
   if (listing === undefined) return;
@@ -141,6 +142,6 @@ export function refuseReconcilable(
   throw new ProcError(
     'invalid_usage',
     `${rowsIn(open.length, 'row has', 'rows have')} not been looked up yet: ${named.join(', ')}${open.length > NAMED ? ', …' : ''}`,
-    { hint: `Look them up first: proc imports resume ${inShell(run)}` },
+    { hint: `Look them up first: ${runCommand('resume', header)}` },
   );
 }

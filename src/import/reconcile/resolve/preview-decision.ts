@@ -35,7 +35,7 @@ export async function previewResolve(
     if (rows.length > 0) {
       checkDecision(given, rows, header, target);
       if (given === undefined && !ports.io.terminal.interactive)
-        throw decisionMissing(header.run, rows);
+        throw decisionMissing(header, rows);
       await checkInList(journal, target, rows, given, flags, ports);
     }
     const left = summary(journal).counts.unknown - (given === undefined ? 0 : rows.length);

@@ -89,7 +89,7 @@ async function resolveRows(
     const rows = asked.filter(({ row }) => open.has(row));
     if (rows.length === 0) return;
     checkDecision(given, rows, header, target);
-    if (given === undefined && !ports.io.terminal.interactive) throw decisionMissing(run, rows);
+    if (given === undefined && !ports.io.terminal.interactive) throw decisionMissing(header, rows);
     if (isWhole) await confirmAll(rows.length, given.kind, run, ports);
     const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
     const record = (some: readonly Unconfirmed[], decision: Decision) => {

@@ -1,5 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import type { RunHeader } from '../../ledger/header.ts';
+import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 
@@ -35,7 +37,8 @@ export function chosen(
   return [...new Map(found.map((one) => [one.row, one])).values()];
 }
 
-export function decisionMissing(run: string, rows: readonly Unconfirmed[]): ProcError {
+export function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcError {
+  const { run } = header;
   const named = rows.slice(0, EXPLAINED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;
     return `row ${row}${name}: ${reason ?? 'no response was recorded'}`;
@@ -49,7 +52,7 @@ export function decisionMissing(run: string, rows: readonly Unconfirmed[]): Proc
     'confirmation_required',
     `${rowsIn(rows.length, 'row is', 'rows are')} unconfirmed: ${named.join('; ')}${rows.length > EXPLAINED ? '; …' : ''}`,
     {
-      hint: `${all}Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
+      hint: `${all}Check the service, then run: ${runCommand('resolve', header)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
       details: { rows: rows.slice(0, NAMED).map(known) },
     },
   );
