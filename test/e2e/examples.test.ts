@@ -30,7 +30,7 @@ const WARNING: Readonly<Record<string, RegExp>> = {
   'proc addresses patch adr-1 --city Córdoba --country Argentina':
     /^{"notice":"city: .*"}\n{"warning":"formattedAddress is still .*"}\n$/,
   'proc imports discard 20260302-110000-3c4d --yes':
-    /^{"warning":"discarded 1 unconfirmed row, so .*"}\n$/,
+    /^{"warning":"discarded 1 unconfirmed row: .*"}\n$/,
 };
 
 /** Examples that end with another code than 0: the prepared sectors differ from the file. */
