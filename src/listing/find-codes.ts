@@ -17,6 +17,8 @@ export interface WantedCodes {
   all(): Iterable<string>;
   /** A word that is no code may be an id. Lists cannot be searched by id, so the whole list must be read. */
   readonly mayBeIds?: boolean;
+  /** Called for each other code, if the whole list is read. */
+  onOther?(code: string): void;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function findCodes(
     for (const { id, code, name } of rows) {
       const isWanted = code !== null && wanted.has(code);
       if (isWanted && id === undefined) isReferable = false;
+      if (!isWanted && code !== null) wanted.onOther?.(code);
       if (id === undefined) continue;
       const item = { id, code: code ?? undefined, name: name ?? undefined };
       if (isWanted) onFound(code, item);

@@ -133,3 +133,10 @@ it('--from treats lines that define items in the same way', async () => {
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(stored()).toEqual({ lines: ['A-1 1'], items: 3 });
 });
+
+it('warns of a new item whose code is nearly that of an existing item', async () => {
+  const file = await fileOf({ code: 'a-1', name: 'Bolt' }, { code: 'N-1', name: 'New' });
+  const ran = await here('requisition', 'create', '--file', file, '--yes');
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(ran.stderr).toContain('Unicode form: a-1 and A-1 (existing)');
+});

@@ -249,3 +249,24 @@ it('flat rows with a code and a name follow the rule; a code alone only refers',
   expect(rejected).toContain('no item has this code or id');
   expect(codes()).toEqual(['A-1', 'A-2', 'A-3']);
 });
+
+it('warns of new items whose codes are nearly those of other items', async () => {
+  await create('A-1', 'Bolt');
+  await create('C-1', 'Cog');
+  const rows = [
+    payload('R-1', ['a-1', 'Bolt'], ['C-1', 'Cog']),
+    payload('R-2', ['B 1', 'Nut'], ['c-1', 'Cog']),
+    payload('R-3', ['b  1', 'Nut']),
+  ];
+  const dry = await importing(rows, '--dry-run');
+  expect(dry, dry.stderr).toMatchObject({ exitCode: 0 });
+  const [twins, ...others] = JSON.parse(dry.stdout).warnings;
+  expect(others).toEqual([]);
+  expect(twins).toMatchObject({ kind: 'twins', field: 'code', count: 3 });
+  expect(twins.message).toMatch(
+    /: a-1 \(row 1.*\) and A-1 \(existing\), c-1 \(row 2.*\) and C-1 \(existing\), b {2}1 \(row 3.*\) and B 1 \(row 2.*\)$/,
+  );
+  const strict = await importing(rows, '--strict');
+  expect(strict).toMatchObject({ exitCode: 2 });
+  expect(codes()).toEqual(['A-1', 'C-1']);
+});

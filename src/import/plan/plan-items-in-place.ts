@@ -4,6 +4,7 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { moreProblems } from '../../core/validate.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
+import type { Finding, FindingSample } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
@@ -27,6 +28,7 @@ import { ITEM_IMPORT } from '../targets/item-import.ts';
 import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
+import { LineTwins } from './line-twins.ts';
 
 const LISTED_CODES = 20;
 
@@ -35,6 +37,8 @@ export interface ItemsPlan {
   /** Whether proc could read the catalogue. A dry run may have no key. */
   readonly isLookedUp: boolean;
   readonly refusal: ProcError | undefined;
+  /** New items whose codes are nearly those of other items. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -57,13 +61,18 @@ export async function applyItemsInPlace(
   if (!(await ports.lookup.mayReadLists())) return plan(journal, false);
   const { steps } = importPlanMessages[await ports.io.lang()];
   progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
-  if (!(await findItems(journal, items, options, ports, progress))) {
+  const twins = new LineTwins({ count: codes, codes: () => items.eachCode() });
+  if (!(await findItems(journal, items, { ...options, onOther: twins.see }, ports, progress))) {
     return plan(journal, true, unverified(journal, codes));
   }
   progress.finish();
+  const findings = twins.findings(
+    (code) => items.knownWith(code).length > 0,
+    (code) => sampleOf(code, items, journal),
+  );
   const shared = sharedItems(journal, items, ports);
   const rejected = applyRule(journal, items);
-  return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports));
+  return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports), findings);
 }
 
 /** The pending rows that the rule for items defined in place would change now. */
@@ -110,8 +119,18 @@ export async function checkItemsInPlace(
   return { count, rows, refusal: undefined };
 }
 
-function plan(journal: Journal, isLookedUp: boolean, refusal?: ProcError): ItemsPlan {
-  return { counts: countOrderLines(journal, 'pending'), isLookedUp, refusal };
+function plan(
+  journal: Journal,
+  isLookedUp: boolean,
+  refusal?: ProcError,
+  findings: readonly Finding[] = [],
+): ItemsPlan {
+  return { counts: countOrderLines(journal, 'pending'), isLookedUp, refusal, findings };
+}
+
+function sampleOf(code: string, items: LineItems, { planned }: Journal): FindingSample {
+  const row = items.rowOf(code);
+  return { value: code, row, line: planned.lineOf(row) };
 }
 
 function collect(journal: Journal, items: LineItems): void {
@@ -130,6 +149,8 @@ function collect(journal: Journal, items: LineItems): void {
 interface Reading {
   readonly patienceMs: number;
   readonly checks: Pick<CatalogueChecks, 'learn'>;
+  /** Called for each other code of the catalogue, if the whole catalogue is read. */
+  readonly onOther?: (code: string) => void;
 }
 
 /**
@@ -141,17 +162,17 @@ interface Reading {
 async function findItems(
   journal: Journal,
   items: LineItems,
-  { patienceMs, checks }: Reading,
+  reading: Reading,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   progress: Progress,
 ): Promise<boolean> {
-  if (await lookUp(journal, items, patienceMs, ports)) return true;
+  if (await lookUp(journal, items, reading, ports)) return true;
   // An earlier process of this run may have detected wrong parameter names, e.g. while the list
   // misbehaved. Without them, proc uses the configured names.
   if (journal.get('learned') !== undefined) {
     journal.forget('learned');
     items.forgetKnown();
-    if (await lookUp(journal, items, patienceMs, ports)) return true;
+    if (await lookUp(journal, items, reading, ports)) return true;
   }
   const probed = await probeList(ITEM_IMPORT, ports, progress);
   if (probed.learned === undefined) return false;
@@ -161,8 +182,8 @@ async function findItems(
   }
   journal.note({ learned: probed.learned });
   items.forgetKnown();
-  if (!(await lookUp(journal, items, patienceMs, ports))) return false;
-  await keepLearned(probed, checks.learn, ports);
+  if (!(await lookUp(journal, items, reading, ports))) return false;
+  await keepLearned(probed, reading.checks.learn, ports);
   return true;
 }
 
@@ -170,7 +191,7 @@ async function findItems(
 async function lookUp(
   journal: Journal,
   items: LineItems,
-  patienceMs: number,
+  { patienceMs, onOther }: Reading,
   ports: Ports<'api' | 'self'>,
 ): Promise<boolean> {
   const { clock, signal, flags: globals } = ports.self;
@@ -188,6 +209,7 @@ async function lookUp(
     all: () => items.codes(),
     // With flat rows, the column of codes may contain ids.
     mayBeIds: journal.header.groupBy !== undefined,
+    ...(onOther === undefined ? {} : { onOther }),
   };
   return findCodes(
     listItems,

@@ -63,7 +63,9 @@ export async function planRun(
   const plan = makePlan(journal, choices, existing);
   const findings = noteFindings(
     journal,
-    isListed ? twins(journal, target) : exceededAmounts(journal, target),
+    isListed
+      ? twins(journal, target)
+      : [...exceededAmounts(journal, target), ...(items?.findings ?? [])],
   );
   const refusal =
     contradicted.refusal ??

@@ -23,6 +23,15 @@ export class SpellingIndex {
   }
 
   add(code: string): Spelling {
+    return this.#find(code, true);
+  }
+
+  /** As `add`, without adding the code. */
+  look(code: string): Spelling {
+    return this.#find(code, false);
+  }
+
+  #find(code: string, isAdded: boolean): Spelling {
     hashFolded(code);
     // The position and the mark come from different hashes. Both are equal only for the same folded
     // spelling, with very rare exceptions.
@@ -35,8 +44,10 @@ export class SpellingIndex {
       if (this.#exact[at] === exact) return 'known';
       isTwin = true;
     }
-    this.#folded[at] = mark;
-    this.#exact[at] = exact;
+    if (isAdded) {
+      this.#folded[at] = mark;
+      this.#exact[at] = exact;
+    }
     return isTwin ? 'twin' : 'new';
   }
 }

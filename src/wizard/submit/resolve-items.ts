@@ -2,9 +2,11 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { moreProblems } from '../../core/validate.ts';
+import { LineTwins } from '../../import/plan/line-twins.ts';
 import { createFirst } from '../../import/report/items-file.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader, READ_PATIENCE_MS } from '../../listing/patient-reader.ts';
+import { findingText } from '../../messages/findings.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
@@ -85,6 +87,7 @@ async function lookUp(
 ): Promise<Found | undefined> {
   const { clock, signal, flags } = ports.self;
   const found = new Map<string, Map<string, CatalogueItem>>();
+  const twins = new LineTwins({ count: codes.size, codes: () => codes.keys() });
   let isVerified = false;
   try {
     if (!(await ports.lookup.mayReadLists())) return notLookedUp(codes, ports);
@@ -94,6 +97,7 @@ async function lookUp(
       size: codes.size,
       has: (code: string) => codes.has(code),
       all: () => codes.keys(),
+      onOther: twins.see,
     };
     const list = { target: sender.target, read: patientReader(sender, patience) };
     isVerified = await findCodes(listItems, wanted, list, (code, item) => {
@@ -104,7 +108,13 @@ async function lookUp(
     if (ports.api.isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
     throw thrown;
   }
-  if (isVerified) return found;
+  if (isVerified) {
+    const lang = await ports.io.lang();
+    for (const finding of twins.findings((code) => found.has(code))) {
+      ports.io.say({ kind: 'warning', text: findingText(finding, lang) });
+    }
+    return found;
+  }
   throw new ProcError(
     'catalogue_unverified',
     `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} ${codes.size === 1 ? 'exists' : 'exist'}; nothing was sent`,

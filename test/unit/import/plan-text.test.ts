@@ -28,6 +28,7 @@ const PLANNED: Parameters<typeof planText>[0] = {
     counts: { lines: 5, referencedItems: 3, newItems: 2, newItemsWithoutCode: 1 },
     isLookedUp: false,
     refusal: undefined,
+    findings: [],
   },
   findings: [
     { kind: 'total_row', count: 1, samples: [{ value: 'Total', row: 9, line: 10 }] },

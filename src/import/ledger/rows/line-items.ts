@@ -52,6 +52,17 @@ export class LineItems implements Disposable {
     return this.#all('SELECT code FROM defined').map(({ code }) => code as string);
   }
 
+  /** All codes, in the order of the file. */
+  *eachCode(): Generator<string> {
+    const rows = this.#database.prepare('SELECT code FROM defined ORDER BY rowid').iterate();
+    for (const { code } of rows) yield code as string;
+  }
+
+  /** The first row that defines an item with this code. */
+  rowOf(code: string): number {
+    return Number(this.#database.prepare('SELECT row FROM defined WHERE code = ?').get(code)!.row);
+  }
+
   linesOf(code: string): number | undefined {
     return this.#lines.get(code)?.lines as number | undefined;
   }
