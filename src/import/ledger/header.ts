@@ -118,6 +118,6 @@ export interface Verified {
   /** Number of created rows that the complete list does not show with their code. */
   readonly hidden?: number;
   readonly notListed?: readonly { readonly code: string; readonly id: string }[];
-  /** Some of them are names of rows without a code. */
+  /** Some rows have no code: `code` in `named` or `notListed` is then a name. */
   readonly byName?: boolean;
 }

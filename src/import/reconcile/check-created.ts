@@ -111,10 +111,10 @@ async function countHere(
 }
 
 /**
- * True if the list has grown by exactly the created rows, and shows the last of them, and others
- * with other kinds of codes, under the codes that were sent. False also if proc cannot tell: the
- * list was not complete before the run, a row is unconfirmed or has no code, or the service changes
- * codes.
+ * True if the list has grown by exactly the created rows, and if a few of them are in it under the
+ * codes that were sent: the last one, and rows whose codes look different, e.g. `ar-1` and `AR/007`.
+ * False also if proc cannot tell: the list was not complete before the run, a row is unconfirmed or
+ * has no code, or the service changes codes.
  */
 async function hasGrownByOurs(
   journal: Journal,

@@ -57,9 +57,9 @@ interface Answer extends WantedKey {
 
 /**
  * Looks up the codes or names of unconfirmed rows, once the service has had time to apply the
- * requests. A row was created if a new record has its key, and is pending again if no record has
- * its key. A row whose outcome stays unknown is parked. Also looks up rows whose key was taken
- * (409).
+ * requests. A row was created if a new record has its key. It is pending again if the list proves
+ * that no record has its key. A row whose outcome stays unknown is parked. Also looks up rows whose
+ * key was taken (409).
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
@@ -223,7 +223,7 @@ export class Reconciler {
     const read = () => scan(this.#listing!, note, hasSwaps);
     const isComplete = (await read()) || ((hasSwaps || (await this.#relearn())) && (await read()));
     if (reading.hasChanged('code')) {
-      // All rows that are still to be looked up are parked next.
+      // Codes prove nothing from now on, so the next call of `lookUpAll` parks all open rows.
       journal.set('codesAltered', true);
       return;
     }

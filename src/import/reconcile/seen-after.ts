@@ -51,7 +51,7 @@ export class Seen {
   duplicates(): Duplicated[] {
     return [...this.#found.values()].filter(({ key, value, others }) => {
       const isUnconfirmed = ({ state }: { readonly state: string }) => state === 'unconfirmed';
-      // As many of the other records may be those of unconfirmed rows.
+      // Each unconfirmed row with this key may have created one of the other records.
       return others.length > this.#unconfirmed.members(key, value).filter(isUnconfirmed).length;
     });
   }

@@ -16,10 +16,9 @@ export interface WantedKey {
 }
 
 /**
- * One reading of the whole list, in which rows are looked up. That a key is not in the list proves
- * only then that its row was not created, if the same reading shows the rows that this run created
- * under their own keys: a service may change codes and names, leave them out, or show new records
- * late.
+ * One reading of the whole list, in which rows are looked up. A service may change codes and names,
+ * leave them out, or show new records late. So a key that is not in the list proves something only
+ * if the same reading shows the rows that this run created, under the keys that were sent.
  */
 export class WholeReading {
   readonly #shown: ShownRows;
@@ -28,7 +27,7 @@ export class WholeReading {
   readonly #sentUntil: number;
   /** Ids of the records with each wanted key. */
   readonly #wanted = new Map<string, string[]>();
-  /** What created rows that the list shows prove: their traits, by the kind of key. */
+  /** All traits of the created rows that the list shows under the codes, or names, that were sent. */
   readonly #traits: Partial<Record<Key, number>> = {};
   /** A record whose key is like a wanted key. Empty if there is none. */
   readonly #alike = new Map<string, string>();

@@ -139,7 +139,8 @@ async function refusalOf(
   const { known, refusal } = await contradiction(read, journal, target, checks, ports, shownRows);
   const refused = refusal ?? unverifiedRefusal(known, journal, target, checks, ports);
   if (refused !== undefined) return refused;
-  // Without the records that it lacks, the list does not prove either that an unconfirmed row is absent.
+  // The list does not show records that this machine created. So if it does not show an unconfirmed row
+  // either, that proves nothing.
   if (known !== read && shownRows === undefined) journal.note({ baseline: 'unproved' });
   if (journal.header.choices.onExisting !== 'fail' || count === 0) return undefined;
   const { run } = journal.header;

@@ -1,6 +1,9 @@
 import type { Clock } from '../../core/ports.ts';
 
-/** Shorter waits are kept as the service asks, until the trouble has lasted this long. Then proc pauses longer. */
+/**
+ * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc at first waits only as
+ * long as asked. Once the trouble has lasted longer than this, proc pauses longer than asked.
+ */
 const AT_ONCE_MS = 250;
 
 /** If two checks are further apart than this, the machine slept. The patience then starts anew. */

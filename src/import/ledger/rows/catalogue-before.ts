@@ -22,7 +22,10 @@ export interface OtherNames {
   readonly samples: readonly OtherName[];
 }
 
-/** The records that existed before the first request of the run. */
+/**
+ * The records that existed before the first request of the run. A resume adds records that others
+ * created since under the keys of pending rows.
+ */
 export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #schema: 'main' | 'staged';
@@ -128,7 +131,7 @@ export class Catalogue {
       .get() as { all: number; coded: number };
   }
 
-  /** Must be called after all records are added. */
+  /** Called after the list is read: adding records to an indexed table takes longer. */
   addIndexes(): void {
     const index = `CREATE INDEX IF NOT EXISTS ${this.#schema}.catalogue_by`;
     this.#database.exec(

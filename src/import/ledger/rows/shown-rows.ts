@@ -8,7 +8,7 @@ export interface CreatedRow {
   readonly id: string;
 }
 
-/** Rows repaired by a later run may have another code there. */
+/** Leaves out rows that a later run repaired: the repair may have changed their codes. */
 const CREATED = "state = 'created' AND repaired_by IS NULL";
 
 const OF_KEY: Readonly<Record<Key, string>> = {
@@ -66,7 +66,7 @@ export class ShownRows {
   }
 
   /**
-   * A record that is not under the key of a created row.
+   * Notes a new record, except a created row under its own key.
    *
    * @param isExplained whether it has the key of an unconfirmed row
    */
@@ -113,7 +113,7 @@ export class ShownRows {
     );
   }
 
-  /** The other records, without those that a row created or an unconfirmed row explains. */
+  /** Other records of unknown origin: no row created them, and no unconfirmed row has their key. */
   strangers(max: number): { readonly count: number; readonly first: readonly string[] } {
     const strangers =
       "FROM temp.others WHERE is_explained = 0 AND id NOT IN (SELECT id FROM rows WHERE state = 'created' AND id IS NOT NULL)";

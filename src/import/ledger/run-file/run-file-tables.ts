@@ -11,7 +11,8 @@ export const RUN_FILE_VERSION = 4;
  * The tables in the file of one run. When sending begins, the rows are copied to the ledger, and
  * from then on only the ledger has their states. `records` is wide and sending does not change it,
  * so it stays here. proc still finds rows by code or name here, where the indexes are. `catalogue`
- * contains the records that existed before the first request.
+ * contains the records that existed before the first request, and those that a resume found to be
+ * created by others.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

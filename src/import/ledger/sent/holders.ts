@@ -50,7 +50,10 @@ function rowsWith(
   };
 }
 
-/** Whether the id was in the list before the first request of the run. */
+/**
+ * Whether the record cannot be of this run: it existed before the first request, or others created it
+ * later.
+ */
 export function isOlder(id: string, { catalogue }: Journal): boolean {
   return catalogue.has(id);
 }

@@ -27,7 +27,7 @@ interface BaselineOptions {
 
 export interface CatalogueState {
   readonly baseline: Baseline | 'not read';
-  /** Why the list cannot be read to its end, if the probes showed it. */
+  /** Why the list proves nothing, if known, e.g. why it cannot be read to its end. */
   readonly why?: string;
 }
 

@@ -50,7 +50,8 @@ export async function lookUp(
   if (code !== null) {
     const search = new Search(listing);
     const found = (await search.isUsable()) ? await search.find(code) : undefined;
-    // The id of an adoption is in the list or not. Absence also needs witnesses.
+    // To adopt an id, it is enough that the search finds it. That a row is absent is proved only if the
+    // search also finds rows that the run created.
     const isProof = async () =>
       ids.length > 0 || (await isWitnessed(rows[0]!.row, code, sentUntil, journal, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));
