@@ -372,6 +372,8 @@ export interface BodySource {
   readonly file?: string | undefined;
   /** Fields given as flags, by contract name. They replace fields of the file. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The message if a field without a flag of its own is missing. Not used with a file. */
+  readonly missing?: Readonly<Record<string, string>>;
   /** Adds what single fields cannot express (groups and lines), before the body is checked. */
   readonly amend?: (
     whole: Readonly<Record<string, unknown>>,

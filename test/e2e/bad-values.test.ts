@@ -95,6 +95,14 @@ describe('payloads that break a rule', () => {
     expect(message).toContain(says);
   });
 
+  it('names the flag if no flag gives a group', async () => {
+    const { message } = await refused(['requisition', 'create', '--title', 'T']);
+    expect(message).toBe('a requisition needs a group, e.g. --group name=Plant,delivery=pickup');
+    const both = await refused(['requisition', 'create', '--code', 'C']);
+    expect(both.message).toBe('--title is required (a string) (and 1 more problem)');
+    expect(both.details).toMatchObject({ issues: [{ field: 'title' }, { field: 'groups' }] });
+  });
+
   it('reports every broken rule, not only the first', async () => {
     const error = await refused(
       ['requisition', 'create', '--file', '-'],

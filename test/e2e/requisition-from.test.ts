@@ -80,6 +80,21 @@ describe('--from with --lines', () => {
   });
 });
 
+it('--from says why a requisition that the service refused cannot be ordered again', async () => {
+  const world = await shop.world();
+  const body = await world.file(
+    'untitled.json',
+    '{"groups":[{"deliveryMethod":"pickup","items":[]}]}',
+  );
+  await world.run(['api', 'POST', '/requisitions/', '--input', body, '--yes']);
+  const { stdout: id } = await world.run(['history', 'list', '--limit', '1', '-o', 'id']);
+  const ran = await world.run([...create, '--from', id.trim(), '--title', 'T']);
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran).message).toBe(
+    `${id.trim()} cannot be ordered again: title is required (a string)`,
+  );
+});
+
 it('--from with --item refuses an item that the earlier requisition already orders, and names the flag to use', async () => {
   const world = await ordered();
   const before = shop.sandbox.writes().length;

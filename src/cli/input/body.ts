@@ -35,7 +35,9 @@ export async function readBody<E extends EndpointSpec>(
   const whole = source.amend === undefined ? own : await source.amend(own);
   const checked = check(spec.body!, whole);
   reportUnknown(checked, place, ports);
-  if (checked.issues.length > 0) throw invalid(checked, place);
+  if (checked.issues.length > 0) {
+    throw invalid(checked, place, payload === undefined ? (source.missing ?? {}) : {});
+  }
   const value = ports.allowUnknown ? whole : checked.value;
   return { value: value as BodyOf<E>, place };
 }
@@ -92,8 +94,16 @@ function reportUnknown(
   }
 }
 
-function invalid(checked: Checked<unknown>, place: (field: string) => string): ProcError {
-  const lines = checked.issues.map((issue) => `${place(issue.field)} ${issue.message}`);
+function invalid(
+  checked: Checked<unknown>,
+  place: (field: string) => string,
+  missing: Readonly<Record<string, string>>,
+): ProcError {
+  const lines = checked.issues.map(({ field, message }) =>
+    Object.hasOwn(missing, field) && message.startsWith('is required')
+      ? missing[field]!
+      : `${place(field)} ${message}`,
+  );
   const more = moreProblems(lines.length);
   const isOpen = checked.issues.some(({ message }) => message.endsWith('got null'));
   return new ProcError('invalid_input', `${lines[0]}${more}`, {

@@ -202,6 +202,9 @@ async function readBody(
   return ports.input.body(createRequisition, {
     file: earlier?.kind === 'file' ? earlier.file : flags.file,
     fields,
+    missing: {
+      groups: 'a requisition needs a group, e.g. --group name=Plant,delivery=pickup',
+    },
     async amend(own) {
       let whole: Fields = earlier?.kind === 'payload' ? { ...earlier.payload, ...own } : own;
       if (earlier !== undefined) {

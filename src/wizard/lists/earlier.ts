@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { check, show } from '../../core/validate.ts';
+import { check, moreProblems, show } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
 import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
@@ -85,11 +85,11 @@ function wasCreated({ state }: Entry): boolean {
 }
 
 function payloadOf(entry: Entry): Earlier {
-  const { value } = check(createRequisition.body, entry.payload);
+  const { value, issues } = check(createRequisition.body, entry.payload);
   if (value === undefined) {
     throw new ProcError(
       'invalid_input',
-      `${entry.id} contains no payload that can be ordered again`,
+      `${entry.id} cannot be ordered again: ${[issues[0]!.field, issues[0]!.message].join(' ').trim()}${moreProblems(issues.length)}`,
       {
         hint: `Show it: proc history show ${inShell(entry.id)}`,
       },
