@@ -296,7 +296,7 @@ const LOOK_UP = '; a look-up cannot tell: ';
 const UNPROVED = '; the response may belong to another row';
 const TAKEN = /^its (\S+) is taken \(409\), but (.+)$/s;
 const UNCHANGED =
-  /^is unchanged \((.+)\); correct its cells(?:, or empty the column _raw if they are right|; if they are right, empty the column _raw)$/s;
+  /^is unchanged(?: since it was rejected)? \((.+)\); correct its cells(?:\. If they are right, empty the column _raw|, or empty the column _raw if they are right|; if they are right, empty the column _raw)$/s;
 const NEVER_CREATED = /^sent (\d+) times and never created: (.+)$/s;
 
 /**
@@ -322,7 +322,7 @@ function inSpanish(reason: string, status: number | null): string {
   if (because !== undefined) return `su ${field} ya existe (409), pero ${inSpanish(because, null)}`;
   const [, before] = UNCHANGED.exec(reason) ?? [];
   if (before !== undefined) {
-    return `no ha cambiado (${inSpanish(before, null)}); corrija sus celdas, o vacíe la columna _raw si están bien`;
+    return `no ha cambiado desde que se rechazó (${inSpanish(before, null)}); corrija sus celdas. Si están bien, vacíe la columna _raw`;
   }
   const [, times, last] = NEVER_CREATED.exec(reason) ?? [];
   if (last !== undefined)

@@ -129,7 +129,7 @@ export const en = {
     resolved: (code: string) =>
       `Item ${code} now exists: the line refers to it and does not define it again.`,
     taken: (code: string) =>
-      `The code ${code} belongs to a catalogue item with another name, or to several. Which item do you want on this line?`,
+      `The catalogue already has the code ${code}: on an item with another name, or on several items. Which item do you want on this line?`,
     take: (item: string) => `Order ${item}`,
     otherCode: 'Give the new item another code',
     unnamed: 'new item',

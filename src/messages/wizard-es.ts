@@ -125,7 +125,7 @@ export const es: WizardMessages = {
     resolved: (code) =>
       `El artículo ${code} ya existe: se hace referencia a él, no se define otra vez.`,
     taken: (code) =>
-      `El código ${code} pertenece a un artículo del catálogo con otro nombre, o a varios. ¿Qué artículo pide la línea?`,
+      `El catálogo ya tiene el código ${code}: en un artículo con otro nombre o en varios artículos. ¿Qué artículo pide la línea?`,
     take: (item) => `Pedir ${item}`,
     otherCode: 'Dar otro código al artículo nuevo',
     unnamed: 'artículo nuevo',

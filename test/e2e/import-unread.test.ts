@@ -61,7 +61,9 @@ describe('unreadable records', () => {
     const left = await importing(here, service, first.summary.rejectedFile);
     expect(left.summary).toMatchObject({ rows: 5, created: 0, rejected: 5 });
     const [again] = await table(left.summary.rejectedFile);
-    expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*empty the column _raw/);
+    expect(again!._reason).toMatch(
+      /^is unchanged since it was rejected \(cat\.csv, line 3: .*empty the column _raw/,
+    );
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
     // Corrects the cells of row A-3. The cells of row A-2 are right, so only its `_raw` is emptied.

@@ -123,6 +123,19 @@ it('shows what it writes and asks, and writes nothing without an answer', async 
   expect(existsSync(join(world.folder, '.zshrc'))).toBe(false);
 });
 
+it.each([
+  ['', 'SHELL is not set, so proc does not know your shell'],
+  ['/bin/tcsh', 'proc has no completion for the shell in SHELL, "/bin/tcsh"'],
+])('asks for the name of the shell if SHELL is %j', async (SHELL, message) => {
+  const world = await freshWorld({ SHELL });
+  const ran = await world.run(['completion', 'install', '--dry-run']);
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran)).toMatchObject({
+    message,
+    hint: 'Name the shell that you use, e.g.: proc completion install bash',
+  });
+});
+
 it('never offers a record that was deleted from this machine', async () => {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });

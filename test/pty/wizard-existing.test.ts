@@ -26,7 +26,7 @@ it('a new item whose code now belongs to another name is a question, or exit 2',
   });
   const session = startTerminal(world, submit);
   await play(session, [
-    ['The code WR-8 belongs to a catalogue item with another name', ''],
+    ['The catalogue already has the code WR-8: on an item with another name', ''],
     ['Order WR-8 Spanner', '\r'],
   ]);
   expect(await session.exited).toBe(0);

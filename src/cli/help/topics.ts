@@ -60,7 +60,7 @@ const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {
     ),
   'import-flags': (style) =>
     flagSections(
-      'All flags of the imports. Which of them an import takes: proc <noun> import --help',
+      'All flags of the imports. To see which of them an import takes: proc <noun> import --help',
       { ...REQUISITION_FLAGS, ...IMPUTATION_FLAGS, ...IMPORT_FLAGS, ...RESUME_FLAGS },
       style,
     ),

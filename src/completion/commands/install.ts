@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Result } from '../../core/result.ts';
+import { show } from '../../core/validate.ts';
 import { messagesFor } from '../../settings/credential/require-terminal.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import { applySteps, installSteps, SHELLS, shellOf } from '../install-plan.ts';
@@ -24,8 +25,13 @@ export const install = command({
   async plan({ args }, ports) {
     const shell = (args.shell as Shell | undefined) ?? shellOf(ports.self.env);
     if (shell === undefined) {
-      throw new ProcError('invalid_usage', 'cannot tell which shell you use from SHELL', {
-        hint: 'Name it, e.g.: proc completion install bash',
+      const { SHELL } = ports.self.env;
+      const why =
+        SHELL === undefined || SHELL === ''
+          ? 'SHELL is not set, so proc does not know your shell'
+          : `proc has no completion for the shell in SHELL, ${show(SHELL)}`;
+      throw new ProcError('invalid_usage', why, {
+        hint: 'Name the shell that you use, e.g.: proc completion install bash',
       });
     }
     const steps = installSteps(shell, (await completionScripts())[shell], ports.self.env);

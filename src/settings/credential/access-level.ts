@@ -53,7 +53,7 @@ function ofOther(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {
     ...access,
-    reason: `the target has the address of ${access.place}, whose access level is ${access.level}; a project file cannot raise it`,
+    reason: `the address of the target is also that of ${access.place}, which has the access level ${access.level}; a project file cannot raise an access level`,
     raise: () => 'To use another environment, name it yourself with --profile and --env',
   };
 }

@@ -5,7 +5,8 @@ import { textOf } from '../convert.ts';
 import { isAddedColumn, RAW } from './added-columns.ts';
 
 const UNCHANGED = 'is unchanged';
-const ADVICE = 'correct its cells, or empty the column _raw if they are right';
+const SINCE = 'since it was rejected';
+const ADVICE = 'correct its cells. If they are right, empty the column _raw';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,7 +44,7 @@ function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => stri
       .every((name) => textIn(before, name) === textIn(now, name));
     if (!isAsItWas) return undefined;
     const reason = String(found.reason);
-    return reason.startsWith(UNCHANGED) ? reason : `${UNCHANGED} (${reason}); ${ADVICE}`;
+    return reason.startsWith(UNCHANGED) ? reason : `${UNCHANGED} ${SINCE} (${reason}); ${ADVICE}`;
   };
 }
 

@@ -461,7 +461,7 @@ describe('a repair', () => {
     const [step] = begin([stillUnread], repaired(raw, 'a quote is never closed'));
     const back = (fields: Record<string, unknown>) =>
       step!.apply({ ...payload({ code: 'A-1' }, fields), repairs: 7 }).problem?.message;
-    expect(back(raw)).toMatch(/^is unchanged \(a quote is never closed\)/);
+    expect(back(raw)).toMatch(/^is unchanged since it was rejected \(a quote is never closed\)/);
     expect(back({ ...raw, _raw: '' })).toBeUndefined();
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
   });
