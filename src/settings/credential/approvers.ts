@@ -18,10 +18,7 @@ export interface Persons {
   readonly badLines: readonly number[];
   /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
-  /**
-   * The person with this key or one of these names; undefined if no line has any of them. If an authority has certified
-   * the key, the file may have only the authority's key, with a pattern such as `*@acme.com` instead of names.
-   */
+  /** The person with this key or one of these names; undefined if no line has any of them. */
   of(signed: Signed): object | undefined;
 }
 
