@@ -102,7 +102,7 @@ async function one(
   const file = scenario.isPiped ? '-' : fileOf(scenario);
   const anew = [scenario.work, 'import', file, ...pace, ...(scenario.isStaged ? ['--stage'] : [])];
   const text = textOf(scenario);
-  const resume = ['imports', 'resume', ...pace];
+  let resume = ['imports', 'resume', ...pace];
   let next = anew;
   promises.mayNotSend = scenario.isStaged === true;
   if (scenario.approval !== undefined) {
@@ -138,8 +138,10 @@ async function one(
       if (promises.isUncovered && !(await approveStaged(world, scenario, staged, env, next))) {
         return process;
       }
-    } else if (named === 'resume') next = resume;
-    else if (named === 'anew') next = anew;
+    } else if (named === 'resume') {
+      resume = [...resume, ...ambiguousIn(lived)];
+      next = resume;
+    } else if (named === 'anew') next = anew;
     else if (named === 'resolve' && calm > 0) {
       await resolveAll(world, scenario, lived, env, pace);
       return process;
@@ -153,6 +155,12 @@ function stagedIn({ stdout, stderr }: Lived): string | undefined {
   const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
   if (printed.state === 'staged') return printed.run;
   return /imports (?:send|approve) (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
+}
+
+/** The run that the hint names if several are unfinished, e.g. one of each organization. */
+function ambiguousIn({ stderr }: Lived): readonly string[] {
+  if (!stderr.includes('"ambiguous_reference"')) return [];
+  return /"hint":"Name one: [^"]* (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.slice(1, 2) ?? [];
 }
 
 /** While a run is stopped, others create records under the codes of some of its pending rows. */
