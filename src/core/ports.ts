@@ -337,8 +337,8 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted, for the question and for history. */
   readonly before?: Row | undefined;
   /**
-   * The body before proc replaced items defined in place by references to items that exist. Later more of the
-   * items may exist, so the body that is sent may change. This one does not, so repeated writes are recognized by it.
+   * The body before proc replaced items defined in place by references to items that exist. Repeated writes are
+   * recognized by this body, because the next time the body that is sent may have other references.
    */
   readonly given?: unknown;
   /**

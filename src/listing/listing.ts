@@ -194,10 +194,10 @@ export class Listing {
     if (this.byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
     if (!this.#movesByRows && length > 1) {
       const overlap = await this.#rows(offset + length - 1, limit, order);
-      // E.g. the page from offset 0 has 30 rows: a request from offset 29 must return the last of them. A service that
-      // takes 29 for a page number returns nothing from 29 or from 30, even if the list goes on after these rows.
+      // The overlap must contain the last row again. If it does not, the service may take the offset for a page
+      // number. Then an empty page would not prove that the list ends here.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
-      // With 30 rows again, the service may have ignored the offset.
+      // With as many rows as before, the service may have ignored the offset.
       this.#movesByRows = overlap.length < length;
     }
     return (await this.#rows(offset + length, limit, order)).length === 0;

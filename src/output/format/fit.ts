@@ -13,8 +13,8 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The width to which a column shrinks before the column with the lowest priority is dropped. If the lowest priority
- * is 0, every column keeps 24. If it is 1 or 2, only columns of that priority shrink to 8. From 3 on, all do.
+ * The minimum width of a column while the column with the lowest priority is still shown. If the lowest priority is
+ * 0, it is 24 for all columns. If it is 1 or 2: 8 for columns of that priority, 24 for others. Otherwise: 8 for all.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

@@ -29,8 +29,8 @@ export interface SheetColumn {
   readonly kind: Column['kind'];
   readonly isIdentifier: boolean;
   /**
-   * If set, text in this column stays text, even if the name of the column suggests a date or an amount. What a
-   * person types into the column later becomes a number (`number`) or stays text (`text`).
+   * If set, text in this column stays text, even if it could be a date or an amount. What a person types into the
+   * column later becomes a number (`number`) or stays text (`text`).
    */
   readonly own?: 'text' | 'number' | undefined;
   /** What the first row says; default: the field. */
