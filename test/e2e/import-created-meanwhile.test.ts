@@ -104,24 +104,29 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     expect(service.items).toHaveLength(12);
   });
 
-  it('with --on-existing fail nothing more is sent, however often it is resumed', async () => {
-    await using stopped = await locked();
-    const { world, service } = stopped;
-    const run = await interrupted(world, ['--on-existing', 'fail']);
-    stopped.unlock();
-    createElsewhere(service, ...TAKEN);
-    const creates = service.creates();
-    for (const flags of [['--dry-run'], SETTLE, SETTLE]) {
-      const ran = await world.run(['imports', 'resume', run, ...flags]);
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
-      const error = errorOf(ran);
-      expect(error.message).toBe(
-        `2 pending rows exist by now (${TAKEN[0]} (other-${TAKEN[0]}), ${TAKEN[1]} (other-${TAKEN[1]})); nothing more was sent (--on-existing fail)`,
-      );
-      expect(error.hint).toContain(`proc imports discard ${run}`);
-    }
-    expect(service.creates()).toBe(creates);
-  });
+  it.each(Object.entries(WAYS))(
+    'by %s: with --on-existing fail nothing more is sent, however often it is resumed',
+    async (_, create) => {
+      await using stopped = await locked();
+      const { world, service } = stopped;
+      const run = await interrupted(world, ['--on-existing', 'fail']);
+      stopped.unlock();
+      await create(world, service);
+      const ids = TAKEN.map((code) => service.items.find((item) => item.code === code)!.id);
+      const creates = service.creates();
+      const anyway = [...SETTLE, '--unverified', 'create'];
+      for (const flags of [['--dry-run'], SETTLE, anyway, SETTLE]) {
+        const ran = await world.run(['imports', 'resume', run, ...flags]);
+        expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+        const error = errorOf(ran);
+        expect(error.message).toBe(
+          `2 pending rows exist by now (${TAKEN[0]} (${ids[0]}), ${TAKEN[1]} (${ids[1]})); nothing more was sent (--on-existing fail)`,
+        );
+        expect(error.hint).toContain(`proc imports discard ${run}`);
+      }
+      expect(service.creates()).toBe(creates);
+    },
+  );
 
   it('with --on-existing create all are sent, and nothing is called a duplicate from elsewhere', async () => {
     await using stopped = await locked();

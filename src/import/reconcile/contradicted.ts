@@ -16,7 +16,8 @@ const NAMED = 10;
  * list proves nothing: it may show new records late, hide records or change codes, or somebody has
  * deleted the record. Only the user can tell which.
  *
- * @param shown for a preview, which marks no row as existing: the pending rows that the list shows
+ * @param shown the pending rows that the list shows, if they are not marked as existing: in a preview, and with
+ *   `--on-existing fail`
  * @returns `known`, with the baseline `unproved` if a record is missing. Then `refusal` is set too,
  *   except with `--unverified create`
  */

@@ -44,10 +44,6 @@ export class Seen {
     }
   }
 
-  hasOurs(): boolean {
-    return !this.#shown.isEmpty;
-  }
-
   duplicates(): Duplicated[] {
     return [...this.#found.values()].filter(({ key, value, others }) => {
       const isUnconfirmed = ({ state }: { readonly state: string }) => state === 'unconfirmed';

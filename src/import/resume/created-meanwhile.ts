@@ -46,7 +46,8 @@ class Meanwhile {
       const rows = this.#journal.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
       if (rows.length === 0) continue;
       for (const row of rows) {
-        if (this.named.length < NAMED) this.named.push({ row, key, id });
+        const isNamed = this.named.some((one) => one.row === row);
+        if (!isNamed && this.named.length < NAMED) this.named.push({ row, key, id });
         onRow?.(row);
       }
       yield record;
@@ -63,16 +64,24 @@ class Meanwhile {
 export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Promise<void> {
   const { journal } = run;
   if (!journal.planned.hasPending()) return;
+  const { onExisting } = journal.header.choices;
   const found = new Meanwhile(journal);
+  // With `fail` the rows stay pending: another resume must be refused too.
+  const stillPending = onExisting === 'fail' ? new Set<number>() : undefined;
   const take = (records: Iterable<Listed>): void => {
-    noteExisting(journal, found.among(records));
+    noteExisting(
+      journal,
+      found.among(records, (row) => stillPending?.add(row)),
+    );
   };
   const state = await readAgain(run, { take, restart: () => undefined }, journal, ports);
-  const { onExisting } = journal.header.choices;
-  // With `fail` the rows stay pending: another resume must be refused too.
   const count = markExisting(journal, onExisting === 'skip' ? 'skip' : 'create');
-  const refusal = await refusalOf(run, state, { count, named: found.named }, ports);
+  const reading = { state, count, named: found.named, stillPending };
+  const { refusal, isContradicted } = await judged(run, reading, ports);
   if (refusal !== undefined) throw refusal;
+  // The list does not show records that this machine created. So if it does not show an unconfirmed row
+  // either, that proves nothing.
+  if (isContradicted) journal.note({ baseline: 'unproved' });
   if (onExisting !== 'skip' || count === 0) return;
   const [exist, them] = count === 1 ? ['exists', 'it'] : ['exist', 'them'];
   const text = `${rowsIn(count, 'pending row')} ${exist} by now${shown(found.named, count)}, so this run does not send ${them}`;
@@ -94,7 +103,8 @@ export async function previewPending(
   const sink = { take, restart: () => undefined };
   const state = await readAgain(run, sink, inMemory(journal), ports);
   const count = rows.size;
-  const refusal = await refusalOf(run, state, { count, named: found.named }, ports, rows);
+  const reading = { state, count, named: found.named, stillPending: rows };
+  const { refusal } = await judged(run, reading, ports);
   return { existing: journal.header.choices.onExisting === 'skip' ? count : 0, refusal };
 }
 
@@ -126,23 +136,39 @@ async function readAgain(
   return state;
 }
 
-async function refusalOf(
+interface Reading {
+  readonly state: CatalogueState;
+  readonly count: number;
+  readonly named: readonly FoundRecord[];
+  /** Rows that the list shows, but that are not marked as existing. */
+  readonly stillPending: ReadonlySet<number> | undefined;
+}
+
+async function judged(
   { journal, target, options }: ResumedRun,
-  read: CatalogueState,
-  { count, named }: { readonly count: number; readonly named: readonly FoundRecord[] },
+  { state, count, named, stillPending }: Reading,
   ports: ResumePorts,
-  shownRows?: ReadonlySet<number>,
-): Promise<ProcError | undefined> {
+): Promise<{ readonly refusal?: ProcError; readonly isContradicted: boolean }> {
   // The run began although the list could not be verified: the user has allowed it.
   const isAllowed = journal.get('baseline') === 'unproved';
   const checks = isAllowed ? { ...options.checks, unverified: 'create' as const } : options.checks;
-  const { known, refusal } = await contradiction(read, journal, target, checks, ports, shownRows);
-  const refused = refusal ?? unverifiedRefusal(known, journal, target, checks, ports);
-  if (refused !== undefined) return refused;
-  // The list does not show records that this machine created. So if it does not show an unconfirmed row
-  // either, that proves nothing.
-  if (known !== read && shownRows === undefined) journal.note({ baseline: 'unproved' });
-  if (journal.header.choices.onExisting !== 'fail' || count === 0) return undefined;
+  const { known, ...contradicted } = await contradiction(
+    state,
+    journal,
+    target,
+    checks,
+    ports,
+    stillPending,
+  );
+  const isContradicted = known !== state;
+  const refusal = contradicted.refusal ?? unverifiedRefusal(known, journal, target, checks, ports);
+  if (refusal !== undefined) return { refusal, isContradicted };
+  if (journal.header.choices.onExisting !== 'fail' || count === 0) return { isContradicted };
+  return { refusal: failed(journal, count, named), isContradicted };
+}
+
+/** The error of `--on-existing fail`. */
+function failed(journal: Journal, count: number, named: readonly FoundRecord[]): ProcError {
   const { run } = journal.header;
   return new ProcError(
     'invalid_input',

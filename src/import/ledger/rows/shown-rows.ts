@@ -74,10 +74,6 @@ export class ShownRows {
     this.#write(() => this.#addOther.run(id, isExplained ? 1 : 0));
   }
 
-  get isEmpty(): boolean {
-    return this.#database.prepare('SELECT 1 FROM temp.shown LIMIT 1').get() === undefined;
-  }
-
   /**
    * Created rows that the list does not show under their key: their number, and the first of them.
    *
