@@ -77,7 +77,7 @@ function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel>
   return paths;
 }
 
-/** Makes completion offer, word by word, the commands that have a schema after `proc schema`. */
+/** After `proc schema`, completion offers the commands that have a schema, word by word. */
 function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
   const paths = new Map<string, PathModel>();
   for (const { spec } of commandsWithFile(tree)) {

@@ -57,8 +57,8 @@ export async function findSort(
 }
 
 /**
- * For a page whose rows are in the order of every documented field: the parameter still has an effect if, with
- * another field, other rows come first and are in order of that field.
+ * For a page that is already in order, so that sorting its own rows would prove nothing. The parameter has an effect
+ * if sorting the list by a field brings other rows to this page, in the order of that field.
  */
 async function bringsOthersFirst(
   probe: Probe,

@@ -24,7 +24,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/** Fields that the brief table leaves out. It shows only `catalogue: unverified` and `verified: false` of them. */
+/** Fields that the brief table leaves out, except `catalogue: unverified` and `verified: false`. */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
 /** Leaves out counts that are zero, and fields of {@link UNSAID} without a problem. */

@@ -13,7 +13,7 @@ export function resumeCommand(
   { io: { terminal }, self: { flags } }: HintPorts,
 ): string {
   const { run, environment: where } = header;
-  // A run that is still to be staged sends nothing, so resuming it needs no confirmation.
+  // With --stage, nothing is sent before the run is staged, so until then a resume needs no confirmation.
   const asks = header.isStaged === true ? ['staged'] : ['staging', 'planned'];
   const needsYes = !terminal.interactive && asks.includes(phase);
   // If nobody has confirmed the plan, a script needs --yes, and --env in case the environment is protected.

@@ -160,7 +160,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
-      // Rejected rows have this format in a file that is not a workbook.
+      // The format of the file of rejected rows, if that file is not a workbook.
       format: {
         kind: 'csv',
         gzip: false,

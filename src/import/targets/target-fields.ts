@@ -1,7 +1,7 @@
 export interface ImportField {
   /** The name for `--map`: as in the contract, or proc's own for references and flat rows, e.g. `item.code`. */
   readonly name: string;
-  /** `any` is sent as it is in the file. */
+  /** A value of the kind `any` is not converted. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
   /** Rows without this field are rejected. */
   readonly required?: boolean;
@@ -21,7 +21,7 @@ export interface ImportField {
    * Headers that mean another field if their values look like codes. They are also in `synonyms`.
    */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
-  /** If no column fills this field, which every row needs, the column of that field fills it. */
+  /** The name of another field. If no column fills this field, the column of the other field fills it. */
   readonly instead?: string;
 }
 

@@ -34,8 +34,8 @@ export async function outcomesOf(
   );
   return {
     created: sent.filter((entry) => wasCreated(entry) && scope.ownershipOf(entry) === 'ours'),
-    // The entry may belong to another organization, so its outcome counts as unknown: a person must
-    // decide.
+    // An entry without a recorded organization may belong to another organization. Even if it created a
+    // requisition, its outcome counts as unknown, so that a person decides.
     unknown: sent.find((entry) =>
       wasCreated(entry) ? scope.ownershipOf(entry) !== 'ours' : entry.state === 'unknown',
     ),
