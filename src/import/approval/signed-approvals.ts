@@ -25,7 +25,7 @@ export interface SignedApproval {
    * machine lacks the settings of the environment, or ssh-keygen.
    */
   readonly counts: 'yes' | 'own' | 'expired' | 'invalid' | 'unknown';
-  /** Why it does not count, after "the approval": `is by alice, who imports`. */
+  /** Why it does not count: the end of a sentence, e.g. `is by alice, who imports`. */
   readonly problem?: string;
 }
 

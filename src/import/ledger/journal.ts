@@ -280,7 +280,7 @@ export class Journal implements RunState {
   }
 
   /**
-   * Called after the process that sent rows has ended. A row without an outcome becomes pending if
+   * Called when no process sends rows of this run any more. A row without an outcome becomes pending if
    * its request was provably never handed over. Every other row without an outcome becomes
    * unconfirmed.
    *

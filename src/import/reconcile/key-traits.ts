@@ -53,7 +53,7 @@ export function bareText(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The same for texts that a service may take for each other. */
+/** Returns the same text for texts that a service may confuse, e.g. `AR-007` and `ar7`. */
 export function alikeText(text: string): string {
   const bare = bareText(text).replace(/(^|\D)0+(?=\d)/g, '$1');
   return bare === '' ? text.trim() : bare;

@@ -67,7 +67,7 @@ export class Reconciler {
   #listing: Listing | undefined;
   #search: Search | undefined;
   #hasRelearned = false;
-  /** Searches found a created row not to be in the list. Only the whole list can tell why. */
+  /** A search did not find a created row in the list. Only the whole list can tell why. */
   #isListDoubted = false;
 
   constructor(ports: ReconcilerPorts) {

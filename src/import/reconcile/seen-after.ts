@@ -12,7 +12,7 @@ const NAMED = 10;
 export interface Duplicated {
   readonly key: Key;
   readonly value: string;
-  /** The records that created rows have. */
+  /** Ids of the created rows with this code or name. */
   readonly ours: readonly string[];
   readonly others: readonly string[];
 }

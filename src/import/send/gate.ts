@@ -65,7 +65,8 @@ export class Gate {
   }
 
   /**
-   * True if nothing has succeeded for longer than `--patience`, or will have when the current pause ends.
+   * True if nothing has succeeded for longer than `--patience`, or if that will be so when the current
+   * pause ends.
    * Must be called often, because a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {

@@ -12,7 +12,7 @@ export interface Noted {
   readonly id?: string | null | undefined;
   readonly status?: number | null | undefined;
   readonly reason?: string | null | undefined;
-  /** True: a look-up could not reconcile the row, so it is parked. */
+  /** True: proc looks the row up again only if the run is resumed. An unconfirmed row is parked. */
   readonly lookedUp?: boolean | undefined;
 }
 

@@ -66,7 +66,7 @@ export class ShownRows {
   }
 
   /**
-   * Notes a new record, except a created row under its own key.
+   * Notes a new record that no created row has, or a created row that has another key in the list.
    *
    * @param isExplained whether it has the key of an unconfirmed row
    */

@@ -27,9 +27,9 @@ export const TRANSITIONS = {
   send: { from: ['pending'], to: ['sending'] },
   /** The request ended. `pending` if it provably had no effect. */
   answer: { from: ['sending'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
-  /** The process ended before the request was handed over, so it cannot have left. */
+  /** The run stopped before the request was handed over, so it cannot have left. */
   withdraw: { from: ['sending'], to: ['pending'] },
-  /** The process ended before an outcome was recorded. */
+  /** The run stopped before an outcome was recorded. */
   interrupt: { from: ['sending'], to: ['unconfirmed'] },
   /** A look-up found the outcome. Or no look-up can find it, and the row is parked. */
   reconcile: { from: ['unconfirmed'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },

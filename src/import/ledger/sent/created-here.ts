@@ -8,7 +8,7 @@ import { scopeOfRun } from '../run-ownership.ts';
 
 /**
  * Passes to `take` all records that this machine created for the organization, by other imports and
- * by single commands. If the list is not reliable, no other records are known to exist.
+ * by single commands.
  */
 export async function eachKnownHere(
   journal: Journal,
