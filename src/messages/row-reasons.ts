@@ -289,6 +289,14 @@ const REQUESTS: Rules = [
   [/^1 new record has its key (\(.+\))/, '1 registro nuevo tiene su clave $1'],
   [/^(\d+) new records have its key (\(.+\))/, '$1 registros nuevos tienen su clave $2'],
   [/, and (\d+) unconfirmed rows share it$/, ', y la comparten $1 filas sin confirmar'],
+  [
+    /^the list has 1 new record of unknown origin \((.+)\), which may be this row with a changed code or name$/,
+    'la lista tiene 1 registro nuevo de origen desconocido ($1), que puede ser esta fila con otro código o nombre',
+  ],
+  [
+    /^the list has (\d+) new records of unknown origin \((.+)\), one of which may be this row with a changed code or name$/,
+    'la lista tiene $1 registros nuevos de origen desconocido ($2); uno de ellos puede ser esta fila con otro código o nombre',
+  ],
 ];
 
 /** Reasons that contain another reason. The other reason is translated separately. */

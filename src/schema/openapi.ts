@@ -10,7 +10,7 @@ const GAP = {
   names:
     'Names and purposes of the list parameters are not shown; these are assumptions (proc doctor detects them).',
   success:
-    'Success status codes other than 201 on requisition creation are not shown: any 2xx counts.',
+    'The status of a success is shown only for creating a requisition (201). proc accepts any 2xx.',
   deleted: 'Response bodies of the DELETE operations are not shown.',
   subset: 'Whether update bodies accept a subset of their fields is not shown.',
   errorBody: 'The shape of error bodies is not shown.',

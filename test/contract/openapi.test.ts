@@ -78,8 +78,9 @@ describe('the OpenAPI document', () => {
     const orders = JSON.stringify(document.paths['/orders/']!.get);
     expect(orders).toContain('Names and purposes of the list parameters are not shown');
     expect(JSON.stringify(document.paths['/sectors/{id}']!.patch)).toContain('accept a subset');
+    expect(orders).toContain('The status of a success');
     expect(JSON.stringify(document.paths['/requisitions/']!.post!.responses)).not.toContain(
-      'Success status codes',
+      'The status of a success',
     );
     expect(JSON.stringify(document.paths['/imputations/']!.post!.requestBody)).toContain(
       'Type not shown',

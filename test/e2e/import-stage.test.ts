@@ -210,14 +210,14 @@ describe('imports send', () => {
       args: ['items', 'import', 'a.csv', '--on-existing', 'fail'],
       after: item('ST-1'),
       message:
-        'rows to create that already exist: 1 now, 0 when the import was staged (--on-existing fail) (row 1)',
+        '0 rows existed when the import was staged, and 1 exists now (--on-existing fail) (row 1)',
     },
     {
       what: 'existing rows that were to be created again',
       args: ['items', 'import', 'a.csv', '--on-existing', 'create'],
       after: item('ST-3'),
       message:
-        'rows to create that already exist: 1 now, 0 when the import was staged (--on-existing create) (row 3)',
+        '0 rows existed when the import was staged, and 1 exists now (--on-existing create) (row 3)',
     },
     {
       what: 'another dialect',

@@ -11,6 +11,7 @@ import type { OpenRun } from '../open-run.ts';
 import { readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
+import { rowsIn } from '../report/words.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { stageAgainHint } from './stage-again-hint.ts';
 
@@ -176,7 +177,7 @@ async function inCatalogue(
   const now = planned.countInCatalogue();
   const wasExisting = onExisting === 'create' ? sealed.createAgain : 0;
   if (now !== wasExisting && onExisting !== 'skip') {
-    const text = `rows to create that already exist: ${now} now, ${wasExisting} when the import was staged (--on-existing ${onExisting})`;
+    const text = `${rowsIn(wasExisting)} existed when the import was staged, and ${now} ${now === 1 ? 'exists' : 'exist'} now (--on-existing ${onExisting})`;
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
   return { baseline: known.baseline, nowExisting: onExisting === 'skip' ? now : 0 };

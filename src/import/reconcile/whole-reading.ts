@@ -119,7 +119,7 @@ export class WholeReading {
       this.#strangers =
         count === 0
           ? undefined
-          : `the list has ${have} of unknown origin (${ids}), and no created row shows that the service does not change such keys`;
+          : `the list has ${have} of unknown origin (${ids}), ${count === 1 ? 'which' : 'one of which'} may be this row with a changed code or name`;
     }
     return this.#strangers;
   }

@@ -178,7 +178,7 @@ async function readBody(
   if (flags.from !== undefined && flags.lines !== undefined && quantities.size > 0) {
     throw new ProcError(
       'invalid_usage',
-      '--quantity and --lines cannot be combined with --from: the list replaces the items that --quantity would change',
+      '--quantity and --lines cannot be combined: the list replaces the items that --quantity would change',
       { hint: 'Put the quantities in the list, or remove --lines' },
     );
   }

@@ -120,6 +120,16 @@ describe('reasons in Spanish', () => {
       null,
       'la importación se detuvo mientras se enviaba esta fila; no se puede averiguar buscándola: 2 registros nuevos tienen su clave (a, b), y la comparten 2 filas sin confirmar',
     ],
+    [
+      'no response; a look-up cannot tell: the list has 1 new record of unknown origin (itm-7), which may be this row with a changed code or name',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: la lista tiene 1 registro nuevo de origen desconocido (itm-7), que puede ser esta fila con otro código o nombre',
+    ],
+    [
+      'no response; a look-up cannot tell: the list has 2 new records of unknown origin (itm-7, itm-8), one of which may be this row with a changed code or name',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: la lista tiene 2 registros nuevos de origen desconocido (itm-7, itm-8); uno de ellos puede ser esta fila con otro código o nombre',
+    ],
   ])('keeps what the service says, quoted: %j', (reason, status, expected) => {
     expect(reasonIn('es', reason, status)).toBe(expected);
     isSpanish(reason, status);
