@@ -13,7 +13,7 @@ import {
   type UnconfirmedRows,
 } from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
-import { covers, traitsOf } from './key-traits.ts';
+import { covers, formOf } from './key-form.ts';
 import { lookedUp, parked } from './looked-up.ts';
 import { changedText, type WantedKey, WholeReading } from './whole-reading.ts';
 import { areShown, type Witnesses, witnessesAmong } from './witnesses.ts';
@@ -160,7 +160,7 @@ export class Reconciler {
 
   /**
    * Searches for rows whose absence a search can prove: it must also find created rows whose codes
-   * have the same traits.
+   * have the same form.
    *
    * @returns rows that searches could not reconcile
    */
@@ -170,7 +170,7 @@ export class Reconciler {
     const codes = new Map<string, OpenRow[]>();
     for (const row of due) {
       const { code } = row;
-      if (code === null || !covers(witnesses.traits, traitsOf(code))) left.push(row);
+      if (code === null || !covers(witnesses.forms, formOf(code))) left.push(row);
       else codes.set(code, [...(codes.get(code) ?? []), row]);
     }
     if (codes.size === 0) return left;
@@ -200,7 +200,7 @@ export class Reconciler {
   #witnessesFor(due: readonly OpenRow[]): Witnesses {
     const codes = due.flatMap(({ code }) => code ?? []);
     const first = due.find(({ code }) => code !== null);
-    if (first === undefined) return { rows: [], traits: undefined };
+    if (first === undefined) return { rows: [], forms: new Set() };
     const sentUntil = this.#ports.clock.now() - this.#margin();
     return witnessesAmong(this.#rows.createdNear(first.row, sentUntil), codes);
   }

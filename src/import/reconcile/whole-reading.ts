@@ -4,7 +4,7 @@ import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
-import { alikeText, covers, traitsOf } from './key-traits.ts';
+import { alikeText, covers, formOf, formsFor } from './key-form.ts';
 import { createdText } from './seen-after.ts';
 
 const NAMED = 3;
@@ -27,8 +27,10 @@ export class WholeReading {
   readonly #sentUntil: number;
   /** Ids of the records with each wanted key. */
   readonly #wanted = new Map<string, string[]>();
-  /** All traits of the created rows that the list shows under the codes, or names, that were sent. */
-  readonly #traits: Partial<Record<Key, number>> = {};
+  /** Forms that matter for a wanted key. */
+  readonly #useful = new Set<string>();
+  /** Those of created rows that the list shows under the codes, or names, that were sent. */
+  readonly #forms: Readonly<Record<Key, Set<string>>> = { code: new Set(), name: new Set() };
   /** A record whose key is like a wanted key. Empty if there is none. */
   readonly #alike = new Map<string, string>();
   readonly #missing = new Map<Key, string | undefined>();
@@ -47,6 +49,7 @@ export class WholeReading {
     this.#sentUntil = sentUntil;
     for (const { key, value } of wanted) {
       this.#wanted.set(`${key} ${value}`, []);
+      for (const form of formsFor(formOf(value))) this.#useful.add(form);
       if (baseline !== 'complete') this.#alike.set(`${key} ${alikeText(value)}`, '');
     }
   }
@@ -60,7 +63,8 @@ export class WholeReading {
       if (ids?.includes(id) === false) ids.push(id);
       if (value !== null && this.#shown.createdWith(key, value).includes(id)) {
         this.#shown.add(id);
-        this.#traits[key] = (this.#traits[key] ?? 0) | traitsOf(value);
+        const form = formOf(value);
+        if (this.#useful.has(form)) this.#forms[key].add(form);
         continue;
       }
       if (this.#catalogue.has(id)) continue;
@@ -86,7 +90,7 @@ export class WholeReading {
   doubt({ key, value }: WantedKey): string | undefined {
     const missing = this.#missingOf(key);
     if (missing !== undefined) return missing;
-    if (covers(this.#traits[key], traitsOf(value))) return undefined;
+    if (covers(this.#forms[key], formOf(value))) return undefined;
     // No created row shows how the service stores such a key. The list is proof only if it has no
     // record that may be this row.
     if (this.#baseline === 'complete') return this.#strangersText();

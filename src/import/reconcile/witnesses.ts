@@ -1,33 +1,35 @@
 import type { Search } from '../../listing/search.ts';
 import type { CreatedRow } from '../ledger/rows/shown-rows.ts';
-import { covers, traitsOf } from './key-traits.ts';
+import { covers, formOf } from './key-form.ts';
 
 /** More witnesses than this are not searched for. */
 const MOST = 6;
 
-/** Rows that this run created, and the traits of their codes; undefined if there are none. */
+/** Rows that this run created, and the forms of their codes. */
 export interface Witnesses {
   readonly rows: readonly CreatedRow[];
-  readonly traits: number | undefined;
+  readonly forms: ReadonlySet<string>;
 }
 
 /**
- * Chooses created rows whose codes together have the traits of other codes. A search that finds
- * them under their codes, with their ids, shows that the list has what this run created, and that
- * the service does not change codes with these traits.
+ * Chooses created rows whose codes have the forms of other codes. A search that finds them under
+ * their codes, with their ids, shows that the list has what this run created, and that the service
+ * does not change codes of these forms.
  */
 export function witnessesAmong(created: Iterable<CreatedRow>, codes: readonly string[]): Witnesses {
-  const wanted = codes.reduce((all, code) => all | traitsOf(code), 0);
+  const missing = new Set(codes.map(formOf));
   const rows: CreatedRow[] = [];
-  let traits: number | undefined;
+  const forms = new Set<string>();
   for (const one of created) {
-    const own = traitsOf(one.key);
-    if (traits !== undefined && (own & wanted & ~traits) === 0) continue;
+    const own = new Set([formOf(one.key)]);
+    const covered = [...missing].filter((form) => covers(own, form));
+    if (covered.length === 0) continue;
     rows.push(one);
-    traits = (traits ?? 0) | own;
-    if (covers(traits, wanted) || rows.length === MOST) break;
+    for (const form of own) forms.add(form);
+    for (const form of covered) missing.delete(form);
+    if (missing.size === 0 || rows.length === MOST) break;
   }
-  return { rows, traits };
+  return { rows, forms };
 }
 
 /** @throws ProcError if the list cannot be read */

@@ -1,4 +1,4 @@
-import { bareText } from '../reconcile/key-traits.ts';
+import { bareText } from '../reconcile/key-form.ts';
 import { RETURNED } from '../reconcile/looked-up.ts';
 
 export interface AnswerFields {

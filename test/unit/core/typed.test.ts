@@ -39,7 +39,7 @@ describe('a command to type or paste', () => {
 
 /** Values that are quoted before, or that are proc's own words. */
 const READY =
-  /^\$\{(inShell\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
+  /^\$\{(inShell\(|placeFlags\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
 
 /** The values of a `proc …` command in a template that are not quoted. */
 function unquotedIn(line: string): string[] {

@@ -5,7 +5,7 @@ import { Search } from '../../../listing/search.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { covers, traitsOf } from '../key-traits.ts';
+import { covers, formOf } from '../key-form.ts';
 import { changedText, type WantedKey, WholeReading } from '../whole-reading.ts';
 import { areShown, witnessesAmong } from '../witnesses.ts';
 
@@ -101,8 +101,8 @@ async function isWitnessed(
   { unconfirmed }: Journal,
   search: Search,
 ): Promise<boolean> {
-  const { rows, traits } = witnessesAmong(unconfirmed.createdNear(row, sentUntil), [code]);
-  return covers(traits, traitsOf(code)) && (await areShown(rows, search));
+  const { rows, forms } = witnessesAmong(unconfirmed.createdNear(row, sentUntil), [code]);
+  return covers(forms, formOf(code)) && (await areShown(rows, search));
 }
 
 /**

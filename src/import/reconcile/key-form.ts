@@ -1,0 +1,39 @@
+const NUMBER = /^[\d.+-]+(e[\d+-]+)?$/i;
+const CHANGED_AS_NUMBER = '=';
+
+/**
+ * A code or name with the kinds of its letters and digits: `AB-27` has the form `AA-99`. Services that change
+ * codes go by case, length, digits, spaces, punctuation and other characters. So if a service stores one
+ * text unchanged, it stores every text of the same form unchanged.
+ *
+ * A text that would look different as a number, e.g. `007`, has a form of its own.
+ */
+export function formOf(text: string): string {
+  const form = text.replace(/\d/g, '9').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A');
+  const isNumber = NUMBER.test(text) && String(Number(text)) !== text;
+  return isNumber || /(^|\D)0\d/.test(text) ? form + CHANGED_AS_NUMBER : form;
+}
+
+/** If the service stores a text of one of these forms unchanged, it does so with every text of this form. */
+export function formsFor(form: string): readonly string[] {
+  return [form, form + CHANGED_AS_NUMBER];
+}
+
+/** @param shown forms of texts that the service stores unchanged */
+export function covers(shown: ReadonlySet<string>, form: string): boolean {
+  return formsFor(form).some((one) => shown.has(one));
+}
+
+/** Letters and digits only, without case. */
+export function bareText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the same text for texts that a service may confuse, e.g. `AR-007` and `ar7`. */
+export function alikeText(text: string): string {
+  const bare = bareText(text).replace(/(^|\D)0+(?=\d)/g, '$1');
+  return bare === '' ? text.trim() : bare;
+}
