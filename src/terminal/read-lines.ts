@@ -34,7 +34,6 @@ export function readLines(
       return;
     }
     const text = wrapText(visibleLines(message), stderr.columns || terminal.stderrWidth);
-    writeNow(stderr, `${text}\n`);
     const lines: string[] = [];
     const filled = (): string[] => lines.filter((line) => line.trim() !== '');
     let isInterrupted = false;
@@ -48,6 +47,8 @@ export function readLines(
       prompt: '',
       historySize: 0,
     });
+    // Only now, because until readline reads, the terminal itself echoes what is typed, a second time.
+    writeNow(stderr, `${text}\n`);
     const stop = (): void => {
       isInterrupted = true;
       reader.close();

@@ -71,7 +71,7 @@ describe('auth login --store secret-tool', () => {
   it.each([
     ['none', 'Cannot autolaunch D-Bus'],
     ['locked', 'Cannot create an item in a locked collection'],
-    ['other', 'secret-tool returned another key than was stored'],
+    ['other', 'when proc read it back, secret-tool returned another key'],
     ['absent', 'secret-tool is not found'],
   ] as const)('%s keyring: exit 3, and nothing changes', async (mode, problem) => {
     const { world, keyring, run, config } = await office();

@@ -433,7 +433,7 @@ describe('an approval that was changed', () => {
       const error = await refused(world, ['imports', 'send', run, '--yes'], 3);
       expect(error.code, what).toBe('approval_required');
       const says: Record<string, string> = {
-        'proc import approval, version 1': 'does not sign a statement of this version of proc',
+        'proc import approval, version 1': 'signs a text that this version of proc does not know',
         place: 'approves another profile and environment',
         import: 'approves another noun',
         approved: 'has no valid signature',

@@ -68,16 +68,14 @@ export function validityOf(statement: string): Validity | undefined {
 export function differenceOf(statement: string, subject: Subject): string | undefined {
   const validity = validityOf(statement);
   if (!statement.startsWith(`${TITLE}\n`) || validity === undefined) {
-    return 'does not sign a statement of this version of proc';
+    return 'signs a text that this version of proc does not know';
   }
   for (const [key, word] of Object.entries(LINES)) {
     const said = lineIn(statement, key);
     const expected = subject[key as keyof Subject];
     if (said !== expected) return `approves another ${word}: ${said ?? 'none'}, not ${expected}`;
   }
-  return statement === statementOf(subject, validity)
-    ? undefined
-    : 'has a changed statement: proc does not write such text';
+  return statement === statementOf(subject, validity) ? undefined : 'signs a text that was changed';
 }
 
 function lineIn(statement: string, key: string): string | undefined {

@@ -10,7 +10,7 @@ export const approve = command({
   prints: 'record',
   summary: 'Sign a staged import with your SSH key',
   description:
-    'Shows what it signs and asks. The signature covers every row, the mapping, the service and the organization. If an environment demands approvals (its settings approvals, approvers and signer), proc sends no import there without them.',
+    'Shows what it signs and asks. The signature covers every row, the mapping, the service and the organization. An environment can demand approvals (proc profile set): then proc sends no import there without them.',
   args: { run: RUN },
   flags: {
     key: {

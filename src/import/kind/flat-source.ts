@@ -80,7 +80,7 @@ export async function refuseFlatRows(
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const { words, missing } = suggestFlags(grouped, source, given, column);
-  const text = `the rows of ${source.name} are not payloads: there is no column "${grouped.payloadField}". To create ${many} from flat rows, add --group-by: rows with the same value in that column form one ${one}`;
+  const text = `the rows of ${source.name} are not payloads: there is no column "${grouped.payloadField}". To create ${many} from flat rows, add --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
   const isNamed = namedColumn(source, columns, grouped, flags) !== undefined;
   const merged = await mergedByGroup(source, columns, column, words, isNamed);
   if (merged !== undefined) {

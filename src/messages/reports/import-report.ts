@@ -60,8 +60,16 @@ const en = {
       'proc could not verify that the list of existing records was complete before the import.',
     notVerified: 'proc could not verify the created rows in the list afterwards.',
     fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
-    twice: (count: number, codes: string, isHere: boolean) =>
-      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because ${isHere ? 'other runs or commands of this machine' : 'somebody else'} created the same${isHere ? '' : ' at the same time'}: ${codes}`,
+    twice: (count: number, codes: string, here: number) => {
+      const runs = 'other runs or commands of this machine created';
+      const cause =
+        here === 0
+          ? 'they were also created elsewhere at the same time'
+          : here === count
+            ? `${runs} them too`
+            : `${runs} ${grouped(here)} of them too, and the rest were also created elsewhere at the same time`;
+      return `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because ${cause}: ${codes}`;
+    },
     hidden: (count: number, codes: string) =>
       `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code or name that was sent: ${codes}`,
   },
@@ -219,8 +227,16 @@ const es: ImportReportMessages = {
       'proc no pudo verificar que la lista de registros existentes estuviera completa antes de importar.',
     notVerified: 'Después, proc no pudo verificar en la lista las filas creadas.',
     fileProblem: (file, problem) => `${file}: ${problem}`,
-    twice: (count, codes, isHere) =>
-      `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez, porque ${isHere ? 'otras ejecuciones o comandos de esta máquina crearon lo mismo' : 'alguien más creó lo mismo al mismo tiempo'}: ${codes}`,
+    twice: (count, codes, here) => {
+      const runs = 'otras ejecuciones o comandos de este equipo también crearon';
+      const cause =
+        here === 0
+          ? 'también se crearon en otro lugar al mismo tiempo'
+          : here === count
+            ? `${runs} lo mismo`
+            : `${runs} ${grouped(here, 'es')} de ellos, y los demás también se crearon en otro lugar al mismo tiempo`;
+      return `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez, porque ${cause}: ${codes}`;
+    },
     hidden: (count, codes) =>
       `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count, 'es')} filas creadas`} con el código o nombre que se envió: ${codes}`,
   },

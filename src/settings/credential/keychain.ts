@@ -56,7 +56,7 @@ export async function storeInKeychain(
   await runProgram(['secret-tool', 'clear', ...attributes(place)], env, { limitMs: LIMIT_MS });
   throw notStored(
     read.problem === undefined
-      ? 'secret-tool returned another key than was stored'
+      ? 'when proc read it back, secret-tool returned another key'
       : `the key could not be read back: secret-tool ${read.problem}`,
   );
 }

@@ -156,10 +156,10 @@ export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): rea
     add('catalogue_unverified', words.unverified);
   }
   if (verified !== undefined) {
-    const { twice, twiceHere, named, hidden = 0, notListed = [] } = verified;
+    const { twice, twiceHere = 0, named, hidden = 0, notListed = [] } = verified;
     if (twice > 0) {
       const codes = named.map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-      add('codes_doubled', words.twice(twice, someOf(codes, twice), twiceHere === twice));
+      add('codes_doubled', words.twice(twice, someOf(codes, twice), twiceHere));
     }
     if (hidden > 0) {
       const codes = notListed.map(({ code, id }) => `${code} (${id})`);
