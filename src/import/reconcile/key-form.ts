@@ -1,5 +1,6 @@
 const NUMBER = /^[\d.+-]+(e[\d+-]+)?$/i;
-const CHANGED_AS_NUMBER = '=';
+/** Ends a form. No form contains this digit otherwise. */
+const CHANGED_AS_NUMBER = '0';
 
 /**
  * A code or name with the kinds of its letters and digits: `AB-27` has the form `AA-99`. Services that change

@@ -21,11 +21,11 @@ export function witnessesAmong(created: Iterable<CreatedRow>, codes: readonly st
   const rows: CreatedRow[] = [];
   const forms = new Set<string>();
   for (const one of created) {
-    const own = new Set([formOf(one.key)]);
-    const covered = [...missing].filter((form) => covers(own, form));
+    const own = formOf(one.key);
+    const covered = [...missing].filter((form) => covers(new Set([own]), form));
     if (covered.length === 0) continue;
     rows.push(one);
-    for (const form of own) forms.add(form);
+    forms.add(own);
     for (const form of covered) missing.delete(form);
     if (missing.size === 0 || rows.length === MOST) break;
   }

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/ports.ts';
  */
 const AT_ONCE_MS = 250;
 
-/** If two checks are further apart than this, the machine slept. The patience then starts anew. */
+/** If two checks are further apart than this, the machine slept. The patience then starts again. */
 const SLEPT_MS = 5_000;
 
 /**
