@@ -43,6 +43,8 @@ export interface RunOf {
   readonly number: number;
   readonly name: string;
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
+  /** Wall time, ms. Undefined if the run is not complete. */
+  readonly finishedAt: number | undefined;
 }
 
 export interface CreatedBefore {
@@ -205,14 +207,16 @@ export class SentRows {
   runs(noun: string): RunOf[] {
     return this.#database
       .prepare(
-        `SELECT number, name, organization, (SELECT value FROM facts WHERE run = n.number AND key = 'keyMark') AS mark
+        `SELECT number, name, organization, (SELECT value FROM facts WHERE run = n.number AND key = 'keyMark') AS mark,
+          (SELECT value FROM facts WHERE run = n.number AND key = 'finishedAt') AS finished
           FROM runs n WHERE ${COUNTS} AND n.noun = ? AND NOT n.is_discarded ORDER BY n.name`,
       )
       .all(this.scope.service, noun)
-      .map(({ number, name, organization, mark }) => ({
+      .map(({ number, name, organization, mark, finished }) => ({
         number: Number(number),
         name: name as string,
         ownership: this.#ownership(name as string, organization, mark),
+        finishedAt: finished === null ? undefined : Number(finished),
       }))
       .filter(({ ownership }) => ownership !== 'foreign');
   }
@@ -223,6 +227,16 @@ export class SentRows {
         `SELECT id, code, name FROM rows WHERE ${OF_RUN} AND state = 'created' AND id IS NOT NULL`,
       )
       .iterate(number, number) as Iterable<unknown> as Iterable<CreatedBefore>;
+  }
+
+  /** The ids of the records that the run created, of those given. Reads all rows of the run. */
+  createdAmong(ids: readonly string[], { number }: RunOf): string[] {
+    return this.#database
+      .prepare(
+        `SELECT id FROM rows WHERE ${OF_RUN} AND state = 'created' AND id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(number, number, JSON.stringify(ids))
+      .map(({ id }) => id as string);
   }
 
   creators({ number }: RunOf): (id: string) => number | undefined {

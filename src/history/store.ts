@@ -149,6 +149,17 @@ export class History {
     return row?.id as string | undefined;
   }
 
+  /** The ids of the records that single commands created, of those given. */
+  createdAmong(ids: readonly string[], scope: Scope, endpoint: string): string[] {
+    return this.#database
+      .prepare(
+        `SELECT created FROM entries WHERE service = ? AND endpoint = ? AND ${OURS_OR_UNRECORDED}
+          AND created IN (SELECT value FROM json_each(?))`,
+      )
+      .all(scope.service, endpoint, namesIn(scope), JSON.stringify(ids))
+      .map(({ created }) => created as string);
+  }
+
   *entries(filter: EntryFilter = {}): Generator<Entry> {
     const { sql, values } = conditionOf(filter);
     const rows = this.#database

@@ -10,10 +10,10 @@ const PENDING = codes(12).slice(5);
  * A service that answers 401 after five creates, until it is unlocked. So an import of twelve rows stops with
  * seven pending rows.
  */
-async function locked(fate: (code: string) => Fate | undefined = () => undefined) {
+async function locked(fate: (code: string, nth: number) => Fate | undefined = () => undefined) {
   const state = { isLocked: true };
   const service = await itemService((code, nth) =>
-    state.isLocked && nth > 5 ? { status: 401 } : fate(code),
+    state.isLocked && nth > 5 ? { status: 401 } : fate(code, nth),
   );
   const world = await freshWorld(service.target);
   return {
@@ -47,18 +47,20 @@ function createElsewhere(service: ItemService, ...taken: readonly string[]): voi
 const TAKEN = [PENDING[1]!, PENDING[4]!];
 
 /** How the records come into the service while the run is stopped. */
-const WAYS: Readonly<Record<string, (world: World, service: ItemService) => Promise<void>>> = {
-  'another machine': async (_, service) => createElsewhere(service, ...TAKEN),
-  'another import of this machine': async (world) => {
-    await world.file('others.csv', rowsOf(TAKEN));
+type Way = (world: World, service: ItemService, taken?: readonly string[]) => Promise<void>;
+
+const WAYS = {
+  'another machine': async (_, service, taken = TAKEN) => createElsewhere(service, ...taken),
+  'another import of this machine': async (world, _, taken = TAKEN) => {
+    await world.file('others.csv', rowsOf(taken));
     await done(world, ['items', 'import', 'others.csv', '--yes']);
   },
-  'single commands of this machine': async (world) => {
-    for (const code of TAKEN) {
+  'single commands of this machine': async (world, _, taken = TAKEN) => {
+    for (const code of taken) {
       await done(world, ['items', 'create', '--code', code, '--name', 'Own', '--yes']);
     }
   },
-};
+} satisfies Readonly<Record<string, Way>>;
 
 describe('a stopped import whose pending rows were created meanwhile', () => {
   it.each(Object.entries(WAYS))('by %s: a resume does not send them', async (_, create) => {
@@ -174,6 +176,64 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     expect(resumed).toMatchObject({ created: 6, existing: 1 });
     expect(service.requests.length - before).toBeLessThan(80);
   });
+});
+
+describe('an unconfirmed row whose code was created by others meanwhile', () => {
+  const LOST = codes(4)[3]!;
+  const { 'another machine': _, ...OF_THIS_MACHINE } = WAYS;
+
+  /** An import that stops with one unconfirmed row. Its request was lost before the service stored it. */
+  async function lostOne(flags: readonly string[] = []) {
+    const stopped = await locked((_, nth) =>
+      nth === 4 ? { reset: true, stored: false } : undefined,
+    );
+    const run = await interrupted(stopped.world, flags);
+    const counts = await done(stopped.world, ['imports', 'show', run]);
+    expect(counts).toMatchObject({ created: 4, unknown: 1, pending: 7 });
+    stopped.unlock();
+    return { ...stopped, run };
+  }
+
+  it.each(Object.entries(OF_THIS_MACHINE))('%s: the row exists', async (_, create) => {
+    const { world, service, run, ...stopped } = await lostOne();
+    await using _stopped = stopped;
+    await create(world, service, [LOST]);
+    const id = service.items.find(({ code }) => code === LOST)!.id;
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+    expect(resumed).toMatchObject({ created: 11, existing: 1, unknown: 0 });
+    expect(service.codes()).toEqual(codes(12));
+    const rows = await world.run(['imports', 'rows', run, '--state', 'existing']);
+    expect(JSON.parse(rows.stdout)).toEqual([expect.objectContaining({ row: 4, id })]);
+  });
+
+  it.each(Object.entries(OF_THIS_MACHINE))(
+    '%s: with --on-existing create the row is created too',
+    async (_, create) => {
+      const { world, service, run, ...stopped } = await lostOne(['--on-existing', 'create']);
+      await using _stopped = stopped;
+      await create(world, service, [LOST]);
+      const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
+      expect(resumed).toMatchObject({ created: 12, existing: 0, unknown: 0 });
+      expect(service.codes()).toEqual([...codes(12), LOST].sort());
+    },
+  );
+
+  it.each(Object.entries(OF_THIS_MACHINE))(
+    '%s: with --on-existing fail the row is parked with the reason',
+    async (_, create) => {
+      const { world, service, run, ...stopped } = await lostOne(['--on-existing', 'fail']);
+      await using _stopped = stopped;
+      await create(world, service, [LOST]);
+      const id = service.items.find(({ code }) => code === LOST)!.id;
+      const resumed = await done(world, ['imports', 'resume', run, ...SETTLE], 9);
+      expect(resumed).toMatchObject({ created: 11, unknown: 1 });
+      const rows = await world.run(['imports', 'rows', run, '--state', 'unconfirmed']);
+      expect(JSON.parse(rows.stdout)[0]).toMatchObject({
+        row: 4,
+        reason: expect.stringContaining(id),
+      });
+    },
+  );
 });
 
 describe('a list that cannot be verified when an import is resumed', () => {

@@ -1,4 +1,5 @@
 import { isSuccess } from '../../client/answer/judge.ts';
+import type { Choices } from '../ledger/header.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
@@ -57,24 +58,30 @@ export function parked(
   return { state, status: 409, reason, lookedUp: true };
 }
 
+/** The records with the key of an unconfirmed row. */
+interface Found {
+  /** Ids of those that are not in the catalogue and that no created row has. */
+  readonly fresh: readonly string[];
+  /** The id of one that is in the catalogue. */
+  readonly taken: string | undefined;
+  /** Number of unconfirmed rows with the key. */
+  readonly unknown: number;
+  /** Why there may be a record that the look-up did not find. */
+  readonly doubt: string | undefined;
+}
+
 /**
  * The verdict on an unconfirmed row whose key was looked up:
  *
- * - One new record has the key, and no other unconfirmed row has it: the row created the record.
- * - No new record has the key, and the look-up proves that: the row is sent again, or rejected after
- *   `MAX_TRIES` attempts. If the service may have created it under another code, it is parked instead.
+ * - One fresh record has the key, and no other unconfirmed row has it: the row created the record.
+ * - No fresh record has the key, and the look-up proves that: the row was not created. It is sent again,
+ *   or rejected after `MAX_TRIES` attempts. If its key is taken, `--on-existing` decides.
  * - In any other case the row stays unconfirmed and is parked.
- *
- * @param fresh ids of records with the key that did not exist before the run and that no created
- *   row has
- * @param unknown number of unconfirmed rows with the key
- * @param doubt why the look-up does not prove that there is no new record
  */
 export function lookedUp(
-  fresh: readonly string[],
-  unknown: number,
+  { fresh, taken, unknown, doubt }: Found,
   member: Member,
-  doubt: string | undefined,
+  onExisting: Choices['onExisting'],
 ): Verdict {
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
@@ -88,6 +95,10 @@ export function lookedUp(
   const reason = ownReason(member.reason) ?? 'no response';
   if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {
     return inconclusive(member, 'no record has its key');
+  }
+  if (taken !== undefined && onExisting === 'skip') return { state: 'existing', id: taken };
+  if (taken !== undefined && onExisting === 'fail') {
+    return inconclusive(member, `${taken}, which others created, has its key`);
   }
   // The response may be a refusal that belongs to another row. Such a refusal does not reject this
   // row: the row is sent again until the service accepts it, or refuses it with proof.

@@ -45,6 +45,8 @@ export interface ReconcilerPorts {
    * Undefined if that does not help.
    */
   relearn(): Promise<Listing | undefined>;
+  /** Those of the records that other imports or commands of this machine created. */
+  createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** All records that had a key at the time of the look-up, by id. */
@@ -188,12 +190,13 @@ export class Reconciler {
         if (found.kind === 'unproved') left.push(...rows);
         else answers.push({ key: 'code', value, ids: found.ids, askedAt });
         if (answers.length < PER_COMMIT && queue.length > 0) continue;
-        this.#decide(answers);
+        const some = answers;
         answers = [];
+        await this.#decide(some);
       }
     };
     await Promise.all(Array.from({ length: this.#ports.hasSwaps() ? 1 : AT_ONCE }, work));
-    this.#decide(answers);
+    await this.#decide(answers);
     return left;
   }
 
@@ -242,9 +245,7 @@ export class Reconciler {
         return { ...one, ids: reading.idsOf(one), askedAt, doubt };
       });
     const proved = answers.filter(({ ids }) => isComplete || ids.length > 0);
-    for (let from = 0; from < proved.length; from += PER_COMMIT) {
-      this.#decide(proved.slice(from, from + PER_COMMIT));
-    }
+    await this.#decide(proved);
     if (incomplete === undefined) return;
     for (const { key, value, ids } of answers) {
       const open = this.#rows.members(key, value).filter(isOpen);
@@ -261,29 +262,47 @@ export class Reconciler {
     return listing !== undefined;
   }
 
-  /**
-   * Decides the rows of each key by the ids that were found. Reads and writes the journal
-   * synchronously, so that nothing changes in between.
-   */
-  #decide(answers: readonly Answer[]): void {
-    this.#ports.record(answers.flatMap((answer) => this.#verdicts(answer)));
+  /** Decides the rows of each key by the ids that were found. */
+  async #decide(answers: readonly Answer[]): Promise<void> {
+    await this.#noteOthers(answers);
+    for (let from = 0; from < answers.length; from += PER_COMMIT) {
+      const some = answers.slice(from, from + PER_COMMIT);
+      // Synchronous, so that no row changes between its verdict and the record of it.
+      this.#ports.record(some.flatMap((answer) => this.#verdicts(answer)));
+    }
+  }
+
+  /** Adds records that others of this machine created to the catalogue, so that no row adopts them. */
+  async #noteOthers(answers: readonly Answer[]): Promise<void> {
+    const { journal, createdByOthers } = this.#ports;
+    const others = await createdByOthers(answers.flatMap(({ ids }) => ids));
+    if (others.size === 0) return;
+    const listed = answers.flatMap(({ key, value, ids }) => {
+      const keys = { code: null, name: null, [key]: value };
+      return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
+    });
+    journal.commit(() => journal.catalogue.add(listed));
   }
 
   #verdicts({ key, value, ids, askedAt, doubt }: Answer): Decided[] {
+    const { catalogue, header } = this.#ports.journal;
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
     // The record found may belong to a row that is still in flight, so a later round decides.
     if (members.some(isUnderWay)) return [];
-    const known = new Set<string | null>(this.#ports.journal.catalogue.idsOf(key, value));
+    const theirs = new Set(catalogue.idsOf(key, value));
+    const known = new Set<string | null>(theirs);
     for (const { id, state } of members) if (state === 'created') known.add(id);
     const fresh = ids.filter((id) => !known.has(id));
+    const taken = ids.find((id) => theirs.has(id));
     const unknown = members.filter(({ state }) => state === 'unconfirmed');
     return members.flatMap((member): Decided[] => {
       const { row, state, reason, looked_up: looked } = member;
       if (state === 'unconfirmed') {
-        return [{ row, was: state, verdict: lookedUp(fresh, unknown.length, member, doubt) }];
+        const found = { fresh, taken, doubt, unknown: unknown.length };
+        return [{ row, was: state, verdict: lookedUp(found, member, header.choices.onExisting) }];
       }
       if (state !== 'rejected' || looked === 1) return [];
       const refused = { state, status: 409, reason: reason ?? undefined, lookedUp: true } as const;

@@ -33,6 +33,7 @@ export interface SendPorts {
   readonly options: SendOptions;
   /** A sender with the list parameter names that it detects; undefined if it detects none. */
   relearn(): Promise<Sender | undefined>;
+  createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface SendParts {
@@ -51,7 +52,7 @@ export interface SendParts {
  * @param reads aborts look-ups
  */
 export function partsOf(
-  { journal, target, sender, options, relearn }: SendPorts,
+  { journal, target, sender, options, relearn, createdByOthers }: SendPorts,
   clock: ReturnType<typeof runClock>,
   reads: AbortSignal,
 ): SendParts {
@@ -125,6 +126,7 @@ export function partsOf(
       const learned = await relearn();
       return learned === undefined ? undefined : listingOf(learned);
     },
+    createdByOthers,
   });
   return { queue, gate, pace, sending, reconciler };
 }

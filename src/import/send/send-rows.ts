@@ -4,6 +4,7 @@ import { importRunMessages } from '../../messages/import-run.ts';
 import { requireApprovals } from '../approval/require-approvals.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
+import { createdByOthers } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
@@ -45,6 +46,7 @@ export async function sendRows(
     signal,
     options,
     relearn,
+    createdByOthers: (ids) => createdByOthers(ids, journal, target, ports),
     onProgress: (snapshot) => progress.sending(snapshot, words),
   });
   if (stop === undefined) progress.finish();

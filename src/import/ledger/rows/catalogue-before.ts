@@ -23,8 +23,8 @@ export interface OtherNames {
 }
 
 /**
- * The records that existed before the first request of the run. A resume adds records that others
- * created since under the keys of pending rows.
+ * The records that existed before the first request of the run, and those with the keys of its rows that
+ * others are known to have created since.
  */
 export class Catalogue {
   readonly #database: DatabaseSync;

@@ -32,7 +32,10 @@ export const TRANSITIONS = {
   /** The run stopped before an outcome was recorded. */
   interrupt: { from: ['sending'], to: ['unconfirmed'] },
   /** A look-up found the outcome. Or no look-up can find it, and the row is parked. */
-  reconcile: { from: ['unconfirmed'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
+  reconcile: {
+    from: ['unconfirmed'],
+    to: ['created', 'existing', 'pending', 'rejected', 'unconfirmed'],
+  },
   /** The run is resumed, and parked rows are looked up again. */
   reopen: { from: ['unconfirmed'], to: ['unconfirmed'] },
   /** The service swaps responses, so the refusal may belong to another row. */

@@ -40,6 +40,31 @@ export async function holdersOf(
   return holders;
 }
 
+/**
+ * The ids of the records that other imports and commands of this machine created, of those given.
+ * Leaves out imports that were complete before this run started: their records are in the catalogue.
+ */
+export async function createdByOthers(
+  ids: readonly string[],
+  journal: Journal,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { run, startedAt } = journal.header;
+  const scope = await scopeOfRun(journal, ports);
+  const history = await ports.store.open(HISTORY);
+  const sentRows = history.sentRows(scope);
+  const since = Date.parse(startedAt);
+  const others = sentRows
+    .runs(target.noun)
+    .filter(({ name, finishedAt = since }) => name !== run && finishedAt >= since);
+  return new Set([
+    ...others.flatMap((one) => sentRows.createdAmong(ids, one)),
+    ...history.createdAmong(ids, scope, target.create.id),
+  ]);
+}
+
 function rowsWith(
   creatorOf: (id: string) => number | undefined,
   run: string,
