@@ -6,8 +6,8 @@ import { withAbsoluteFolders, workingFolder } from './core/process/working-folde
 import { drain, writeOut } from './terminal/write.ts';
 
 /**
- * Answers a press of Tab; never fails. It is bundled apart from `main.ts` into one file, because each
- * file that Node loads delays the answer.
+ * Answers a press of Tab; never fails. It is bundled into a file of its own, because each file that Node
+ * loads delays the answer.
  *
  * @param argv `__complete`, then what a script in `completions/` passes
  */

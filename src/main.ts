@@ -17,8 +17,7 @@ import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
 
 /**
- * Runs one command line. Passes arguments, streams, environment and working directory to the modules that it calls,
- * which do not read them from `process`.
+ * Runs one command line. Other modules get streams and environment from here, not from `process`.
  *
  * @param argv the words after `proc`
  * @returns the exit code, after all output has left the process
@@ -42,7 +41,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let json: boolean | undefined;
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
-  // Must come before the first `await`: Node emits the warnings of its own start in the next tick.
+  // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
   const stopPassing = passWarnings((text) => {
     const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
@@ -72,8 +71,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
 }
 
 /**
- * What `--version` and pages of help print; undefined for other command lines. These answers are
- * fast: they come before signals are caught, stderr is opened or a command is loaded.
+ * The output of `--version` or a help page, without loading a command. Undefined for other command lines.
  */
 async function quickPage(
   argv: readonly string[],
@@ -132,9 +130,7 @@ function listenForSignals(abort: AbortController): () => void {
   };
 }
 
-/**
- * Reports an uncaught error, such as one in a library's callback, like any other error, and exits.
- */
+/** Reports an uncaught error, e.g. from a callback of a library, and exits. */
 function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
   const onStray = (thrown: unknown): void => process.exit(say(thrown));
   process.on('uncaughtException', onStray);
@@ -143,16 +139,10 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 
 type OnWarning = (warning: Error) => void;
 
-/**
- * The listeners of this module. Tests run several commands at once, and a command must not remove
- * the listener of another command.
- */
+/** Tests run several commands at once, and a command must not remove the listener of another command. */
 const OWN_LISTENERS = new WeakSet<OnWarning>();
 
-/**
- * Prints Node's own warnings in the form of proc's warnings, e.g. about an unreadable certificate
- * file.
- */
+/** Prints Node's own warnings in proc's form, e.g. about an unreadable certificate file. */
 function passWarnings(say: (text: string) => void): () => void {
   const others = process.listeners('warning').filter((one) => !OWN_LISTENERS.has(one));
   for (const listener of others) process.off('warning', listener);
@@ -165,7 +155,7 @@ function passWarnings(say: (text: string) => void): () => void {
   };
 }
 
-/** @param known the command line's settings for colour and JSON, if it was parsed */
+/** @param known settings for colour and JSON, if the command line was parsed */
 function report(
   thrown: unknown,
   argv: readonly string[],
@@ -185,7 +175,7 @@ function report(
   return error instanceof ProcError ? error.exitCode : EXIT.bug;
 }
 
-/** Whether errors are JSON, for errors before the command line is parsed. */
+/** For errors before the command line is parsed. */
 function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boolean {
   return errorsAsJson({
     flag: formatFlag(argv),
@@ -197,7 +187,7 @@ function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boo
   });
 }
 
-/** Finds `-o` in the unparsed command line, because an error may occur before flags are parsed. */
+/** From the unparsed command line, because an error may occur before flags are parsed. */
 function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   for (const [index, word] of words.entries()) {
@@ -209,7 +199,7 @@ function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   return undefined;
 }
 
-/** Waits until all output has left. If that fails, a successful command ends with this failure. */
+/** Waits until all output has left. If it cannot leave, a successful command fails. */
 async function flush(
   code: ExitCode,
   { stdout, stderr }: Streams,

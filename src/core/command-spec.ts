@@ -3,8 +3,8 @@ import type { ExitCode } from './exit-codes.ts';
 import type { AccessLevel } from './service/access.ts';
 
 /**
- * The keys of `key=value` pairs, for completion. A key has its possible values, or the name of a list that
- * contains them (`addresses`). An empty array allows any value.
+ * Keys of `key=value` pairs, for completion. Each key has its values, or the name of a list of values
+ * (`addresses`). An empty array allows any value.
  */
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
@@ -21,7 +21,7 @@ interface FlagBase {
   readonly required?: boolean;
   /** The heading under which help lists it. Default `Flags`. */
   readonly group?: string;
-  /** Rarely needed: help on the command only names the flag, and a help topic describes it. */
+  /** The help of the command only names the flag; a help topic describes it. */
   readonly advanced?: true;
   /** The value is a list of `key=value` pairs, separated by commas. */
   readonly pairs?: PairSpecs;
@@ -35,9 +35,8 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
   /**
-   * Typed as `30`, `30s`, `500ms`, `5m` or `2h`, at most 24 days, and parsed to milliseconds. A bare number
-   * means seconds. With `needsUnit`, the value is a period such as `7d`, at most 10 years, and a bare number
-   * is refused.
+   * A time limit, parsed to milliseconds: `500ms`, `5m`, or `30` for 30 seconds. At most 24 days.
+   * With `needsUnit`, a period such as `7d`, at most 10 years. A bare number is refused.
    */
   | (FlagBase & { readonly kind: 'duration'; readonly needsUnit?: true });
 
@@ -53,7 +52,6 @@ type FlagValue<F extends FlagSpec> = F extends { kind: 'boolean' }
         ? number
         : string;
 
-/** The parsed flags by camel-case key. Boolean and repeatable flags are always present. */
 export type FlagValues<F extends FlagSpecs> = {
   readonly [K in keyof F]: F[K] extends { kind: 'boolean' } | { kind: 'strings' }
     ? FlagValue<F[K]>
@@ -72,9 +70,9 @@ export interface ArgSpec {
   readonly from?: string;
   /** The hint if the argument is missing. Default: the command in `from`. */
   readonly hint?: string;
-  /** Values that completion offers. Unlike `choices`, other values are accepted too. */
+  /** Values for completion. Unlike with `choices`, other values are accepted too. */
   readonly suggest?: readonly string[];
-  /** Values that completion offers, by the value of the previous argument. */
+  /** Values for completion, by the value of the previous argument. */
   readonly suggestBy?: PairSpecs;
   /** The values are the words of a command: `requisition create`. */
   readonly isCommand?: boolean;
@@ -98,26 +96,26 @@ interface Example {
   readonly doc: string;
 }
 
-/** A command as data. The commander command, help and completion are made from it. */
+/** A command as data, for commander, help and completion. */
 export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
-  /** Words after `proc`: `['orders', 'list']`. Nouns are in their canonical form (see registry). */
+  /** Words after `proc`: `['orders', 'list']`. Nouns by their name, not by an alias. */
   readonly path: readonly [string, ...string[]];
   /** `local`: changes this machine, after a plan. `service`: changes data of the service. */
   readonly changes: 'nothing' | 'service' | 'local';
   /**
-   * The access level that the command needs with this input. Default: `write` if the command changes the
-   * service, otherwise `read`.
+   * The access level for this input. Default: `write` if the command changes the service, otherwise
+   * `read`.
    */
   access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
   /** Decides which output flags apply. */
   readonly prints: Printed;
   /** `--where` filters the records of the source, not the output. */
   readonly filtersSource?: boolean;
-  /** `--offline` has an effect also without `--dry-run`. */
+  /** `--offline` works also without `--dry-run`. */
   readonly worksOffline?: boolean;
   readonly summary: string;
   readonly description?: string;
-  /** Further paragraphs, only for the reference and the man page, so that help stays short. */
+  /** Further paragraphs for the reference and the man page. Help omits them. */
   readonly details?: string;
   readonly args?: A;
   /** By camel-case key; on the command line kebab-case. */
@@ -125,7 +123,7 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly examples: readonly Example[];
   /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
-  /** One sentence about exit codes that come from a program that the command runs. */
+  /** If the command runs another program: a sentence about its exit codes. */
   readonly passesCodes?: string;
   /** Endpoints that the command calls, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
@@ -133,17 +131,17 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly withoutIds?: boolean;
   /** The data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;
-  /** The command makes a report: always, or if the extension of `--out` asks for a report. */
+  /** When the command makes a report: always, or only for a file such as `--out report.html`. */
   readonly reports?: 'always' | 'files';
-  /** The command works even if settings are invalid: an invalid `PROC_OUTPUT` counts as unset. */
+  /** The command works with invalid settings: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
-  /** The `--deadline` of this command if none is given, in milliseconds. */
+  /** The default of `--deadline` for this command, in milliseconds. */
   readonly defaultDeadlineMs?: number;
   readonly hidden?: boolean;
 }
 
 /**
- * `announcement`: one block of text or one line of JSON, after which the command continues to run.
- * `anything`: depends on the flags or on the service's answer.
+ * `announcement`: one block of text or one line of JSON; then the command continues.
+ * `anything`: depends on the flags or on the response.
  */
 export type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';

@@ -11,7 +11,7 @@ export interface NounTree {
   readonly commands: readonly CommandSpec[];
 }
 
-/** The whole command line as data: completion, schemas and man pages derive from it. */
+/** The whole command line as data, for completion, schemas and man pages. */
 export interface CommandTree {
   readonly nouns: readonly NounTree[];
   readonly globals: FlagSpecs;

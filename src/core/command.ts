@@ -14,10 +14,7 @@ interface Requesting<A extends ArgSpecs, F extends FlagSpecs, N extends PortName
 
 interface Planning<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> {
   readonly changes: 'local';
-  /**
-   * Makes every check that is possible without a change, and throws the errors of the command. Changes
-   * nothing.
-   */
+  /** Makes all checks and throws the errors of the command. Changes nothing. */
   plan(input: Input<A, F>, ports: Ports<N>): Promise<LocalPlan>;
 }
 
@@ -36,10 +33,7 @@ export type Command<
   readonly needs: readonly N[];
 } & (Requesting<A, F, N> | Planning<A, F, N>);
 
-/**
- * Declares a command and infers the input of its handler: flags, arguments and the ports it needs. Load
- * heavy modules inside `run` or `plan`, by `import()`.
- */
+/** Declares a command. Load heavy modules inside `run` or `plan`, with `import()`. */
 export function command<
   const A extends ArgSpecs,
   const F extends FlagSpecs,

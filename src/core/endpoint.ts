@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 /** No endpoint of the contract uses PUT; raw calls may. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 
-/** The answer to a raw call, not decoded. */
+/** The response to a raw call, not decoded. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -17,9 +17,8 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   : never;
 
 /**
- * What a successful answer contains. A response schema never makes a read fail: proc checks only whether the
- * answer is an array or an object and which record it is, keeps unknown fields, and accepts missing fields and
- * null.
+ * What a successful response contains. proc checks only whether it is an array or an object, and which
+ * record it is. Unknown, missing and null fields are accepted.
  */
 type ResponseSpec =
   | {
@@ -30,38 +29,33 @@ type ResponseSpec =
   | {
       readonly kind: 'record';
       readonly schema: z.ZodMiniObject;
-      /**
-       * For a create: the field that proves the creation. If the answer lacks this field, the outcome is
-       * unknown.
-       */
+      /** For a create: the field that proves the creation. Without this field, the outcome is unknown. */
       readonly created?: string;
       /**
-       * The answer is the record that `{id}` in the path names: one of these fields must have that value.
-       * Otherwise a read fails, and the outcome of a write is unknown.
+       * One of these fields must equal `{id}` of the path. Otherwise a read fails, and the outcome of a
+       * write is unknown.
        */
       readonly identifiedBy?: readonly string[];
-      /** The contract guarantees all fields of the schema in each answer; otherwise any may be missing. */
+      /** The contract guarantees all fields of the schema; otherwise any may be missing. */
       readonly carriesAll?: true;
     }
   | { readonly kind: 'none' }
-  /** The result is the {@link RawAnswer} of any 2xx. `created` is as for a record. */
+  /** Any 2xx, as a {@link RawAnswer}. `created` is as for a record. */
   | { readonly kind: 'raw'; readonly created?: string };
 
 /**
- * One endpoint of the service, as plain data without hooks. The typed client, the sandbox's routes, the
- * flags, the schemas, OpenAPI and the reference pages are derived from it.
+ * One endpoint of the service, as plain data. Client, sandbox, flags, schemas, OpenAPI and reference pages
+ * are derived from it.
  */
 export interface EndpointSpec {
-  /**
-   * `noun.verb`, unique: `items.create`. In dialect settings, the noun selects one list: `items.limit=max`.
-   */
+  /** `noun.verb`, unique: `items.create`. Dialect settings name a list by its noun: `items.limit=max`. */
   readonly id: string;
   readonly method: Method;
   /** Appended to the base URL. A trailing slash is kept. */
   readonly path: string;
   /** Path parameters in path order: name → what it identifies. */
   readonly params: Readonly<Record<string, string>>;
-  /** Fields with canonical names (`limit`). The dialect translates these names for the service. */
+  /** Fields with canonical names (`limit`). The dialect translates them for the service. */
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniObject;
   readonly response: ResponseSpec;
@@ -124,7 +118,7 @@ export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** For raw calls: the body exactly as sent. `body` then has the same content, decoded for the history. */
+  /** For raw calls: the body exactly as sent. `body` has the same content, decoded for the history. */
   readonly rawBody?: string | Uint8Array | undefined;
   /** For raw calls: headers with lower-case names. They replace proc's own headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

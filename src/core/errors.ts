@@ -1,8 +1,6 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/**
- * Every error code `proc` can print, with its exit code. Append-only: scripts match on `code`.
- */
+/** Every error code with its exit code. Append-only: scripts match on `code`. */
 export const ERROR_CODES = {
   bug: EXIT.bug,
   unknown_command: EXIT.usage,
@@ -66,10 +64,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/**
- * The codes of a command that was ended from outside, by a signal or by `--deadline`. The work itself may not
- * have failed.
- */
+/** Codes of a command that a signal or `--deadline` ended. */
 export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'hung_up',
   'interrupted',
@@ -93,10 +88,7 @@ export interface ErrorInit {
   readonly cause?: unknown;
 }
 
-/**
- * The only kind of error that users see: what happened (`message`), a stable `code`, its exit code, and the
- * next step (`hint`). Anything else that ends a command is a bug in proc.
- */
+/** The only kind of error that users see. Anything else that ends a command is a bug in proc. */
 export class ProcError extends Error {
   override readonly name = 'ProcError';
   readonly code: ErrorCode;

@@ -1,7 +1,4 @@
-/**
- * The exit codes of `proc`: one table, published as `proc help exit-codes`.
- * Scripts branch on these numbers, so a meaning never changes once released.
- */
+/** Published as `proc help exit-codes`. Append-only: scripts branch on these numbers. */
 export const EXIT = {
   done: 0,
   bug: 1,
@@ -38,10 +35,7 @@ export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] 
   return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
 }
 
-/**
- * Exit codes on the help page of a command. A bug or a signal may end any command, so the page omits their
- * codes.
- */
+/** For help pages. Omits bugs and signals, because they may end any command. */
 export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
   return exitCodesOf(own).filter((code) => code !== EXIT.bug && code < EXIT.hungUp);
 }

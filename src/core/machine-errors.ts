@@ -1,8 +1,8 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
 
 /**
- * proc's error for an error of the operating system or of SQLite, e.g. a full disk or a damaged database.
- * Undefined for other errors.
+ * proc's error for an error of the operating system or SQLite, e.g. a full disk. Returns undefined for
+ * other errors.
  */
 export function machineError(thrown: unknown): ProcError | undefined {
   const { syscall, path, errcode } = (thrown ?? {}) as {
@@ -53,14 +53,13 @@ const OTHER_FOLDER =
   'Check that the disk has free space and that you own the folder, or set PROC_STATE_DIR to another folder';
 
 /**
- * SQLITE_CORRUPT, SQLITE_FORMAT or SQLITE_NOTADB. The lower byte of an extended SQLite code is its primary
- * code.
+ * SQLITE_CORRUPT, SQLITE_FORMAT or SQLITE_NOTADB. The lower byte of an extended code is its primary code.
  */
 export function isDamage(errcode: unknown): boolean {
   return [11, 24, 26].includes(Number(errcode) & 0xff);
 }
 
-/** SQLite's own text for code 13 (SQLITE_FULL) is "database or disk is full". */
+/** Shortens SQLite's text for code 13 (SQLITE_FULL): "database or disk is full". */
 export function reasonOf(thrown: unknown): string {
   if (systemCode(thrown) === 'EACCES') return 'permission denied';
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };

@@ -8,10 +8,7 @@ import type { Sender } from './service/sender.ts';
 import type { KeyedTarget, Target } from './service-target.ts';
 import type { Lang, Phrase } from './text/phrase.ts';
 
-/**
- * What handlers receive. A command names the ports that it needs (`needs: ['io', 'api']`), and its handler
- * gets only these; `cli/wire` opens them.
- */
+/** What handlers receive. A command gets only the ports that it names in `needs`. `cli/wire` opens them. */
 export interface AllPorts {
   readonly io: IoPort;
   readonly api: ApiPort;
@@ -34,33 +31,30 @@ export interface IoPort {
   /** Reports an error that does not end the command, e.g. for one of several ids. */
   complain(error: ProcError): void;
   /**
-   * Language of questions: `--lang`; on a terminal also `PROC_LANG`, the configuration and the locale;
-   * otherwise English.
+   * Language of questions: `--lang`, or English. On a terminal, `PROC_LANG`, the configuration and the
+   * locale come before English.
    */
   lang(): Promise<Lang>;
-  /**
-   * Language of a report: `--lang`, `PROC_LANG` or the configuration, even without a terminal, because people
-   * read every report. On a terminal also the locale.
-   */
+  /** Language of a report: `--lang`, `PROC_LANG` or the configuration. On a terminal also the locale. */
   reportLang(): Promise<Lang>;
 }
 
 /**
- * Requests to the service. A handler says what to send, and makes the result from the answer. Under
- * `--dry-run` and `--curl`, another implementation returns the request as the result.
+ * Requests to the service. Under `--dry-run` and `--curl`, a twin of this port returns the request as the
+ * result.
  */
 export interface ApiPort {
   /**
-   * `--dry-run` or `--curl`: this port shows requests instead of sending them; only `callAt` and `sender` still
-   * send reads. Only commands with a plan of their own (imports, the wizard, `doctor --learn`) need to check this.
+   * `--dry-run` or `--curl`: requests are shown. Only `callAt` and `sender` still send reads.
+   * Only commands with a plan of their own check this: imports, the wizard, `doctor --learn`.
    */
   readonly isPreview: boolean;
   /** Where requests go; resolved once per command. */
   target(): Promise<Target>;
   /**
-   * Sends a write: confirmed, recorded, and retried only if the first attempt provably had no effect.
+   * Confirms, records and sends a write. Retries only if the first attempt provably had no effect.
    *
-   * @param then makes the result from the decoded answer
+   * @param then makes the result from the decoded response
    */
   send<E extends EndpointSpec, R extends Result>(
     spec: E,
@@ -73,7 +67,7 @@ export interface ApiPort {
     input: InputOf<E>,
     then: (answer: OutputOf<E>) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
-  /** Reads a list to its end, page by page, at the pace at which `then` consumes the pages. */
+  /** Reads a list page by page to its end, no faster than `then` consumes the pages. */
   list<R extends Result>(
     spec: EndpointSpec,
     query: Readonly<Record<string, unknown>>,
@@ -81,25 +75,24 @@ export interface ApiPort {
   ): Promise<R | ShownRequest>;
   /**
    * Runs `work`, which reads through {@link LookupPort}. A preview shows the request of `spec` and `input`
-   * instead of the result.
+   * instead.
    */
   shownAs<E extends EndpointSpec, R extends Result>(
     spec: E,
     input: InputOf<E>,
     work: () => Promise<R>,
   ): Promise<R | ShownRequest>;
-  /** A read from another target than the command's own: `proc setup` checks a target before it saves it. */
+  /** Reads from a target that is not saved yet (`proc setup`). */
   callAt<E extends EndpointSpec>(
     target: KeyedTarget,
     spec: E,
     input: InputOf<E>,
   ): Promise<OutputOf<E>>;
   /**
-   * A sender with its own connections, closed at the end of the command.
+   * A sender with its own connections, closed at the end of the command. If the environment demands
+   * approvals, it refuses writes without `isApproved`.
    *
-   * If the environment demands approvals, the sender refuses writes unless `isApproved` is set.
-   *
-   * @param dialect by noun, if the command has detected it (default: from the settings)
+   * @param dialect as detected by the command (default: from the settings)
    */
   sender(
     connections: number,
@@ -107,13 +100,13 @@ export interface ApiPort {
     options?: { readonly isApproved: boolean },
   ): Promise<Sender>;
   /**
-   * Shows the target and asks for confirmation, but sends nothing. For writes that go through a sender.
+   * Shows the target and asks to confirm a write that a {@link Sender} will send.
    *
    * @throws ProcError `access_level` or `confirmation_required`
    */
   confirm(intent: WriteIntent): Promise<void>;
   /**
-   * Fails before any request if this write is not allowed, or will need a confirmation that cannot be given.
+   * Fails if this write is not allowed, or if nobody can confirm it here. Call this before any request.
    *
    * @throws ProcError `access_level` or `confirmation_required`
    */
@@ -123,56 +116,52 @@ export interface ApiPort {
 }
 
 /**
- * Reads that prepare a write: they look up references and fetch what will change. A preview makes these reads
- * too, so that it shows the exact request.
+ * Reads that prepare a write, e.g. look-ups of references. A preview makes them too, to show the exact
+ * request.
  */
 export interface LookupPort {
-  /** False in a preview with `--offline` or without a key: then nothing may be read. */
+  /** False in a preview with `--offline` or without a key. */
   allowed(): Promise<boolean>;
   /**
-   * As `allowed`, for lists read through a sender. In a preview a sender does not run the
-   * `credentialCommand`, so the result is false if the key comes from that command.
+   * As `allowed`, for lists read through a sender. In a preview, also false if the key comes from a
+   * `credentialCommand`, which a sender does not run there.
    */
   mayReadLists(): Promise<boolean>;
   call<E extends EndpointSpec>(spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
   /**
-   * The current state of the record that is changed, deleted or referred to. In a preview, undefined if
-   * `isShown` is false or nothing may be read.
+   * The record as it is before a write changes, deletes or refers to it. A preview returns undefined if
+   * `isShown` is false or reads are not allowed.
    */
   before(
     spec: EndpointSpec,
     input: AnyInput,
     options: { readonly isShown: boolean },
   ): Promise<Row | undefined>;
-  /**
-   * A list to its end, page by page. After the last page, `complete()` says whether the end was verified
-   * and `failure()` why it was not.
-   */
   pages(spec: EndpointSpec, query: Readonly<Record<string, unknown>>): Pages;
   /**
-   * All rows of a list whose field has exactly this value. Searches if the field is `code` and the order of
-   * the list can be trusted; otherwise reads page by page to the end.
+   * All rows of a list whose field has exactly this value. A code may be found by binary search; otherwise
+   * proc reads the whole list.
    */
   find(spec: EndpointSpec, field: string, value: string): Promise<FoundRows>;
-  /** `<item AR-5381>`, for a reference that a preview may not look up. Prints a warning. */
+  /** `<item AR-5381>`, shown instead of an id that a preview may not look up. Prints a warning. */
   placeholder(what: string, text: string): string;
 }
 
 export interface InputPort {
   /**
-   * The body of a write, from a file and flags, checked against the contract. proc warns of unknown fields
-   * and leaves them out, unless `--allow-unknown` is set.
+   * The body of a write, from a file and flags, checked against the contract. Warns of unknown fields and
+   * omits them, unless `--allow-unknown` is set.
    *
    * @throws ProcError `invalid_input`, naming file, line and field.
    */
   body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>>;
   /**
-   * A file as text, or standard input for `-`; UTF-8, or UTF-16 with a byte order mark.
+   * A file as text, or standard input for `-`. UTF-8, or UTF-16 with a byte order mark.
    *
-   * @throws ProcError `unreadable_file`; `invalid_input`, also for an empty file unless `mayBeEmpty` is set
+   * @throws ProcError `unreadable_file`, or `invalid_input`, e.g. for an empty file without `mayBeEmpty`
    */
   readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
-  /** The bytes of a file, or of standard input for `-`. There may be none. */
+  /** The bytes of a file, or of standard input for `-`. May be empty. */
   readBytes(file: string): Promise<Uint8Array>;
 }
 
@@ -180,7 +169,7 @@ export interface Choice<T> {
   readonly name: string;
   readonly value: T;
   readonly description?: string;
-  /** Text that selects this choice in plain prompts, as its number does. */
+  /** In plain prompts, typing this text selects the choice, like typing its number. */
   readonly key?: string;
 }
 
@@ -189,7 +178,7 @@ export type SearchSource<T> = (term: string | undefined) => Promise<readonly Cho
 
 interface InputOptions {
   readonly default?: string;
-  /** Says what is wrong with the answer, and proc asks again. Undefined if the answer is valid. */
+  /** Returns what is wrong with the answer, or undefined. If it is wrong, proc asks again. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
@@ -199,8 +188,8 @@ export interface LinesOptions {
 }
 
 /**
- * Questions to a person, on stderr. All throw `interrupted` (130) at Ctrl-C and at the end of the input,
- * and `confirmation_required` (2) in a non-interactive session (`Terminal.interactive`).
+ * Questions to a person, on stderr. All throw `interrupted` (130) at Ctrl-C and at the end of the input.
+ * In a non-interactive session (`Terminal.interactive`) all throw `confirmation_required` (2).
  */
 export interface AskPort {
   confirm(message: string, byDefault?: boolean): Promise<boolean>;
@@ -224,13 +213,11 @@ export interface AskPort {
 export interface StorePort {
   /** In a preview, stored data is only read. */
   readonly isReadOnly: boolean;
-  /**
-   * The service and organization of this command. Look-ups of stored writes never go beyond this scope.
-   */
+  /** The service and organization of this command. Look up stored writes only in this scope. */
   scope(): Promise<Scope>;
   /**
-   * Opens on first use, read-only in a preview, and closes at the end of the command:
-   * `store.open(HISTORY)`.
+   * Opens at the first call, read-only in a preview: `store.open(HISTORY)`. Closes at the end of the
+   * command.
    *
    * @throws ProcError `state_unwritable`
    */
@@ -249,7 +236,7 @@ export interface KeptKind<T extends Kept> {
 
 export interface SelfPort {
   readonly flags: GlobalFlags;
-  /** The command line after `proc`, as typed, for hints that repeat it. */
+  /** The command line after `proc`, as typed. */
   readonly typed: readonly string[];
   readonly env: Env;
   /** Relative paths start here. */
@@ -257,7 +244,7 @@ export interface SelfPort {
   readonly clock: Clock;
   /** Aborted by signals and by `--deadline`, with a ProcError as its reason. */
   readonly signal: AbortSignal;
-  /** How to start this program again: the paths of node and of the script (`sandbox start --detach`). */
+  /** The paths of node and of the script, to start this program again (`sandbox start --detach`). */
   readonly selfCommand: readonly string[];
   readonly pid: number;
   /** The whole command line as data, with every noun loaded. */
@@ -319,17 +306,14 @@ export interface GlobalFlags {
 }
 
 export interface WriteIntent {
-  /**
-   * What the write does, for questions and errors: `delete sector "Brakes" (sec_12)`. See messages/writes.
-   */
+  /** What the write does, for questions and errors: `delete sector "Brakes" (sec_12)`. */
   readonly what: Phrase;
   /** In a protected environment, `delete` and `bulk` ask for the profile's name instead of y/N. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
-  /** No command can undo it, so proc asks everywhere, not only in protected environments. */
+  /** No command can undo it. proc then asks in every environment. */
   readonly irreversible?: boolean;
   /**
-   * The payload is not only what the user typed: proc took parts of it from an earlier payload or a list. So
-   * proc asks in every environment.
+   * proc took parts of the payload from an earlier payload or a list. proc then asks in every environment.
    */
   readonly isComposed?: boolean;
   /** Shows the whole write on stderr, before the question and in a dry run. */
@@ -337,22 +321,19 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted, for the question and for history. */
   readonly before?: Row | undefined;
   /**
-   * The body before proc replaced items defined in place by references to items that exist. Repeated writes are
-   * recognized by this body, because the next time the body that is sent may have other references.
+   * The body before proc replaced items defined in place by references. Repeats are recognized by this
+   * body, because the references may differ the next time.
    */
   readonly given?: unknown;
-  /**
-   * Judges the answer of the service, before history records the outcome. A problem becomes the error of the
-   * command.
-   */
+  /** Judges the response before history records the outcome. A problem becomes the error of the command. */
   readonly check?: (answer: unknown) => Promise<WriteProblem | undefined>;
   /** `api.confirm` has already confirmed this write, together with others. */
   readonly isConfirmed?: boolean;
-  /** History has the same write, and a person has just agreed to send it again. Same as `--again`. */
+  /** History has the same write, and a person has agreed to send it again. Same as `--again`. */
   readonly again?: boolean;
 }
 
-/** The service accepted a write, but did not make the change: a patched name still has its old value. */
+/** The service accepted a write, but the change is missing: e.g. a patched name kept its old value. */
 export interface WriteProblem {
   readonly error: ProcError;
   /** Part of the write was done. */
@@ -372,9 +353,9 @@ export interface BodySource {
   readonly file?: string | undefined;
   /** Fields given as flags, by contract name. They replace fields of the file. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The message if a field without a flag of its own is missing. Not used with a file. */
+  /** Messages for missing fields that have no flag. Not used with a file. */
   readonly missing?: Readonly<Record<string, string>>;
-  /** Adds what single fields cannot express (groups and lines), before the body is checked. */
+  /** Adds what flags cannot express (groups and lines), before the body is checked. */
   readonly amend?: (
     whole: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
@@ -382,13 +363,13 @@ export interface BodySource {
 
 export interface Body<E extends EndpointSpec> {
   readonly value: BodyOf<E>;
-  /** The name of a field for the user: its flag, or its place in the file. */
+  /** How messages name a field: by its flag, or by its place in the file. */
   place(field: string): string;
 }
 
 export interface FoundRows {
   readonly rows: readonly Row[];
-  /** There are no other rows: the list was read to its verified end, or its order proves it. */
+  /** These are provably all rows. */
   readonly isProved: boolean;
 }
 
@@ -396,8 +377,8 @@ export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>;
   complete(): boolean;
   /**
-   * The error `incomplete`, if the end of the list was not verified. Commands that print a list fail with it;
-   * commands that only look something up print it as a warning.
+   * The error `incomplete`, if the end of the list was not verified. Commands that print a list fail with
+   * it; look-ups print it as a warning.
    */
   failure(): ProcError | undefined;
 }
@@ -436,8 +417,8 @@ export interface Clock {
   /** Milliseconds on a clock that nobody can set, for durations. */
   monotonic(): number;
   /**
-   * Identifies the boot of the machine from which `monotonic` counts. Undefined if another process cannot
-   * continue the count.
+   * Id of the boot from which `monotonic` counts; undefined if unknown. Times of two processes compare
+   * only if their ids are equal.
    */
   boot(): string | undefined;
   /** If the signal aborts, rejects with the reason of the signal. */

@@ -5,15 +5,15 @@ import type { ExitCode } from './exit-codes.ts';
 /** A row or record as received: unknown fields are kept and shown. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How a table shows a field. JSON and CSV contain every field, also those without a column. */
+/** How a table shows a field. JSON and CSV have every field, also those without a column. */
 export interface Column {
   readonly key: string;
   readonly header: string;
   /**
-   * `number`, `count` and `amount` align right. `count` has separators of thousands; `amount` also has the
-   * currency from the row's field `currency`. `bar` draws the number on a terminal, in proportion to the
-   * largest number of the same currency. A terminal shows a `date` as how long ago it was, and colours
-   * `status` and `environment` by their meaning.
+   * `number`, `count` and `amount` align right. `count` separates thousands; `amount` also shows the row's
+   * `currency`.
+   * On a terminal, `date` is how long ago, and `status` and `environment` have colours. `bar` draws a bar;
+   * bars of one currency have one scale.
    */
   readonly kind?:
     | 'text'
@@ -25,24 +25,22 @@ export interface Column {
     | 'status'
     | 'environment';
   /**
-   * On a narrow terminal, columns with a low priority are shortened first, then left out. Default 1. A column
-   * of priority 0 is shown only if there is room. A column of priority 4 or more is not shortened if
-   * it is at most 24 wide.
+   * On a narrow terminal, columns with a low priority are shortened first, then left out. Default 1.
+   * 0: shown only if there is room. 4 or more: never shortened if at most 24 wide.
    */
   readonly priority?: number;
 }
 
 interface Ending {
-  /** The error to show after the output. A function is called when all rows have been consumed. */
+  /** The error to show after the output. A function is called after the last row. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
-  /** The highest exit code of errors that were shown before, e.g. for one of several ids. */
+  /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;
 }
 
 interface Reported {
   /**
-   * The same output as a document, for `--out report.html`, `.md` and `.xlsx`. It is made only if such a file
-   * is written.
+   * The same output as a document, for `--out report.html`, `.md` or `.xlsx`. Called only for these files.
    */
   readonly document?: (() => Promise<ReportDocument>) | undefined;
 }
@@ -63,11 +61,11 @@ export type Result =
 /** Text for stdout as it is (help, completion scripts), whatever the format. */
 export interface TextResult extends Ending {
   readonly kind: 'text';
-  /** The pieces are written one after the other, so that the text need not fit in memory. */
+  /** The pieces are written one by one, so the whole text need not fit in memory. */
   readonly text: string | Iterable<string>;
 }
 
-/** The same list again and again (`--watch`), each time as a complete result. */
+/** The same list again and again (`--watch`). */
 export interface FramesResult {
   readonly kind: 'frames';
   /** @param left aborted when nobody reads the output any more */
@@ -80,12 +78,12 @@ export interface Frame {
   readonly rows: RowsResult;
 }
 
-/** The answer of a raw call: byte for byte to a pipe or file, sanitised for a terminal. */
+/** The response to a raw call: byte for byte to a pipe or file, sanitised for a terminal. */
 export interface BytesResult {
   readonly kind: 'bytes';
   readonly head?: string | undefined;
   readonly bytes: Uint8Array;
-  /** Thrown after the output: the body of a failed call is still what the user asked for. */
+  /** Thrown after the output, because the body of a failed call is what the user asked for. */
   readonly failure?: ProcError | undefined;
 }
 
@@ -108,20 +106,20 @@ export interface RowFilter {
 export interface RowsResult extends Ending, Reported {
   readonly kind: 'rows';
   readonly filter?: RowFilter | undefined;
-  /** The most rows to print, counted after all filters; proc reads no further than needed. */
+  /** The most rows to print, after all filters. proc reads no further than needed. */
   readonly limit?: number | undefined;
-  /** The columns of a CSV or workbook, even if no row has such a field. Absent: the fields of the rows. */
+  /** The columns of a CSV or workbook. Absent: the fields of the rows. */
   readonly fields?: readonly string[];
   /** Empty: the fields of the rows. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   /**
-   * The rows are stored on this machine, so reading cannot stop halfway. JSON is written while the rows are
-   * read, and need not fit in memory.
+   * The rows are on this machine, so reading cannot stop halfway. JSON is then written row by row and need
+   * not fit in memory.
    */
   readonly isStored?: boolean;
-  /** Rows with totals. A table shows them at its end, unless it omits some of the other rows. */
+  /** Rows with totals, at the end of a table. If the table omits other rows, it omits these too. */
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
@@ -135,19 +133,17 @@ export interface RecordResult extends Ending, Reported {
   readonly kind: 'record';
   /** Fields that a table shows first. The other fields follow. */
   readonly columns?: readonly Column[];
-  /** Labels in a table for fields without a column, by key. A field without a label shows its key. */
+  /** Labels in a table for fields without a column, by key. Default: the key. */
   readonly labels?: Readonly<Record<string, string>>;
-  /**
-   * A table shows only the fields of `columns`, because the person has just seen the rest in a better form.
-   */
+  /** A table shows only `columns`, because the person has just seen the rest. */
   readonly isBrief?: boolean;
   readonly value: Row;
   /** Fields that replace those of `value` in a table, in a form for people. */
   readonly inTable?: (() => Promise<Row>) | undefined;
   readonly idField?: string;
   /**
-   * The command line selects something that only a report has. proc throws this error if the output is not a
-   * report.
+   * Thrown if the output is not a report. Set if the command line selects something that only a report
+   * has.
    */
   readonly onlyInReport?: ProcError | undefined;
 }

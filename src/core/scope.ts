@@ -2,35 +2,36 @@ import { isLoopback } from './text/loopback.ts';
 
 /**
  * Who made a stored write. `ours`: this organization. `foreign`: another organization of the same service.
- * `unrecorded`: unknown, because an earlier version of proc did not record it. `elsewhere`: the write went to
- * another service.
+ * `elsewhere`: it went to another service.
+ * `unrecorded`: an earlier version of proc did not record the organization.
  */
 export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
 
 export interface Origin {
   readonly baseUrl: string;
-  /** Undefined if the write was stored before proc recorded organizations. */
+  /** Undefined in writes that proc stored before it recorded organizations. */
   readonly organization: string | undefined;
 }
 
 /**
- * A service and an organization: the scope of "sent before". Organizations share addresses, so stored
- * writes must never be looked up by the service alone.
+ * A service and an organization. Never look up stored writes by the service alone, because organizations
+ * share addresses.
  */
 export class Scope {
   readonly service: string;
   readonly organization: string | undefined;
   /**
-   * Other organizations with stored writes to this service, if the key is new and may belong to one of them.
+   * If the key is new: organizations that it may belong to, because they have stored writes to this
+   * service.
    */
   readonly others: readonly string[];
   readonly #names: ReadonlySet<string>;
   readonly #markOf: ((run: string) => string) | undefined;
 
   /**
-   * @param known.names the organization names under which this key has written before
-   * @param known.markOf computes the mark of this key for a run. A run stores the mark of the key that sent
-   *   it. So equal marks mean the same key, even if the run has no recorded organization
+   * @param known.names organizations under which this key has written before
+   * @param known.markOf computes the mark of this key for a run. A run stores the mark of the key that
+   * sent it
    */
   constructor(
     { baseUrl, organization }: Origin,
@@ -74,17 +75,14 @@ export class Scope {
     return [...this.#names];
   }
 
-  /**
-   * Service and organization as one text, for keys in files and for locks. Without an organization it is only
-   * the service, as in earlier versions.
-   */
+  /** For keys in files and for locks. Without an organization, only the service, as in earlier versions. */
   get key(): string {
     const { service, organization } = this;
     return organization === undefined ? service : `${service} ${organization}`;
   }
 }
 
-/** The service of a base URL: `localhost` and `127.0.0.1` with the same port are the same service. */
+/** `localhost` and `127.0.0.1` with the same port are the same service. */
 export function serviceOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   if (isLoopback(url.hostname)) url.hostname = '127.0.0.1';

@@ -19,8 +19,8 @@ export interface Checked<T> {
 }
 
 /**
- * Checks a value against a schema of the contract. Unknown fields are not issues. A raw number (`3.0`) that a
- * double keeps is a number like any other.
+ * Checks a value against a schema of the contract. Unknown fields are not issues.
+ * A raw number (`3.0`) counts as a number if a double keeps it.
  */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
   let result = schema.safeParse(value);
@@ -135,7 +135,7 @@ function collectUnknown(
   const known = Object.keys(def.shape);
   for (const [key, inner] of Object.entries(value)) {
     const field = joinPath(path, key);
-    // Object.hasOwn: a field named `constructor` must not find the prototype's.
+    // hasOwn, because a field may be named `constructor`.
     if (!Object.hasOwn(def.shape, key)) found.push({ field, near: nearest(key, known) });
     else collectUnknown(def.shape[key]!, inner, field, found);
   }

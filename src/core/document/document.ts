@@ -1,8 +1,8 @@
 import type { Lang } from '../text/phrase.ts';
 
 /**
- * A report as plain data, in the order of reading. `output/document/` decides how a page, Markdown and a
- * workbook show it. Any text may come from files and services, so renderers escape all of it.
+ * A report as plain data; `output/document/` renders it. Any text may come from files and services, so
+ * renderers escape all of it.
  */
 export interface ReportDocument {
   readonly lang: Lang;
@@ -11,7 +11,7 @@ export interface ReportDocument {
   readonly place: string;
   readonly lead: string;
   readonly tone: Tone;
-  /** The first sheet of a workbook. Its headers are the keys, so that programs can read it like a list. */
+  /** The first sheet of a workbook. Its headers are the keys, for programs that read it. */
   readonly data?: Table;
   readonly sections: readonly Section[];
   /** The last line: what made the report, and when. */
@@ -37,7 +37,7 @@ export type Block =
 export interface Fact {
   readonly label: string;
   readonly value: string;
-  /** The value is an id, a hash, an address: something to copy. */
+  /** Something to copy: an id, a hash, an address. */
   readonly isCode?: boolean;
 }
 
@@ -45,23 +45,23 @@ export interface TableColumn {
   readonly key: string;
   readonly header: string;
   /**
-   * `code`: something to copy. `number`: for instance the number of a row. `count`: how many, with separators
-   * of thousands. `amount`: in the currency that the row has in its field `currency`.
+   * `code`: something to copy. `number`: e.g. a row number. `count`: with separators of thousands.
+   * `amount`: in the currency of the row's field `currency`.
    */
   readonly kind?: 'text' | 'code' | 'number' | 'count' | 'amount';
 }
 
 export interface Table {
   readonly kind: 'table';
-  /** A report omits it if the section has the same title. */
+  /** Omitted if the section has the same title. */
   readonly title: string;
-  /** The sheet of a workbook. Tables of one section that name the same sheet share it. Default: the title. */
+  /** Name of the sheet in a workbook. Tables of one section may share a sheet. Default: the title. */
   readonly sheet?: string;
   readonly sheetColumns?: readonly TableColumn[];
   readonly columns: readonly TableColumn[];
   /** The currency of all amounts. The title names it, so the cells do not. */
   readonly currency?: string;
-  /** Objects with the keys of the columns. Read once for each report, and no further than needed. */
+  /** Objects with the keys of the columns. Read once for each report. */
   readonly rows: Iterable<object>;
   /** Number of rows, known before they are read. */
   readonly count: number;

@@ -3,8 +3,8 @@ import { cwd } from 'node:process';
 import type { Env } from '../ports.ts';
 
 /**
- * The working directory. If it was removed, its former path from `PWD`, or `/`. Absolute paths then still
- * work, and relative paths name files that do not exist.
+ * If the working directory was removed: its path from `PWD`, or `/`. Absolute paths then still work, and
+ * relative paths name missing files.
  */
 export function workingFolder(env: Env): string {
   try {
@@ -15,17 +15,14 @@ export function workingFolder(env: Env): string {
 }
 
 /**
- * Throws if the working directory was removed. Otherwise, writing a file to a relative path would create the
- * directory again.
+ * Throws if the working directory was removed. Otherwise, writing to a relative path would create it
+ * again.
  */
 export function requireWorkingFolder(): void {
   cwd();
 }
 
-/**
- * Makes the variables that name proc's own folders absolute, so that their meaning does not depend on the
- * working directory.
- */
+/** Makes `PROC_CONFIG_DIR` and `PROC_STATE_DIR` absolute. */
 export function withAbsoluteFolders(env: Env, from: string): Env {
   const given = ['PROC_CONFIG_DIR', 'PROC_STATE_DIR'].flatMap((name): [string, string][] => {
     const folder = env[name];

@@ -1,11 +1,11 @@
 import { ProcError } from '../errors.ts';
 
-/** What a command may do to the service, from least to most. */
+/** From least to most. */
 export const ACCESS_LEVELS = ['read', 'stage', 'write'] as const;
 
 /**
- * `read`: reads and dry runs. `stage`: also what only prepares a write on this machine, such as drafts and
- * staged imports. `write`: everything.
+ * `read`: reads and dry runs. `stage`: also drafts and staged imports, which send nothing. `write`:
+ * everything.
  */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 

@@ -1,10 +1,10 @@
-/** The approvals that an environment demands before rows of an import may leave. */
+/** The approvals that an environment demands before an import may send rows. */
 export interface ApprovalRule {
   /** Number of approvals by different persons; 0: none. */
   readonly required: number;
   /** The file with the keys of approvers, in the form of ssh's `allowed_signers`. */
   readonly approvers: string | undefined;
-  /** The person who imports, as named in the file of approvers. Their own approval does not count. */
+  /** The person who imports, as named in the file of approvers. The signer cannot approve. */
   readonly signer: string | undefined;
   /** The environment that demands approvals: `acme/production`. Empty if there is no rule. */
   readonly place: string;

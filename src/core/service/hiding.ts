@@ -4,24 +4,20 @@ import { isRawNumber } from '../text/raw-number.ts';
 const SHORTEST = 6;
 /** Shorter pieces of base64 are not masked, because they would match by accident. */
 const SHORTEST_BASE64 = 10;
-/**
- * A text may be cut in the middle of the secret. The remaining start of the secret is masked if it has at
- * least this many characters.
- */
+/** A text may be cut in the middle of the secret. The start that remains is masked from this length on. */
 const SHORTEST_START = 4;
 
 const MASK = '***';
 
-/** Masks a secret in texts of a service. Some services repeat the key, in various spellings. */
+/** Masks a secret in texts of a service, because some services repeat the key. */
 export interface Hide {
   (text: string): string;
-  /** Also masks a beginning of the secret at the end of the text, because the text was cut there. */
+  /** For a text that was cut: also masks the start of the secret at its end. */
   cut(text: string): string;
   /**
    * Masks the secret in every text, key and number of a decoded value.
    *
-   * @param source the text that the value was decoded from. If it contains neither the secret nor an escape,
-   *   the value is returned unchanged, which saves work
+   * @param source the text before decoding, which saves work if it cannot contain the secret
    */
   value<T>(value: T, source?: string): T;
 }
@@ -120,9 +116,9 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * The base64 of the secret inside a longer text. Base64 encodes three bytes at a time, so there are three
- * forms, depending on where the secret begins. The forms omit characters at the ends that also encode bytes
- * outside the secret.
+ * The base64 of the secret inside a longer text. There are three forms, because base64 encodes three bytes
+ * at a time.
+ * Characters at the ends that also encode other bytes are omitted.
  */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);

@@ -2,8 +2,8 @@ import type { RawAnswer } from '../endpoint.ts';
 import type { FieldIssue } from '../validate.ts';
 
 /**
- * The outcome of one request. After `not-sent` and `throttled` the request provably had no effect, so proc
- * may retry it. After `unknown` it may have had an effect, so proc never retries a write.
+ * After `not-sent` and `throttled`, the request provably had no effect, so proc may retry it. After
+ * `unknown`, proc never retries a write.
  */
 export type Outcome = Settled & {
   /** For raw calls that the service answered with a failure. */
@@ -34,7 +34,8 @@ type Settled =
       readonly kind: 'unknown';
       readonly status: number | undefined;
       /**
-       * `broke`: the connection broke. `failed`: the service failed. `no-id`: the answer has no id, or another one.
+       * `broke`: the connection broke. `failed`: the service failed. `no-id`: the response has no id, or a
+       * wrong id.
        * `interrupted`: a signal or `--deadline` ended the command.
        */
       readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';
@@ -43,10 +44,7 @@ type Settled =
       readonly retryAfterMs?: number | undefined;
     };
 
-/**
- * What an error answer says. The contract does not define the shape of errors, so proc reads all usual
- * shapes.
- */
+/** The contract does not define the shape of errors, so proc reads all usual shapes. */
 export interface ErrorBody {
   /** One readable sentence, at most 500 characters; undefined if the body has none. */
   readonly message: string | undefined;

@@ -2,7 +2,7 @@ import { asItIs, type Hide, hidingOf } from './hiding.ts';
 
 const MASK = '***';
 
-/** A key or a token. Printed, inspected or made JSON, it is `***`. */
+/** A key or a token. If it is printed, inspected or made JSON, it is `***`. */
 export class Secret {
   readonly #text: string;
   #hide: Hide | undefined;
@@ -11,14 +11,12 @@ export class Secret {
     this.#text = text;
   }
 
-  /**
-   * The text itself: for the header, for masks and marks, and for the settings. A test lists every caller.
-   */
+  /** For the header, masks, marks and settings. A test lists every caller. */
   reveal(): string {
     return this.#text;
   }
 
-  /** Masks this secret in texts of a service. Created once, because an import masks every answer. */
+  /** Created once, because an import masks every response. */
   get hide(): Hide {
     this.#hide ??= hidingOf(this.#text);
     return this.#hide;
@@ -37,7 +35,7 @@ export class Secret {
   }
 }
 
-/** Masks the secret of a credential. Without a credential, masks nothing. */
+/** Without a credential, masks nothing. */
 export function hiding(credential: { readonly secret: Secret } | undefined): Hide {
   return credential?.secret.hide ?? asItIs;
 }

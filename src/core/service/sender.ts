@@ -3,28 +3,28 @@ import type { Target } from '../service-target.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * An open connection to the service. A service or proxy may get out of step: it answers one request twice, or
- * sends an answer that nobody requested. The next request on the connection would take that answer as its
- * own. So code that judges an answer must know what came before it on the same connection.
+ * An open connection to the service. If a service answers one request twice, the next request takes the
+ * second response as its own.
+ * So code that judges a response must know what came before it on the connection.
  */
 export interface Connection {
-  /** Complete answers before the current one. 0: nothing can be left over from an earlier request. */
+  /** Complete responses before the current one. 0: no earlier request can have left a response. */
   readonly answers: number;
   /**
-   * Called once when the connection ends. While `onEnd` is set, an idle connection stays open for one last
+   * Called once when the connection ends. While it is set, an idle connection stays open for one last
    * request.
    */
   onEnd: (() => void) | undefined;
   /**
-   * Frees the connection for the next request. Without a call of `release` or `end`, the connection becomes
-   * free when the answer has been handled.
+   * Frees the connection for the next request. Otherwise it becomes free when the response has been
+   * handled.
    */
   release(): void;
   /** Closes the connection: no further request uses it. */
   end(): void;
 }
 
-/** The connection on which an answer came. */
+/** The connection on which a response came. */
 export interface Place {
   readonly isFirst: boolean;
   /** Undefined if the connection cannot be used again. */
@@ -42,16 +42,16 @@ export type Post = (
 export interface Sender {
   readonly target: Target;
   /**
-   * One attempt: no retry, and no error thrown for what the service or the network does.
+   * One attempt, without retry. Never throws for what the service or the network does.
    *
    * @param alone send on a connection of its own (default: true for everything but lists)
    */
   send(spec: EndpointSpec, input: AnyInput, alone?: boolean): Promise<Outcome>;
-  /** As `send`, for millions of requests: reports the outcome as soon as the answer ends. */
+  /** As `send`, for millions of requests. Reports the outcome as soon as the response ends. */
   poster(spec: EndpointSpec): Post;
   /**
-   * Fetches a list as the last request of a connection, to find out whether each earlier answer on it
-   * belonged to its own request.
+   * Fetches a list as the last request of a connection, to check that earlier responses belonged to their
+   * requests.
    *
    * @returns false if the connection is not idle; then nothing is sent
    */

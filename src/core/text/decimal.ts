@@ -1,7 +1,7 @@
 import type { Lang } from './phrase.ts';
 import { rawNumber } from './raw-number.ts';
 
-/** A decimal taken apart: `sign × 0.digits × 10^exponent`, digits without outer zeros. */
+/** `sign × 0.digits × 10^exponent`. The digits neither begin nor end with a zero. */
 interface Decimal {
   readonly sign: -1 | 0 | 1;
   readonly digits: string;
@@ -10,7 +10,7 @@ interface Decimal {
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/;
 
-/** True for `12`, `-12.50`, `1e3`: text that compares as a number. */
+/** True for `12`, `-12.50`, `1e3`. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
@@ -30,7 +30,7 @@ function parseDecimal(text: string): Decimal | undefined {
   };
 }
 
-/** Like a comparator of `sort`, without rounding. Both texts must be decimals. */
+/** For `sort`, without rounding. Both texts must be decimals. */
 export function compareDecimals(a: string, b: string): number {
   const left = parseDecimal(a)!;
   const right = parseDecimal(b)!;
@@ -41,7 +41,7 @@ export function compareDecimals(a: string, b: string): number {
   return left.sign * (left.digits < right.digits ? -1 : 1);
 }
 
-/** The largest exponent to write out. A number beyond it (1e300) keeps its exponent. */
+/** The largest exponent to write out: 1e300 keeps its exponent. */
 const LONGEST = 40;
 
 /** Without an exponent if the plain form is readable: `1e+21` → `1000000000000000000000`. */
@@ -71,10 +71,7 @@ export function survivesDouble(source: string): boolean {
   );
 }
 
-/**
- * Far above the power of ten of any real amount. With a number beyond it, the sum would fill the memory with
- * zeros.
- */
+/** Far above the exponent of any real amount. A sum with 1e999999999 would fill the memory with zeros. */
 const MOST_POWER = 400;
 
 /** The power of ten of the last digit: -1 in `2.5`. */
@@ -117,7 +114,7 @@ export function exactNumber(text: string): unknown {
   return survivesDouble(text) ? Number(text) : rawNumber(text);
 }
 
-/** A count for people: thousands are separated. `12345` → `12,345`; in Spanish `12.345`. */
+/** `12345` → `12,345`; in Spanish `12.345`. */
 export function grouped(count: number | string, lang: Lang = 'en'): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, lang === 'es' ? '.' : ',');
 }

@@ -1,14 +1,11 @@
 import { ProcError } from '../errors.ts';
 import { MAX_DEPTH } from './strict-json.ts';
 
-/**
- * Far more than anybody types. The libraries that read expressions take time that grows with the square of
- * the length.
- */
+/** Far more than anybody types. The time to read an expression grows with the square of its length. */
 const MAX_CHARACTERS = 4_000;
 
 /**
- * Refuses an expression (JMESPath, a condition, a mapping) that would take too long or overflow the stack.
+ * Refuses an expression that would take too long or overflow the stack.
  *
  * @param place its name in the message: `--query`
  * @throws ProcError `invalid_usage`

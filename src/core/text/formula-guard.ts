@@ -1,25 +1,22 @@
 /**
- * A number is not a formula, although it may begin with a sign. Brackets may follow the number, because the
- * text is checked in pieces between commas: the second piece of `[1,-2]` is `-2]`.
+ * A number is not a formula, even with a sign. Brackets may follow it: `[1,-2]` is checked in two pieces,
+ * and the second is `-2]`.
  */
 const HARMLESS = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?[\]}]*$/;
-/**
- * Beginnings that a spreadsheet reads as a formula. They include full-width signs, and may follow
- * apostrophes.
- */
+/** What a spreadsheet reads as a formula, also with full-width signs and after apostrophes. */
 const FORMULA = /^'*[=+\-@\0＝＋－＠]/;
-/** Spreadsheets may strip these characters from the start of a cell, which can expose a formula. */
+/** A spreadsheet may strip these characters, and the rest may be a formula. */
 const BLANK_START = /^'*[\t\r\n]/;
 /**
- * Every place where a cell may begin: after a delimiter, and after a line break inside quotes. All usual
- * delimiters count, because a spreadsheet may open the file with another delimiter than it was written with.
+ * A cell may begin after any usual delimiter and after a line break. A spreadsheet may split the file at
+ * another delimiter than ours.
  */
 const PIECE = /(?<=^|[;,|\t\r\n])[^;,|\t\r\n]+/g;
 const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;
 
 /**
- * Puts an apostrophe before text that a spreadsheet would run. If the text already has an apostrophe, it gets
- * another, so that {@link unguarded} restores the original.
+ * Puts an apostrophe before a formula. `'=1` gets a second apostrophe, so that {@link unguarded} restores
+ * it.
  */
 export function guarded(text: string): string {
   if (!SIGNS.test(text)) return text;

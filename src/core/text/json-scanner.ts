@@ -33,18 +33,16 @@ function meanings(): Uint8Array {
 const SAFE_DIGITS = 15;
 
 /**
- * Scans the bytes of JSON values without parsing them: finds where a value ends, and notes what
- * `JSON.parse` would silently accept. A value may come in several pieces.
- *
- * A string ends at a line break, which JSON does not allow inside strings: so a missing quote
- * breaks only its own record.
+ * Finds where a JSON value ends, without parsing it. Notes what `JSON.parse` would silently accept. A
+ * value may come in several pieces.
+ * A string ends at a line break, so that a missing quote breaks only its own record.
  */
 export class JsonScanner {
   depth = 0;
   deepest = 0;
   /** Number of field names, on all levels. */
   names = 0;
-  /** There is a number that a double might change, or that is not in its shortest form. */
+  /** A number may change as a double, or is not in its shortest form. */
   exact = false;
   escapes = false;
   escapedName = false;
@@ -74,14 +72,13 @@ export class JsonScanner {
   }
 
   /**
-   * Continues from `at`. Returns where the value ends: at the comma or closing bracket after it, or with
-   * `byLine` at the line break. Returns `end` if the value may continue in the next piece.
+   * Continues from `at`. Returns where the value ends, or `end` if it may continue in the next piece.
+   * A value ends at the comma or closing bracket after it; with `byLine`, at the line break.
    */
   scan(bytes: Buffer, at: number, end: number): number {
     let position = at;
     if (this.#inString) position = this.#string(bytes, at, end);
-    // Reading object fields is slow in a loop over bytes, so the busiest fields are kept in local
-    // variables.
+    // Local variables, because reading object fields is slow in this loop.
     let { depth, deepest, names } = this;
     scanning: while (position < end) {
       switch (MEANING[bytes[position]!]) {
@@ -119,7 +116,7 @@ export class JsonScanner {
     return position;
   }
 
-  /** Reads on inside a string: to its end, or to a line break, which JSON does not allow there. */
+  /** Continues inside a string, to its end or to a line break. */
   #string(bytes: Buffer, at: number, end: number): number {
     let position = at;
     if (this.#escaped && position < end) {

@@ -15,10 +15,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 
 const MOST_EDITS = 3;
 
-/**
- * The candidates with the fewest edits, sorted. The number of edits is at most three, and below 60 % of the
- * length of the longer word.
- */
+/** The candidates with the fewest edits: at most three, and below 60 % of the length of the longer word. */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];
   let bestDistance = MOST_EDITS;

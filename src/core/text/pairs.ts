@@ -3,8 +3,8 @@ import { show } from '../validate.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * Reads `name="Bolt, hex",quantity=4`: pairs separated by commas. A value with a comma is quoted as in CSV
- * (`""` is a quote). The whole pair may be quoted too: `"name=Bolt, hex"`.
+ * Reads pairs separated by commas: `name="Bolt, hex",quantity=4`. The whole pair may be quoted too:
+ * `"name=Bolt, hex"`.
  *
  * @param flag the place named in errors, e.g. `--item`
  * @throws ProcError `invalid_usage`
@@ -57,8 +57,8 @@ function splitFields(text: string, flag: string): string[] {
     } else if (char === ',') {
       fields.push(field);
       field = '';
-      // A quote opens a quoted text only at the start of a field or of its value; elsewhere it means inches.
-      // At the start of a field, both sides of the comparison are -1.
+      // A quote opens a text at the start of a field (both sides are -1) or of its value. Elsewhere it
+      // means inches.
     } else if (char === '"' && field.indexOf('=') === field.length - 1) {
       isQuoted = true;
     } else field += char;

@@ -1,8 +1,8 @@
 import type { Target } from '../service-target.ts';
 
 /**
- * The place a request goes to, for people: `acme · production`. If the address is not the one in the settings:
- * `acme at 127.0.0.1:5010`. Without a profile: only the host.
+ * `acme · production`. If the address is not in the settings: `acme at 127.0.0.1:5010`. Without a profile:
+ * the host.
  */
 export function placeName({
   profile,

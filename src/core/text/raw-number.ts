@@ -1,4 +1,4 @@
-/** The result of `JSON.rawJSON`: a number that keeps its exact text, where a double would round it. */
+/** A number with its exact text (`JSON.rawJSON`), for numbers that a double would round. */
 export interface RawNumber {
   readonly rawJSON: string;
 }

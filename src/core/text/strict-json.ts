@@ -1,9 +1,6 @@
 import { exactNumber, survivesDouble } from './decimal.ts';
 
-/**
- * Deeper values are refused, because `JSON.stringify` overflows the stack at depths that `JSON.parse`
- * accepts.
- */
+/** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
 /** A problem in a JSON text, with its place. Lines and columns count from 1. */
@@ -26,8 +23,8 @@ export class JsonError extends Error {
 type Visit = (path: string, offset: number) => void;
 
 /**
- * Reads a payload strictly. Beyond the JSON grammar it refuses duplicate keys and numbers that a double would
- * round: `JSON.parse` would silently lose data. It also refuses nesting deeper than {@link MAX_DEPTH}.
+ * Reads a payload strictly. Refuses what `JSON.parse` silently loses: duplicate keys, rounded numbers.
+ * Refuses nesting deeper than {@link MAX_DEPTH}.
  *
  * @throws JsonError
  */
@@ -213,16 +210,15 @@ class Reader {
 }
 
 /**
- * Matches every text with a number that a double may round: a number with many digits or an exponent. Most
- * texts have no such number and need no closer check. Some quoted texts match too, which costs only time.
+ * Matches every text with a number that a double may round. Other texts may match too, which costs only
+ * time.
  */
 const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 
 /**
- * Parses an answer of the service. A number that a double would round is kept as `JSON.rawJSON`, so that JSON
- * output has all its digits.
+ * Parses a response. A number that a double would round keeps all its digits, as `JSON.rawJSON`.
  *
- * @throws SyntaxError also if the answer is nested deeper than {@link MAX_DEPTH}
+ * @throws SyntaxError also if the response is nested deeper than {@link MAX_DEPTH}
  */
 export function parseAnswer(text: string): unknown {
   const value: unknown = JSON.parse(text);

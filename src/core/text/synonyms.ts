@@ -1,7 +1,4 @@
-/**
- * Groups of verbs that mean the same. proc uses some of these verbs; people know the rest from other command
- * lines.
- */
+/** Verbs with the same meaning. People know them from other command lines. */
 export const SAME_VERBS: readonly (readonly string[])[] = [
   ['list', 'ls'],
   ['get', 'show', 'view'],
@@ -11,7 +8,7 @@ export const SAME_VERBS: readonly (readonly string[])[] = [
   ['find', 'search'],
 ];
 
-/** Verbs that are close in meaning, but too different for proc to run one instead of the other. */
+/** Close in meaning, but too different to run one instead of the other. */
 const CLOSE: Readonly<Record<string, readonly string[]>> = {
   delete: ['discard', 'unset'],
   patch: ['set'],

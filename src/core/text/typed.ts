@@ -3,8 +3,8 @@ function singleQuoted(text: string): string {
 }
 
 /**
- * A word of a command that people type or paste, quoted for POSIX shells and zsh if needed. Every value in
- * such a command must be quoted by this function, because the value may come from a service.
+ * Quotes a word for POSIX shells and zsh if needed. Use it for every value in a command that people paste:
+ * the value may come from a service.
  */
 export function inShell(word: string | number): string {
   const text = String(word);
@@ -13,10 +13,10 @@ export function inShell(word: string | number): string {
 }
 
 /**
- * The typed command line with further flags, ready to be typed again.
+ * The typed command line with further flags.
  *
  * @param typed words after `proc`
- * @param without flags that take a value and are left out: `--on-existing`
+ * @param without flags to omit together with their values: `--on-existing`
  */
 export function typedAgain(
   typed: readonly string[],

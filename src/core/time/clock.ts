@@ -3,9 +3,8 @@ import { hrtime, versions } from 'node:process';
 import type { Clock } from '../ports.ts';
 
 /**
- * Milliseconds to add to `hrtime`, so that the sum counts from the start of the machine. Another process can
- * then continue the count. In Node, `hrtime` itself counts from the start of the machine. In the single
- * executable (Bun) it counts from the start of the process.
+ * Added to `hrtime`, so that all processes count from the start of the machine. It is 0 in Node. In the
+ * single executable (Bun), `hrtime` starts with the process.
  */
 let origin: number | undefined;
 

@@ -35,8 +35,7 @@ const LONGEST_PERIOD_MS = 3_653 * UNITS_MS.d!;
 /**
  * How long something is valid, as people type it: `7d`. No timer waits for it.
  *
- * @returns whole milliseconds; undefined if the text has no unit, or the period is zero or longer than 10
- *   years
+ * @returns whole milliseconds; undefined without a unit, for zero, or above 10 years
  */
 export function readPeriod(text: string): number | undefined {
   const ms = readDuration(text) ?? 0;

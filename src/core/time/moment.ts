@@ -5,7 +5,7 @@ import { readDuration } from './duration.ts';
 /** The largest distance of a Date from 1970. */
 const FURTHEST_MS = 8.64e15;
 
-/** A moment as proc understood it, with the zone: `2026-01-31 00:00 -03:00`. */
+/** A moment with its zone: `2026-01-31 00:00 -03:00`. */
 export function momentText(ms: number): string {
   const offset = -new Date(ms).getTimezoneOffset();
   const local = new Date(ms + offset * 60_000).toISOString();
@@ -15,8 +15,8 @@ export function momentText(ms: number): string {
 }
 
 /**
- * A moment as people type it: how long ago (`30d`, `12h`, `2w`, `90m`), a day (`2026-01-31`, from its local
- * midnight), or a time (`2026-01-31T08:00:00Z`; local without a zone).
+ * A moment as people type it: an age (`30d`, `12h`), a local day (`2026-01-31`) or a time
+ * (`2026-01-31T08:00:00Z`; local without a zone).
  *
  * @returns milliseconds since the epoch
  * @throws ProcError `invalid_usage`, which names the flag
