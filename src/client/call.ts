@@ -25,15 +25,13 @@ export interface ClientPorts {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly verbose: boolean;
-  /** Called with the outcome of each attempt, before anything is thrown: for the history of writes. */
+  /** Called with the outcome of each attempt, for the history of writes. */
   readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
 }
 
 /**
- * Sends with retries and returns the decoded answer.
- *
- * Reads are retried after any temporary failure. A write is retried only if it provably had no effect: it
- * never left, or the service was too busy for it (429, or 503 with Retry-After).
+ * Sends with retries and returns the decoded response. Reads are retried after any temporary failure,
+ * writes only if they provably had no effect.
  *
  * @throws ProcError
  */
@@ -61,7 +59,7 @@ export async function call(
   }
 }
 
-/** For a raw call the answer becomes the cause of the error, because the user asked for its body. */
+/** The user asked for the body of a raw call, so the error gets it as its cause. */
 function withAnswer(error: ProcError, { answer }: Outcome): ProcError {
   if (answer !== undefined) error.cause = answer;
   return error;
@@ -143,7 +141,7 @@ function waitBefore(
   }
 }
 
-/** Failures to connect that a retry cannot change: a certificate, a name that does not exist. */
+/** Failures that a retry cannot change: a refused certificate, a host name that does not exist. */
 function isFinal(cause: Error): boolean {
   const code = (cause as { code?: string }).code ?? '';
   return code === 'ENOTFOUND' || /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);

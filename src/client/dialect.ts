@@ -28,14 +28,14 @@ export const DIALECT_KEYS = [
 /** Nouns whose lists take parameters, so that settings may override their dialect. */
 export const OVERRIDABLE = ['orders', 'items'] as const;
 
-/** The parts of `limit=pageSize,items.limit=max,pageBase=0`: settings for all nouns and for single nouns. */
+/** The settings of `limit=pageSize,items.limit=max`, for all nouns and for single nouns. */
 export interface DialectSettings {
   readonly all: Partial<Dialect>;
   readonly byNoun: Readonly<Record<string, Partial<Dialect>>>;
 }
 
 /**
- * Parses the text form of a dialect, as `PROC_DIALECT`, profiles and the sandbox's `--dialect` have it.
+ * Parses the text of a dialect: `PROC_DIALECT`, a profile's setting or the sandbox's `--dialect`.
  *
  * @param where the place named in errors, e.g. `PROC_DIALECT`
  * @param extraKeys further keys that the caller accepts; their pairs are returned in `extra`

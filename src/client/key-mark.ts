@@ -1,7 +1,7 @@
 import { nodeModule } from '../core/process/node-module.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 
-/** A short hash of the key, salted with the run's name. It tells two keys apart without revealing either. */
+/** A short hash of the key, salted with the run's name. It tells two keys apart without revealing them. */
 export function keyMark(run: string, target: KeyedTarget): string {
   const secret = target.credential?.secret.reveal() ?? '';
   const { hash } = nodeModule('node:crypto');

@@ -7,7 +7,7 @@ import { show } from '../core/validate.ts';
 /** A complete request, except for the secret. */
 export interface PreparedRequest {
   readonly method: Method;
-  /** Scheme, host and port of the target. The credential may go to this origin only. */
+  /** Scheme, host and port of the target. The credential may go only there. */
   readonly origin: string;
   readonly path: string;
   /** Without the credential; lower-case names. */
@@ -21,9 +21,8 @@ export interface PreparedRequest {
 }
 
 /**
- * A query key of proc's own: the number of pages before the requested page. For a service with page numbers,
- * the page number is computed from this key. A page number computed from offset / limit would be wrong if the
- * service's pages have another size.
+ * A query key of proc's own: how many pages come before the requested page. Page numbers are computed from
+ * it, because offset / limit is wrong if the service's pages have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
 
@@ -88,9 +87,9 @@ export const CREDENTIAL_HEADER: Readonly<Record<Scheme, string>> = {
 };
 
 /**
- * One path segment, percent-encoded. Refuses what could change the path: an id with a slash would reach
- * another resource, and proxies resolve `..` even if it is encoded. Commands that begin with a look-up call
- * this function first, so that a wrong id fails before any request.
+ * One path segment, percent-encoded. Refuses ids that would change the path: proxies resolve `..` even if
+ * it is encoded.
+ * Call this before look-ups, so that a wrong id fails before any request.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -13,23 +13,23 @@ import type { AnswerHandler, RequestControl } from './connection/connection-slot
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 
-/** The most bytes of an answer that is not a list. */
+/** The most bytes of a response that is not a list. */
 const MAX_BODY = 16 << 20;
 
 export interface SendOptions {
-  /** Milliseconds for the whole attempt, so that a slowly dripping body cannot extend it. */
+  /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Wall clock for dates in Retry-After. */
   readonly now: () => number;
   /**
-   * Use a separate connection, so that the request cannot get the answer to an earlier request (default: for
-   * everything except lists).
+   * Use a separate connection, on which no earlier response can be left over (default: for everything
+   * except lists).
    */
   readonly alone?: boolean | undefined;
 }
 
-/** How an exchange ended: with an answer, or without a complete answer. */
+/** How a request ended. `broken`: without a complete response. */
 type Exchange =
   | (Answer & { readonly kind: 'answer' })
   | {
@@ -42,8 +42,7 @@ type Exchange =
     };
 
 /**
- * Sends one request once and reports its outcome. Never throws for what the service or the network does,
- * never follows a redirect, never sends twice.
+ * Sends one request once. Follows no redirect, and never throws for what the service or the network does.
  *
  * @throws ProcError `access_level` if the transport does not admit the request
  */
@@ -54,7 +53,8 @@ export function send(
 ): Promise<Outcome> {
   return new Promise((resolve) =>
     begin(request, transport, options, (outcome, { connection }) => {
-      // Some services send a rejection twice. The next read must not take the second rejection as its answer.
+      // Some services send a rejection twice. The next read must not take the second rejection as its
+      // response.
       if (outcome.kind !== 'done') connection?.end();
       resolve(outcome);
     }),
@@ -62,8 +62,8 @@ export function send(
 }
 
 /**
- * As `send`, but reports the outcome in the same turn of the event loop in which the answer ends, so that
- * the next request can use the free connection at once.
+ * As `send`, but reports the outcome in the turn of the event loop in which the response ends. The next
+ * request can then use the connection at once.
  */
 export function begin(
   request: PreparedRequest,
@@ -81,7 +81,7 @@ export function begin(
         place,
       );
     } catch (thrown) {
-      // Thrown outside undici's call, because undici would swallow the error.
+      // Thrown later, because undici would swallow an error that is thrown here.
       queueMicrotask(() => {
         throw thrown;
       });
@@ -153,7 +153,7 @@ class Attempt implements AnswerHandler {
 
   onRequestStart(control: RequestControl, connection: Connection): void {
     this.#connection = connection;
-    // Already ended while connecting: undici writes nothing for a request that is aborted here.
+    // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
     if (this.#settled) control.abort(new Error('given up before the start'));
     else this.#control = control;
   }
@@ -227,8 +227,8 @@ class Attempt implements AnswerHandler {
   }
 
   /**
-   * A client certificate may be refused after the request has begun to leave. Then the service has not read
-   * the request.
+   * The service refused the client certificate, so it has not read the request, which may have begun to
+   * leave.
    */
   #isTurnedAway(cause: Error): boolean {
     const isFirst = this.#connection?.answers === 0 && this.#status === undefined;
@@ -244,7 +244,7 @@ class Attempt implements AnswerHandler {
       isFirst: this.#connection?.answers === 0,
       connection: this.#isWhole ? this.#connection : undefined,
     });
-    // Stops an answer that is still arriving; has no effect on a complete answer.
+    // Stops a response that is still arriving.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
       this.#control?.abort(exchange.cause);
     else if (this.#isCut) this.#control?.abort(new Error('enough read'));

@@ -5,7 +5,7 @@ export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>)
   return spec.query !== undefined && target.dialect(nounOf(spec)).paging === 'none';
 }
 
-/** Cuts the requested part out of the rows if the service always returns the whole list. */
+/** If the service always returns the whole list, cuts the requested part out of it. */
 export function rowsAskedFor(
   value: unknown,
   spec: EndpointSpec,

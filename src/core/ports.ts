@@ -90,7 +90,7 @@ export interface ApiPort {
   ): Promise<OutputOf<E>>;
   /**
    * A sender with its own connections, closed at the end of the command. If the environment demands
-   * approvals, it refuses writes without `isApproved`.
+   * approvals, the sender refuses writes without `isApproved`.
    *
    * @param dialect as detected by the command (default: from the settings)
    */

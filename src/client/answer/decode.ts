@@ -11,11 +11,10 @@ type Decoded =
   | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
 
 /**
- * Decodes a successful answer that is not a list, and checks that it is a JSON object. The answer to a create
- * must have an id, as the proof of what was created. The answer to a read or update of one record must be that
- * record, because a gateway may answer 200 with an error of its own. An update may also have an empty answer.
+ * Decodes a successful response that is not a list. A create must return an id. A read or update must
+ * return the requested record, because a gateway may answer 200 with an error of its own.
  *
- * @param hide masks the secret, so that nothing made of the answer contains it
+ * @param hide masks the secret
  */
 export function decodeRecord(
   body: Buffer,
@@ -50,7 +49,7 @@ export function decodeRecord(
   };
 }
 
-/** The content of a raw answer: its JSON, else its text; undefined if it is empty. */
+/** The content of a raw response: its JSON, or its text. Undefined if it is empty. */
 export function rawContent({ bytes }: RawAnswer): unknown {
   const text = textOf(Buffer.from(bytes));
   try {
@@ -75,7 +74,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Some services write letters of ids in another case. */
+/** Some services change the case of ids. */
 function isNamed(value: unknown, subject: string | undefined): boolean {
   const text = idText(value);
   return text !== undefined && text.toLowerCase() === subject?.toLowerCase();
@@ -90,7 +89,7 @@ function idText(id: unknown): string | undefined {
   return typeof id === 'string' ? id : numberText(id);
 }
 
-/** A raw number has more digits than a double holds. */
+/** A raw number is an id with more digits than a double holds. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || isRawNumber(value);
 }

@@ -28,9 +28,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
   }
 }
 
-/**
- * The error if Retry-After asks for a longer wait than a command makes. proc never retries before that time.
- */
+/** The error if Retry-After is longer than a command waits. */
 export function waitTooLong(
   request: PreparedRequest,
   status: number,
@@ -113,7 +111,7 @@ function rejected(
     `${where}: the service refused the request (${status})${said(outcome)}`,
     {
       ...init,
-      // The text with which nginx and others refuse a request without a client certificate (400).
+      // nginx and others refuse a request without a client certificate with this text (400).
       hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
         ? CLIENT_HINT
         : where.startsWith('GET')

@@ -1,6 +1,6 @@
 /**
- * Collects bytes that arrive in pieces into one buffer. A Buffer for each piece would cost a hundred bytes.
- * If a service sent single bytes, an answer would use far more memory than its size limit.
+ * Collects pieces of bytes in one buffer. A Buffer for each piece costs a hundred bytes, too much if a
+ * service sends single bytes.
  */
 export class Gathered {
   #first: Buffer | undefined;
@@ -20,7 +20,7 @@ export class Gathered {
     this.#size += piece.length;
   }
 
-  /** Returns all bytes and empties the buffer. An answer in one piece, as most are, is not copied. */
+  /** Returns all bytes and empties the buffer. Bytes that came in one piece are not copied. */
   take(): Buffer {
     const bytes = this.#all?.subarray(0, this.#size) ?? this.#first ?? Buffer.alloc(0);
     this.#first = undefined;

@@ -15,13 +15,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The rows, if the answer is a list; `body` is empty then. */
+  /** The rows, if the response is a list; `body` is then empty. */
   readonly rows: Row[] | undefined;
 }
 
 /**
- * The only place that turns a status into an outcome. Masks the secret in the answer, because messages of
- * the service are shown and stored.
+ * The only place that turns a status into an outcome. Masks the secret, because messages of the service
+ * are shown and stored.
  */
 export function judge(request: PreparedRequest, answer: Answer, now: number): Outcome {
   const outcome = outcomeOf(request, answer, now);

@@ -5,11 +5,11 @@ import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
 import { Gathered } from './gathered.ts';
 
 const MAX_ROW = 1 << 20;
-/** Far above any page, but limited, so that an endless list ends. */
+/** Far above any page. It stops an endless list. */
 const MAX_ANSWER = 256 << 20;
 const MAX_ROWS = 2_000_000;
 
-/** Of an answer that is not a list, only this many bytes are kept, to describe it in the error. */
+/** How many bytes to keep of a response that is not a list, to describe it in the error. */
 const MAX_SEEN = 4_096;
 
 const COMMA = 0x2c;
@@ -21,7 +21,7 @@ type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
 
 export class RowsError extends Error {
   override readonly name = 'RowsError';
-  /** The beginning of an answer that is not an array. */
+  /** The beginning of a response that is not an array. */
   readonly found: string | undefined;
 
   constructor(message: string, found?: string) {
@@ -31,8 +31,8 @@ export class RowsError extends Error {
 }
 
 /**
- * Splits a JSON array that arrives in chunks into its rows, without keeping the text. Throws as soon as a row
- * is too long or too deeply nested, or the answer is not an array.
+ * Splits a JSON array that arrives in chunks into its rows, without keeping the text. Throws as soon as
+ * something is wrong.
  */
 export class RowSplitter {
   readonly rows: Row[] = [];

@@ -1,10 +1,10 @@
-/** OpenSSL's names of the alerts with which a service refuses a client certificate, or demands one. */
+/** Alerts, in OpenSSL's names, with which a service refuses or demands a client certificate. */
 const REFUSAL =
   /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA)$/;
 
 /**
- * With TLS 1.3, the client may send a request before the service has checked the client certificate. These
- * alerts say that the service has ended the handshake, so it has not read the request.
+ * With TLS 1.3, a request may leave before the service checks the client certificate. These alerts end the
+ * handshake, so the service has not read the request.
  */
 export function isClientCertificateRefusal(code: string | undefined): boolean {
   return code !== undefined && REFUSAL.test(code);

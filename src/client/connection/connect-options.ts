@@ -11,7 +11,7 @@ export interface TransportOptions {
   readonly origin: string;
   /** PEM texts of further certificate authorities; those of Node stay trusted. */
   readonly ca?: readonly string[] | undefined;
-  /** Sent to the service if the service asks for a client certificate; never sent to a proxy. */
+  /** Sent if the service asks for a client certificate; never sent to a proxy. */
   readonly identity?: TlsIdentity | undefined;
   /** Called after each successful verification. The certificate contains its chain. */
   readonly onVerified?:
@@ -30,8 +30,7 @@ export function connectOptions(
     timeout: options.connectTimeoutMs,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
     rejectUnauthorized: true,
-    // Created once, because reading all authorities takes 17 ms. Otherwise each connection would read them
-    // again.
+    // Created once: reading all authorities takes 17 ms, and otherwise each connection would read them.
     ...(ca === undefined && identity === undefined
       ? {}
       : { secureContext: secureContextWith(ca, identity) }),
@@ -42,12 +41,12 @@ export function connectOptions(
 function secureContextWith(ca: readonly string[] | undefined, identity: TlsIdentity | undefined) {
   // Loaded only here, because it takes 5 ms.
   const tls = nodeModule('node:tls');
-  // A certificate may be in both lists. Each certificate takes time to load, so repeats are removed.
+  // A certificate may be in both lists. Repeats are removed, because each certificate takes time to load.
   const all = ca && [...new Set([...tls.getCACertificates('default'), ...ca])];
   return tls.createSecureContext({ ...identity, ...(all === undefined ? {} : { ca: all }) });
 }
 
-/** Node checks the host name last: if this check passes, the certificate is verified. */
+/** Node checks the host name last. If this check passes, the certificate is verified. */
 function reportingTo(onVerified: NonNullable<TransportOptions['onVerified']>) {
   return (host: string, certificate: PeerCertificate): Error | undefined => {
     const error = nodeModule('node:tls').checkServerIdentity(host, certificate);

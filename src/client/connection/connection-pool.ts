@@ -4,26 +4,22 @@ import type { Connection } from '../../core/service/sender.ts';
 import { type AnswerHandler, ConnectionSlot, PooledRequest } from './connection-slot.ts';
 
 export interface ConnectionUse {
-  /** Use a connection opened for this request and closed after its answer. */
+  /** Use a connection opened for this request and closed afterwards. */
   readonly alone: boolean;
 }
 
 /**
- * Connections to one origin, each with one request at a time.
- *
- * If the service closes a connection while a request is leaving, the outcome of that request is unknown.
- * So a connection waits one turn of the event loop before it takes the next request: in this turn, proc would
- * notice the close. undici's own pool does the same. The turn costs time, so a connection that has answered a
- * few times skips it. Once any connection has ended unexpectedly, no connection skips the turn.
- *
- * Reads and writes never share a connection, so that proc never takes a late answer to a write for the answer
- * to a read.
+ * Connections to one origin, each with one request at a time. Reads and writes never share a connection,
+ * so that a read cannot take a late response to a write.
+ * After a response, a connection waits one turn of the event loop, in which proc would notice a close.
+ * Without this turn, a request could leave on a closing connection, and its outcome would be unknown. A
+ * connection with a few responses skips the turn, until any connection has ended unexpectedly.
  */
 export class ConnectionPool {
   readonly #open: () => Client;
   readonly #most: number;
   readonly #all = new Set<ConnectionSlot>();
-  /** Idle slots. The slot that answered last is taken first, because its connection is most likely alive. */
+  /** Idle slots. The last slot is taken first, because its connection is most likely alive. */
   readonly #free: ConnectionSlot[] = [];
   readonly #waiting: PooledRequest[] = [];
   #isCareful = false;
@@ -67,8 +63,7 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // A reserved slot is idle, but stays open for one last request. It must not be renewed for another request,
-    // so it does not count towards the maximum.
+    // A reserved slot stays open for one last request. It does not count towards the maximum.
     const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
     if (this.#all.size - awaited >= this.#most) return undefined;
     const slot = new ConnectionSlot(this.#open, {
@@ -82,7 +77,7 @@ export class ConnectionPool {
     return slot;
   }
 
-  /** If no free slot accepts the request, a free slot gets a new connection, which accepts any request. */
+  /** A free slot with a new connection, which accepts any request. */
   #renewed(): ConnectionSlot | undefined {
     const at = this.#free.findIndex(({ isReserved }) => !isReserved);
     const [slot] = at < 0 ? [] : this.#free.splice(at, 1);
@@ -91,8 +86,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Begins the next waiting request. If no request waits, the slot becomes free, or is dropped if there are
-   * too many slots.
+   * Begins the next waiting request. If no request waits, the slot becomes free, or is dropped if there
+   * are too many slots.
    */
   #release(slot: ConnectionSlot): void {
     const next = this.#waiting[0];

@@ -7,10 +7,7 @@ export interface RequestControl {
   abort(reason: Error): void;
 }
 
-/**
- * The events of one request, as undici reports them. proc does not use the controller that undici passes as
- * the first argument of the last four events.
- */
+/** The events of one request, as undici reports them. proc does not use undici's controller (`_`). */
 export interface AnswerHandler {
   /** The request begins to leave on this connection. */
   onRequestStart(control: RequestControl, connection: Connection): void;
@@ -20,15 +17,15 @@ export interface AnswerHandler {
   onResponseError(_: unknown, error: Error): void;
 }
 
-/** After more answers than this, proc trusts that the service keeps the connection open. */
+/** After more responses than this, proc trusts that the service keeps the connection open. */
 const PROVEN = 3;
 
-/** undici's code when it closes a connection itself: idle too long, or the answer announced the close. */
+/** undici's code when it closes a connection itself: idle too long, or the response announced the close. */
 const EXPECTED = 'UND_ERR_INFO';
 
 /**
- * A connection that was idle for longer is not used again: a request on a connection that the server is
- * closing would have an unknown outcome. Servers keep idle connections longer than this.
+ * A connection that was idle for longer is not used again, because the server may be closing it. The
+ * outcome of the request would then be unknown.
  */
 const IDLE_MS = 2_000;
 
@@ -38,10 +35,7 @@ interface SlotOwner {
   ended(isExpected: boolean): void;
 }
 
-/**
- * A place in the pool, with at most one connection at a time. When the connection ends, a new connection
- * takes its place.
- */
+/** A place in the pool, with at most one connection at a time. */
 export class ConnectionSlot {
   readonly #openClient: () => Client;
   readonly #owner: SlotOwner;
@@ -99,7 +93,7 @@ export class ConnectionSlot {
   }
 
   broken(): void {
-    // Later, because undici is emptying the connection's queue and asserts afterwards that it is empty.
+    // Later, because undici is still emptying the queue of the connection.
     setImmediate(() => this.#owner.free(this));
   }
 
@@ -126,7 +120,7 @@ class OpenConnection implements Connection {
   onEnd: (() => void) | undefined;
   readonly method: string;
   readonly #slot: ConnectionSlot;
-  /** The last request was answered, but the connection is not yet released for the next request. */
+  /** The last request was answered, but the connection is not yet released. */
   isHeld = false;
 
   constructor(slot: ConnectionSlot, method: string) {
@@ -185,7 +179,7 @@ export class PooledRequest {
     this.#handler.onResponseData(...args);
   }
 
-  /** The handler may release the connection itself, so that it can send the next request at once. */
+  /** The handler may release the connection itself, to send the next request at once. */
   onResponseEnd(): void {
     const connection = this.#connection!;
     connection.isHeld = true;

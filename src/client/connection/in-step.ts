@@ -8,9 +8,8 @@ const OPEN_ARRAY = 0x5b;
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * Finds out whether every answer on a connection so far belonged to its own request, by fetching a list as
- * the last request. Answers come in order, and no write is answered with a list. So if the next answer is a
- * list, no surplus answer came before it.
+ * Fetches a list as the last request of a connection. Responses come in order, and no write is answered
+ * with a list. So if the next response is a list, no surplus response came before it.
  *
  * @returns false if the connection is not idle; then nothing is sent
  */
@@ -28,7 +27,7 @@ export function askWhetherInStep(
   );
 }
 
-/** Reads only until it is clear whether the answer is a list. */
+/** Reads only until it is clear whether the response is a list. */
 class ListProbe implements AnswerHandler {
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -42,8 +41,8 @@ class ListProbe implements AnswerHandler {
   }
 
   onRequestStart(control: RequestControl, connection: Connection): void {
-    // The connection to check has ended, and this is a new connection. Its answer would prove nothing about
-    // the old connection.
+    // This is a new connection, because the connection to check has ended. Its response would prove
+    // nothing.
     if (connection.answers === 0) {
       control.abort(new Error('another connection'));
       this.#finish(false);
@@ -76,7 +75,7 @@ class ListProbe implements AnswerHandler {
     this.#onResult = undefined;
     clearTimeout(this.#timer);
     onResult(isInStep);
-    // The rest of the list may be long. Abort later, because undici is reading from the connection now.
+    // The rest of the list may be long. Abort later, because undici is reading now.
     setImmediate(() => this.#control?.abort(new Error('enough read')));
   }
 }

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 
-/** Whether a proxy variable may apply to this origin; loopback never goes through a proxy. */
+/** Whether a proxy variable may apply. Loopback never goes through a proxy. */
 export function wantsProxy(origin: string, env: Env): boolean {
   if (isLoopback(new URL(origin).hostname)) return false;
   return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some(
@@ -11,8 +11,8 @@ export function wantsProxy(origin: string, env: Env): boolean {
 }
 
 /**
- * The URL of the proxy that `HTTPS_PROXY` or `HTTP_PROXY` names; empty if the variable is not set. A value
- * without a scheme (`proxy.corp:3128`) means plain HTTP, as for curl and most tools.
+ * The URL of the proxy in this variable; empty if the variable is not set. Without a scheme
+ * (`proxy.corp:3128`) it means plain HTTP, as for curl.
  *
  * @throws ProcError `invalid_setting`
  */
@@ -20,7 +20,7 @@ export function proxyOf(name: 'HTTPS_PROXY' | 'HTTP_PROXY', env: Env): string {
   const typed = env[name.toLowerCase()] ?? env[name] ?? '';
   if (typed === '') return '';
   const url = typed.includes('://') ? typed : `http://${typed}`;
-  // The value is not repeated: it may hold a password.
+  // The value may hold a password, so the error does not repeat it.
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new ProcError('invalid_setting', `${name} is not the address of an http or https proxy`, {
     hint: `Use e.g. ${name}=http://proxy.example:3128`,

@@ -14,8 +14,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const connect = connectOptions(options);
   const httpProxy = proxyOf('HTTP_PROXY', env);
   const httpsProxy = proxyOf('HTTPS_PROXY', env);
-  // The proxy agent needs this method to open tunnels. Only undici's main module adds the method, and proc
-  // does not load that module.
+  // The proxy agent needs this method to open tunnels. Only undici's main module adds it, and proc does
+  // not load that module.
   Dispatcher.prototype.connect = connectThrough;
   const agentOptions = {
     ...HTTP_OPTIONS,
@@ -41,7 +41,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const others = new EnvHttpProxyAgent(agentOptions);
   return {
     dispatcher: {
-      // The agent does not say on which connection an answer came, so only reads share connections.
+      // The agent does not say on which connection a response came, so only reads share connections.
       dispatch: (request, handler, { alone }) =>
         alone || request.method !== 'GET'
           ? others.dispatch({ ...request, reset: true }, onItsOwn(handler))
@@ -54,10 +54,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   };
 }
 
-/**
- * A pool that reports TLS alerts (see {@link keepingAlerts}). For a tunnel, the agent gives a `connect`
- * function, which is wrapped here. Otherwise `connect` holds only options, and there is nothing to wrap.
- */
+/** A pool that reports TLS alerts (see {@link keepingAlerts}). Only for tunnels is `connect` a function. */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;
   return new Pool(

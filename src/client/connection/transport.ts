@@ -19,20 +19,19 @@ export interface Transport {
       handler: AnswerHandler,
     ): boolean;
   };
-  /** Throws if a request with this method may not leave. Undefined: every request may. */
+  /** Throws if this request may not leave. Undefined: every request may. */
   readonly admit?: (method: string, path: string) => void;
   close(): Promise<void>;
 }
 
-/** HTTP/1.1, no pipelining: a lost answer must leave only one request unconfirmed. */
+/** HTTP/1.1, no pipelining: a lost response must leave only one request unconfirmed. */
 export const HTTP_OPTIONS = {
   pipelining: 1,
   allowH2: false,
   // send-once.ts limits an attempt as a whole; undici's timers restart with every byte.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Long, because connection-slot.ts has a shorter limit for reuse, and keeps some idle connections open for
-  // one last request.
+  // Long, because connection-slot.ts decides how long connections are reused.
   keepAliveTimeout: 60_000,
   keepAliveMaxTimeout: 60_000,
 } as const;
@@ -54,9 +53,8 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /**
- * A service that refuses the client certificate sends an alert and closes the connection. undici would report
- * only the close. So this function destroys the socket with the alert, which becomes the error of the
- * request.
+ * A service that refuses the client certificate sends an alert and closes the connection. undici would
+ * report only the close, so the socket is destroyed with the alert.
  */
 export function keepingAlerts(connect: buildConnector.connector): buildConnector.connector {
   return (to, done) => {

@@ -5,8 +5,8 @@ import type { AnswerHandler, RequestControl } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * The verification errors that mean: no known authority has issued this certificate. Another store may have
- * the authority. If the certificate has expired or is for another host, no store helps.
+ * Errors for an unknown certificate authority, which another store may have. Expired certificates and
+ * wrong hosts have other errors.
  */
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
@@ -22,9 +22,8 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 }
 
 /**
- * A transport that changes to another transport if the authority of the service's certificate is unknown. A
- * connection that fails for this reason has not begun to send the request, so the other transport can send
- * it.
+ * Changes to another transport if the authority of the service's certificate is unknown. The request has
+ * not begun to leave then, so the other transport can send it.
  *
  * @param change opens the other transport; undefined if there is none
  */
