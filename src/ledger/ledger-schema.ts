@@ -2,40 +2,34 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * `PRAGMA user_version`. Raise it with every change that an earlier version would misread. While
- * the ledger takes over files of earlier versions of proc, its version is lower by one, until all
- * these files are marked. If the process ends before that, the next process marks the rest.
+ * `PRAGMA user_version`. Raise it with every change that an earlier version would misread.
+ * It is lower by one until the files of earlier versions are marked (`markTakenOver`).
  */
 export const LEDGER_VERSION = 2;
 
 /**
- * Maximum number of rows of a run. The key of a row is the number of the run times `RUN_SPAN`, plus
- * the number of the row.
+ * Maximum number of rows of a run. The key of a row is the number of the run × `RUN_SPAN` + the number of
+ * the row.
  */
 export const RUN_SPAN = 2 ** 32;
 
 /**
- * `entries` is the history: single writes, and one entry for each run that began to send. The state
- * `pending` means that no outcome is recorded yet. Objects and lists are JSON text. An API key may
- * have several names in `organizations`; the latest name counts. `key_salt` makes fingerprints of
- * API keys useless on other machines.
+ * `entries` is the history: single writes, and one entry for each run that began to send. `pending`: no
+ * outcome is recorded yet. An API key may have several names in `organizations`; the latest counts.
+ * `key_salt` makes fingerprints of API keys useless on other machines.
  *
- * `runs` contains every run from its start. `is_forgotten`: the run wrote to a sandbox whose data
- * are gone.
+ * `runs` has every run from its start. `is_forgotten`: it wrote to a sandbox whose data are gone.
  *
- * `rows` contains rows that may have been sent. Until sending begins, the rows of a run are only in
- * its file. Of a discarded run, only rows that identify a repeat are kept. The columns:
+ * `rows` has all rows of a run once sending begins. Before, they are only in the file of the run. Of a
+ * discarded run, only rows that identify a repeat are kept. The columns:
  *
- * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of
- *   two columns, a statement that changes many rows at once (`markCreated`) would search the whole
- *   run for each row.
- * - `state` has no CHECK, because that would double the time of a write. Types check the state, and
- *   so does the journal when it counts rows.
+ * - `key`: see `RUN_SPAN`. With a primary key of two columns, a statement that changes many rows would
+ *   scan the whole run for each row.
+ * - `state` has no CHECK, because that would double the time of a write.
  * - `fingerprint` is set if the service cannot list the created records.
- * - `repairs` is the row of the earlier run that this row repairs. `repaired_by` is the run that
- *   repaired this row.
- * - `answered_by` is the key of a row in a later run. The later run inherited this row, and a
- *   person recorded the outcome there.
+ * - `repairs`: the row of an earlier run that this row repairs. `repaired_by`: the run that repaired this
+ *   row.
+ * - `answered_by`: the row of a later run that inherited this row. A person recorded the outcome there.
  */
 const SCHEMA = `
 CREATE TABLE entries (
@@ -113,12 +107,12 @@ CREATE INDEX rows_conflicting ON rows (looked_up) WHERE status = 409;
 CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;
 `;
 
-/** Must be called in a transaction of an empty database. */
+/** Call it in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
 }
 
-/** Columns added without raising `LEDGER_VERSION`, because older releases of proc just ignore them. */
+/** Added without raising `LEDGER_VERSION`, because earlier versions of proc ignore these columns. */
 const WRITER_COLUMNS = ['actor', 'host', 'version'];
 
 export function addWriterColumns(database: DatabaseSync): void {

@@ -40,7 +40,7 @@ export function openLedger(
 ): DatabaseSync {
   const path = ledgerPath(stateFolder);
   const isReadOnly = options.readOnly === true && existsSync(path);
-  // The check comes before the ledger is created, so that a failed check changes nothing.
+  // Check before the ledger is created, so that a failed check changes nothing.
   const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
   const database = openDatabase(path, { ...options, readOnly: isReadOnly });
   try {

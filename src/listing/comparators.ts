@@ -7,7 +7,7 @@ function plain(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** By code points, like UTF-8 bytes. JavaScript's own order puts U+E000–FFFF after all other characters. */
+/** By code points, like UTF-8 bytes. JavaScript's own order puts U+E000–FFFF last. */
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -34,8 +34,8 @@ const asciiUpper = (text: string) => text.replace(/[a-z]/g, (letter) => letter.t
 const trimmed = (text: string) => text.replace(/ +$/, '');
 
 /**
- * Plausible sort orders: by bytes, ignoring case, ignoring accents, and those of languages with their
- * options. A code counts as absent only if every order that matches the rows seen so far agrees.
+ * Plausible sort orders of a service. A code counts as absent only if every order that matches the rows
+ * seen so far agrees.
  */
 export function plausibleOrders(): Comparator[] {
   const orders: Comparator[] = [

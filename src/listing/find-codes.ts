@@ -15,17 +15,17 @@ export interface WantedCodes {
   readonly size: number;
   has(code: string): boolean;
   all(): Iterable<string>;
-  /** A word that is no code may be an id. Lists cannot be searched by id, so the whole list must be read. */
+  /** The words may be ids too. Lists cannot be searched by id, so the whole list must be read. */
   readonly mayBeIds?: boolean;
   /** Called for each other code, if the whole list is read. */
   onOther?(code: string): void;
 }
 
 /**
- * Reports every row with one of these codes, or with `mayBeIds` also with one of these ids. Searches the
- * sorted list if that takes fewer requests, otherwise reads the whole list once.
+ * Reports every row with a wanted code, or with a wanted id (`mayBeIds`). Searches the sorted list if that
+ * takes fewer requests than reading it.
  *
- * @returns whether all rows were found: a wanted word that was not reported then provably does not exist
+ * @returns true if a wanted word that was not reported provably does not exist
  * @throws ProcError if the list cannot be read
  */
 export async function findCodes(

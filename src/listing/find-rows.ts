@@ -6,9 +6,8 @@ import type { ListSource } from './list-reader.ts';
 import { searchCodes } from './search-codes.ts';
 
 /**
- * All rows of a list with exactly this value in a field. Searches if the field is `code` and the order
- * of the list can be trusted. Otherwise reads page by page, and prints a warning if the list may be
- * incomplete.
+ * All rows of a list with exactly this value in a field. Searches by code if it can, otherwise reads page
+ * by page. Warns if the list may be incomplete.
  */
 export async function findRows(
   spec: EndpointSpec,

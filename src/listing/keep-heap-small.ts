@@ -1,19 +1,19 @@
 import v8 from 'node:v8';
 
 /**
- * Size of V8's young generation during an import. With half of this, V8 would collect the garbage of the rows
- * twice as often, which takes a tenth of the import's processor time.
+ * Size of V8's young generation during an import. With half of this, V8 would collect the garbage of the
+ * rows twice as often.
  */
 const IMPORT_YOUNG_BYTES = 8 * 1024 * 1024;
 /** The most blocks of 64 kB to allocate so that the young generation grows. */
 const MOST_BLOCKS = 256;
 
-/** As {@link keepHeapSmall}, but first the young generation grows to the size that an import needs. */
+/** As {@link keepHeapSmall}, after growing the young generation to the size that an import needs. */
 export function keepImportHeapSmall(): void {
   // V8 lets the young generation grow only while enough of its memory is in use.
   const inUse: unknown[] = [];
   let bytes = youngBytes();
-  // The engine of the single executable reports 0, and takes milliseconds for each report.
+  // The engine of the single executable reports 0, and each report takes milliseconds.
   while (bytes > 0 && bytes < IMPORT_YOUNG_BYTES && inUse.length < MOST_BLOCKS) {
     inUse.push(new Array(8192).fill(inUse.length));
     bytes = youngBytes();
@@ -27,8 +27,8 @@ function youngBytes(): number {
 }
 
 /**
- * Stops V8 from growing its heap for the many short-lived rows: the young generation stays small, and the old
- * generation is collected before it grows by half. Nearly halves the memory at the same import rate.
+ * Stops V8 from growing its heap for many short-lived rows. Nearly halves the memory at the same import
+ * rate.
  */
 export function keepHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1');

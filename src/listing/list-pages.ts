@@ -8,8 +8,8 @@ import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.
 import { RowKeys } from './row-keys.ts';
 
 /**
- * Reads a list page by page to its end. `limit` of the query is the page size and `offset` the start.
- * Nothing is read before the first row is consumed.
+ * Reads a list page by page to its end. `limit` of the query is the page size. Nothing is read before the
+ * first row is consumed.
  */
 export function listPages(
   spec: EndpointSpec,
@@ -42,13 +42,10 @@ export function firstQuery(
 }
 
 /**
- * The API does not document what ends a list. A short page is the end only if the list was seen to obey the
- * limit. Otherwise one more request decides: no rows mean the end, new ids continue the list, and the same
- * ids again leave the end unproved.
+ * The API does not document what ends a list. docs/architecture.md has the rule ("How a list is read").
  *
- * `scan.ts` has another rule on purpose. Here pages do not overlap and are printed as they arrive, so
- * repeated rows are omitted and the list continues. In a scan pages overlap by a row, and any other repeated
- * row ends the scan: an import must not treat a list as complete if its order changed between requests.
+ * Repeated rows are omitted here, but they end a scan (`scan.ts`). An import must not treat a list as
+ * complete if its order changed between requests.
  */
 class PageWalk {
   readonly #reader: ListReader;
@@ -67,10 +64,7 @@ class PageWalk {
     this.#start = start;
   }
 
-  /**
-   * New rows, page by page. Omits rows that came before: rows with the same id, or without an id the same
-   * content.
-   */
+  /** New rows, page by page. A repeated row has the same id, or without an id the same content. */
   async *rows(): AsyncGenerator<readonly Row[]> {
     if (this.#reader.isWhole) {
       const whole = await this.#reader.rows({}, this.#rest);
@@ -82,8 +76,8 @@ class PageWalk {
     let honoursLimit = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
       const part = { limit: this.#pageSize, offset: this.#start + received };
-      // The first request has no index. If the service uses page numbers, the number is then computed from the
-      // offset, and an offset between two pages is reported as an error.
+      // Without an index, a page number is computed from the offset. An offset that does not begin a page
+      // is then an error.
       const page = await this.#page(received === 0 ? part : { ...part, index }, received);
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));
@@ -108,8 +102,8 @@ class PageWalk {
   }
 
   /**
-   * An empty first page ends a list only if a request without paging parameters returns no rows either. A
-   * service that interprets the parameters differently may hide its rows.
+   * A service may return an empty first page because it does not know the paging parameters. So a request
+   * without them must return no rows either.
    */
   async *#unpaged(): AsyncGenerator<readonly Row[]> {
     const rows = await this.#reader.rows({}, {});
@@ -124,8 +118,7 @@ class PageWalk {
     try {
       return await this.#reader.rows(part, this.#rest);
     } catch (thrown) {
-      // A failure before the first row is an error. After a failure later on, the rows so far are still
-      // useful.
+      // After a failure, the rows so far are still useful.
       if (received === 0 || !(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       this.why = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
       return undefined;

@@ -10,7 +10,7 @@ export const MAX_PAGE = 100;
 /**
  * Sends one read with the retries that the caller chooses.
  *
- * @param alone use a separate connection, so that the answer cannot belong to another request
+ * @param alone use a separate connection, on which no earlier response can be left over
  * @throws ProcError
  */
 export type ReadRows = (

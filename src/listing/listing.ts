@@ -6,7 +6,7 @@ import type { ListedNoun, SortedList } from './sorted-list.ts';
 
 const MOST_REMEMBERED = 200;
 
-/** The service's paging is not reliable, so nothing can be proved with it. */
+/** The paging of the service is not reliable, so it proves nothing. */
 export class UntrustedPaging extends Error {}
 
 /** Reads single pages of a noun's list and keeps track of how its paging behaves. */
@@ -15,16 +15,14 @@ export class Listing {
   readonly #keyField: string;
   readonly #reader: ListReader;
   readonly #takesSort: boolean;
-  /** Offsets of pages by the id of their first row, cleared when rows may have moved. */
+  /** Offsets of pages, by the id of their first row. Cleared when rows may have moved. */
   readonly #first = new Map<string, number>();
-  /** Number of pages since `begin` with as many rows as requested. */
+  /** Pages since `begin` with as many rows as requested. */
   #fullPages = 0;
   #isHonoured = false;
-  /**
-   * It is verified that the service counts the offset in rows and not in pages (see `#isEnd`).
-   */
+  /** The service provably counts the offset in rows, not in pages (see `#isEnd`). */
   #movesByRows = false;
-  /** It is verified that the list begins at the first page number of the dialect. */
+  /** The list provably begins at the first page number of the dialect. */
   #beginsAtBase = false;
   #sorted: boolean | undefined;
   #alone = false;
@@ -50,10 +48,10 @@ export class Listing {
   }
 
   /**
-   * Forgets where rows were, because they may have moved. Call it when a search or scan begins.
+   * Forgets where rows were. Call it when a search or scan begins, because rows may have moved.
    *
-   * @param alone read each page on a separate connection. A single page that proves something must not be the
-   *   answer to an earlier request. Overlapping pages need no separate connection
+   * @param alone read each page on a separate connection, because a page that proves something must be the
+   * response to its own request
    */
   begin(alone: boolean): void {
     this.#first.clear();
@@ -62,8 +60,8 @@ export class Listing {
   }
 
   /**
-   * One page from `offset` on. With page numbers the page may begin shortly before; a list without paging is
-   * returned whole.
+   * One page from `offset` on. With page numbers, it may begin shortly before `offset`. Without paging, it
+   * is the whole list.
    *
    * @throws ProcError if the page cannot be read
    * @throws UntrustedPaging
@@ -83,8 +81,8 @@ export class Listing {
   }
 
   /**
-   * Whether the service sorts as requested. Rows created in the order of their codes look sorted anyway, so
-   * only a difference from the unsorted list proves it.
+   * Whether the service sorts as requested. The sorted list must differ from the unsorted list, because
+   * unsorted rows may happen to be in order.
    */
   async isSorted(size: number): Promise<boolean> {
     if (this.isWhole || !this.#takesSort) return false;
@@ -102,8 +100,8 @@ export class Listing {
   }
 
   /**
-   * Asks with one request whether the list has rows at about this offset or later. False if each response is
-   * the whole list.
+   * Asks with one request whether the list has rows at about this offset or later. False for a list
+   * without paging.
    */
   async hasRowsFrom(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
@@ -154,8 +152,7 @@ export class Listing {
     try {
       rows = await this.#reader.rows(part, sorting, this.#alone);
     } catch (thrown) {
-      // The service refused an unknown parameter, or a position beyond its maximum. Neither means the end of
-      // the list.
+      // The service refused a parameter or a distant offset. Neither means the end of the list.
       if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, { ...part, ...sorting })) {
         throw thrown;
       }
@@ -170,8 +167,8 @@ export class Listing {
 
   #note(id: string, offset: number, isFull: boolean): void {
     const before = this.#first.get(id);
-    // A page at a distant offset begins with the same row, so the service ignores offsets. Inserts are
-    // unlikely to have moved the row exactly that far.
+    // The service ignores offsets: a distant page begins with the same row. Inserts would hardly move the
+    // row exactly that far.
     if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
@@ -194,8 +191,8 @@ export class Listing {
     if (this.byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
     if (!this.#movesByRows && length > 1) {
       const overlap = await this.#rows(offset + length - 1, limit, order);
-      // The overlap must contain the last row again. If it does not, the service may take the offset for a page
-      // number. Then an empty page would not prove that the list ends here.
+      // If the overlap lacks the last row, the service may take the offset for a page number. An empty
+      // page would then prove nothing.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
       // With as many rows as before, the service may have ignored the offset.
       this.#movesByRows = overlap.length < length;
@@ -203,12 +200,12 @@ export class Listing {
     return (await this.#rows(offset + length, limit, order)).length === 0;
   }
 
-  /** An empty first page may mean that the service interprets the parameters differently. */
+  /** Asks without parameters: a service that interprets them differently may return an empty page. */
   async #isEmpty(): Promise<boolean> {
     return (await this.#asked({})).length === 0;
   }
 
-  /** If the first page number is wrong, the first rows of the list would be missed. */
+  /** If the first page number is wrong, proc would miss the first rows of the list. */
   async #checkBase(rows: readonly Listed[], limit: number, order: string): Promise<void> {
     if (this.#beginsAtBase || rows.length === 0) return;
     const first = await this.#asked({ limit }, this.#sorting(order));
@@ -221,7 +218,7 @@ export class Listing {
   }
 }
 
-/** A page size above half of the maximum, with which a page begins as close before `offset` as possible. */
+/** The page size with which a page begins closest before `offset`. More than half of the maximum. */
 function limitFor(offset: number): number {
   let best = MAX_PAGE;
   for (let limit = MAX_PAGE; limit > MAX_PAGE / 2; limit--) {

@@ -52,10 +52,7 @@ export function parseReference(kind: ReferenceKind, typed: string): Reference {
   return { kind, typed, form, text };
 }
 
-/**
- * Indexes the rows that a reference may match, and keeps no other rows. Each row is processed once, however
- * many references there are.
- */
+/** Indexes the rows that the references may match, and keeps no other rows. */
 export class CandidateRows {
   readonly #kind: ReferenceKind;
   readonly #texts = new Set<string>();
@@ -127,7 +124,7 @@ export type Match =
   | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }
   /** No record matches; all rows were seen. */
   | { readonly kind: 'none' }
-  /** The list may be incomplete, so these rows are not enough to decide. */
+  /** These rows do not decide, because the list may be incomplete. */
   | { readonly kind: 'unproved'; readonly rows: readonly Row[] };
 
 export interface MatchOptions {
@@ -137,7 +134,7 @@ export interface MatchOptions {
   readonly bareIsCode?: boolean | undefined;
 }
 
-/** Whether a row with this code decides, regardless of the other rows. */
+/** Whether a row with this code is enough to decide. */
 export function isByCode(
   { form }: Reference,
   { bareIsCode }: Omit<MatchOptions, 'isWhole'>,
@@ -146,9 +143,9 @@ export function isByCode(
 }
 
 /**
- * The rule for references, for commands and imports. A row found by `code=` or `id=` decides. Without
- * `bareIsCode`, a bare word is compared with every field of every row, because it may be one record's id and
- * another's code. If the list may be incomplete, a missing record may still exist.
+ * The rule for references, for commands and imports. A row found by `code=` or `id=` decides.
+ * Without `bareIsCode`, a bare word is compared with every field, because it may be the id of one record
+ * and the code of another.
  */
 export function matchReference(
   reference: Reference,
@@ -170,10 +167,7 @@ function among(rows: readonly Row[]): Match {
   return rows.length === 1 ? { kind: 'found', row } : { kind: 'ambiguous', rows };
 }
 
-/**
- * The reference that selects one of several rows: `code=PO-7` if no other row has that code, otherwise its
- * id.
- */
+/** How to select one of several rows: `code=PO-7` if no other row has that code, otherwise its id. */
 export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly Row[]): string {
   const form = formsOf(kind).find(
     (field) =>

@@ -18,8 +18,8 @@ export interface Page {
 export type Place = 'here' | 'before' | 'after' | 'unclear';
 
 /**
- * Where `code` belongs relative to a page, in this sort order. `here` means: the neighbours on both sides are
- * on the page, or the list begins or ends there. Then the page has all rows with this code, or no row has it.
+ * Where `code` belongs relative to a page, in this sort order. `here`: the page has the neighbours on both
+ * sides, or the list begins or ends there. Then all rows with this code are on the page.
  */
 export function placeOf(page: Page, code: string, { compare }: Comparator): Place {
   const { rows } = page;
@@ -29,8 +29,7 @@ export function placeOf(page: Page, code: string, { compare }: Comparator): Plac
     return rows.length === 0 ? 'before' : 'unclear';
   }
   const from = firstWhere(coded, (row) => compare(row.code, code) >= 0);
-  // Rows without a code are all at one end of the list. If the page begins or ends with such a row, the list has
-  // no further codes on that side.
+  // Rows without a code are all at one end of the list. Beyond such a row there are no further codes.
   const startsHere = page.offset === 0 || rows[0]!.code === null;
   if (from === 0 && !startsHere) return 'before';
   const to = firstWhere(coded, (row) => compare(row.code, code) > 0);

@@ -10,10 +10,7 @@ export interface Patience {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly retries: number;
-  /**
-   * The longest wait for a success, in ms, over all retries. proc never retries before a Retry-After: if that
-   * is later, the read fails.
-   */
+  /** The longest wait for a success, in ms, over all retries. If Retry-After is longer, the read fails. */
   readonly patienceMs: number;
   /** Called when the service asks to wait, so that other requests wait too. */
   readonly onWait?: (ms: number, why: string) => void;
@@ -25,7 +22,7 @@ const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 const MOST_UNDECODABLE = 2;
 
-/** A reader that retries after every temporary failure, because reads have no effect. */
+/** Retries after every temporary failure, because reads have no effect. */
 export function patientReader(
   sender: Pick<Sender, 'target' | 'send'>,
   patience: Patience,
@@ -62,7 +59,8 @@ function waitAfter(
   if (outcome.kind === 'throttled' && attempt === 1) return outcome.retryAfterMs ?? backoff;
   if (outcome.kind === 'throttled') return Math.max(outcome.retryAfterMs ?? 0, backoff);
   if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') {
-    // The answer may belong to another request. If the list itself is invalid, the retry fails the same way.
+    // The response may belong to another request. If the list itself is invalid, the retry fails the same
+    // way.
     return attempt > MOST_UNDECODABLE ? undefined : backoff;
   }
   return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;

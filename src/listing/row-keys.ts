@@ -5,9 +5,9 @@ const BLOCK = 1 << 20;
 const LONGEST = 1 << 16;
 
 /**
- * The exact keys of the rows seen so far. Hashes alone would not do: a row whose hash collides would be
- * missing from the list. The bytes of a million keys take a quarter of the 200 MB that a set of strings
- * takes.
+ * The exact keys of the rows seen so far. With hashes alone, a row whose hash collides would be missing
+ * from the list.
+ * The bytes of a million keys take a quarter of the 200 MB of a set of strings.
  */
 export class RowKeys {
   readonly #long = new Set<string>();

@@ -3,18 +3,18 @@ import { type Listing, UntrustedPaging } from './listing.ts';
 import type { Listed, Page } from './page.ts';
 import { SeenIds } from './seen-ids.ts';
 
-/** Number of concurrent page requests, once paging is known to work. */
+/** Concurrent page requests, once paging is known to work. */
 const AHEAD = 6;
 /** How many times proc steps back to a lower offset if a page does not overlap the previous page. */
 const MOST_STEPS_BACK = 5;
 
 /**
- * Reads a list to its end. Each page overlaps the previous page by a row, so the pages form an unbroken chain
- * even if others insert rows meanwhile: inserts move rows to higher offsets, so every row after the overlap
- * is new. If any other row appears again, the order has changed between requests, and rows may be missing.
- * Then the scan ends.
+ * Reads a list to its end. Each page overlaps the previous page by a row, so no row is missed if others
+ * insert rows.
+ * If any other row appears again, the order of the list has changed, and the scan ends.
  *
- * @param oneByOne read one page at a time, each on its own connection, so that answers cannot be mixed up
+ * @param oneByOne read one page at a time, each on its own connection, so that responses cannot be mixed
+ * up
  * @returns whether the end was proved
  * @throws ProcError if a page cannot be read
  */
@@ -101,8 +101,8 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
 }
 
 /**
- * Pages with numbers do not overlap. If the last row of a page appears on the next page too, an insert has
- * moved it there.
+ * Pages with numbers do not overlap. If the last row of a page is on the next page too, an insert has
+ * moved it.
  */
 async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
   for (let offset = 0; ; offset += MAX_PAGE) {

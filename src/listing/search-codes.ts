@@ -5,16 +5,15 @@ import { Listing, UntrustedPaging } from './listing.ts';
 import { Search } from './search.ts';
 import { codedList } from './sorted-list.ts';
 
-/** A search costs about as many requests as reading this many rows, for lists of common length. */
+/** A search costs about as many requests as reading this many rows. */
 const ROWS_PER_SEARCH = 1_000;
-/** For more codes, reading the list takes fewer requests even if it has a million rows (10,000 pages). */
+/** For more codes, reading the list takes fewer requests, even with a million rows (10,000 pages). */
 export const MOST_CODES = 800;
 
 /**
- * Rows with these codes, found by binary search in the list sorted by code, if that takes fewer requests than
- * reading the whole list.
+ * Rows with these codes, by binary search in the sorted list.
  *
- * @returns undefined if it takes more requests, or if the order of the list cannot be trusted
+ * @returns undefined if reading the list takes fewer requests, or if its order cannot be trusted
  */
 export async function searchCodes(
   endpoint: EndpointSpec,

@@ -4,7 +4,7 @@ import { type Listing, UntrustedPaging } from './listing.ts';
 import { isInOrder, type Listed, type Page, placeOf } from './page.ts';
 
 export type Found =
-  /** All rows with the code; empty if it is proved that there are none. */
+  /** All rows with the code; empty if there are provably none. */
   | {
       readonly kind: 'proved';
       readonly ids: readonly string[];
@@ -12,18 +12,18 @@ export type Found =
     }
   | { readonly kind: 'unproved' };
 
-/** A search that needs more pages than this is not converging. */
+/** A search that needs more pages than this does not converge. */
 const MOST_PROBES = 90;
-/** About how many pages the search for one code reads, in a list of usual length. */
+/** About how many pages the search for one code reads. */
 const PAGES_PER_CODE = 12;
 
 /**
- * Looks up codes in the sorted list by binary search. The collation is unknown, so the search uses every
- * plausible order that matches all pages seen. A code counts as absent only if every such order proves it
- * with one response (neighbours a < code < b, or a proved end of the list).
+ * Looks up codes by binary search in a list whose collation is unknown. A code counts as absent only if
+ * one response proves it in every order that matches all pages: neighbours a < code < b, or the end of the
+ * list.
  *
- * Works while others insert rows. Inserts only move rows to higher offsets: the lower bound of a search stays
- * valid, and a row that moves during the search is still above it.
+ * Others may insert rows meanwhile. Inserts move rows only to higher offsets, so a lower bound stays
+ * valid.
  */
 export class Search {
   readonly #listing: Listing;
@@ -44,14 +44,12 @@ export class Search {
     return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
   }
 
-  /** The list has at least this many rows. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Whether a search can prove anything: some order still matches all pages, and the service sorts as
-   * requested.
+   * Whether a search can prove anything: some order matches all pages, and the service sorts as requested.
    */
   async isUsable(): Promise<boolean> {
     try {
@@ -63,10 +61,7 @@ export class Search {
     }
   }
 
-  /**
-   * Measures the list by reading pages at growing offsets until a page is the end. Returns a lower bound of
-   * its length.
-   */
+  /** Reads pages at growing offsets up to the end. Returns a lower bound of the list's length. */
   async measure(): Promise<number> {
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
@@ -127,11 +122,9 @@ export class Search {
 
 /** The range of offsets in which the code is expected. */
 class Bounds {
-  /** The row at this offset is before the code, whatever is inserted. 0: the beginning of the list. */
+  /** The row at this offset is before the code, even after inserts. 0: the beginning of the list. */
   #low = 0;
-  /**
-   * The code is expected before this offset, unless inserts move it. Undefined: no such offset is known yet.
-   */
+  /** The code is expected before this offset; inserts may move it. Undefined: not known yet. */
   #high: number | undefined;
   #step = MAX_PAGE;
 
@@ -153,13 +146,12 @@ class Bounds {
   }
 
   /**
-   * The code is after this page, or continues beyond its end. Returns false if the search cannot go on.
+   * The code is after this page, or continues beyond its end. Returns false if the search cannot continue.
    *
-   * @param last offset of the last row on the page that is before the code
+   * @param last offset of the last row before the code
    */
   after(page: Page, last: number | undefined): boolean {
-    // No row of the page narrows the range, e.g. because every row has the code. Then one response cannot prove
-    // anything.
+    // No row of the page narrows the range, e.g. because every row has the code.
     if (last === undefined || last < this.#low) return false;
     const isStuck = last === this.#low;
     if (isStuck && page.offset === this.#low) return false;

@@ -5,7 +5,7 @@ const GROWTH = 1.5;
 const MOST_FULL = 0.8;
 
 /**
- * A set of ids as 52-bit hashes. A million rows take 12 MB. About one in 10,000 lists of that length has a
+ * A set of ids as 52-bit hashes: 12 MB for a million ids. About one in 10,000 lists of that length has a
  * collision.
  */
 export class SeenIds {

@@ -2,10 +2,10 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { openDatabase } from '../../store/open-database.ts';
 import { versionOf } from '../ledger-schema.ts';
 
-/** The last version of `history.db`. The ledger raises it by one when it takes the file over. */
+/** The last version of `history.db`. Taking the file over raises it by one. */
 export const EARLIER_HISTORY = 5;
 
-/** A row in `history.db` that an import sent. The row stays there even if the run is discarded. */
+/** A row that an import sent, in `history.db`. It stays there even if the run is discarded. */
 export interface KeptRow {
   readonly run: string;
   readonly row: number;

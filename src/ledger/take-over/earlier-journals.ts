@@ -20,18 +20,15 @@ type Stored = Readonly<Record<string, unknown>>;
 /** States that had other names in earlier versions. */
 const STATES: Readonly<Record<string, string>> = { sent: 'sending', unknown: 'unconfirmed' };
 
-/**
- * The state of a row in `history.db`, by its outcome. A row with any other outcome becomes
- * unconfirmed.
- */
+/** Outcomes in `history.db`, and the states that they become. Any other outcome becomes unconfirmed. */
 const OUTCOMES: Readonly<Record<string, string>> = { created: 'created', dropped: 'dropped' };
 
 const ROW_COLUMNS =
   'code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repaired_by';
 
 /**
- * Adds all runs of earlier versions to the ledger. Copies rows only from runs that may have sent
- * rows. All records stay in the files of the runs.
+ * Adds all runs of earlier versions to the ledger. Copies rows only from runs that may have sent rows.
+ * Records stay in the files of the runs.
  *
  * @param kept the rows that imports sent, from `history.db`, by run
  */
@@ -128,10 +125,7 @@ function copyRun(
   }
 }
 
-/**
- * Adds a run whose journal is missing or unreadable, with the rows that `history.db` has of the
- * run.
- */
+/** Adds a run whose journal is missing or unreadable, with its rows in `history.db`. */
 function enterKept(
   run: string,
   rows: readonly KeptRow[],

@@ -59,9 +59,7 @@ export function earlierState(stateFolder: string): EarlierState {
 }
 
 /**
- * Creates the tables and fills them from the files of earlier versions, in one transaction. A
- * process that is killed leaves an empty ledger, and the next process starts again. The earlier
- * files are only read.
+ * Fills an empty ledger from the files of earlier versions, in one transaction. These files are only read.
  *
  * @throws ProcError `import_busy` while an earlier version runs an import
  */
@@ -91,10 +89,7 @@ export function takeOver(database: DatabaseSync, earlier: EarlierState): void {
   }
 }
 
-/**
- * Marks the files that were taken over, so that earlier versions of proc refuse them and send no
- * row again. May be repeated.
- */
+/** Marks the files that were taken over, so that earlier versions of proc refuse them. May be repeated. */
 export function markTakenOver(database: DatabaseSync, stateFolder: string): void {
   if (versionOf(database) !== LEDGER_VERSION - 1) return;
   const { historyPath, journals } = earlierState(stateFolder);
@@ -104,8 +99,8 @@ export function markTakenOver(database: DatabaseSync, stateFolder: string): void
 }
 
 /**
- * Undefined if an earlier ledger, which was removed since, took the file over: its entries must not
- * come back.
+ * Returns undefined if a ledger took the file over before. If that ledger was removed since, its entries
+ * must not come back.
  */
 function readable(historyPath: string | undefined): DatabaseSync | undefined {
   if (historyPath === undefined) return undefined;
