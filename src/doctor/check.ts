@@ -1,16 +1,16 @@
 import type { ProcError } from '../core/errors.ts';
 
-/** `unknown`: could not be checked. Only a `problem` makes proc unusable and sets the exit code. */
+/** `unknown`: could not be checked. Only a `problem` sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
 
-/** A certificate for scripts; times in ISO form. */
+/** One certificate, for scripts. Times are in ISO form. */
 export interface CertificateRow {
   readonly subject: string;
   readonly issuer: string;
   readonly validFrom: string;
   readonly validTo: string;
   readonly daysLeft: number;
-  /** SHA-256. */
+  /** SHA-256, in hex with colons. */
   readonly fingerprint: string;
 }
 
@@ -19,11 +19,11 @@ export interface Check {
   readonly status: Status;
   readonly finding: string;
   readonly hint?: string | undefined;
-  /** Requests and their results, or certificates. */
+  /** Lines that `-v` prints: requests and their results, or certificates. */
   readonly evidence?: readonly string[];
-  /** The certificates of a connection, the service's own first; or the client certificate. */
+  /** The certificate chain of the service, or the client certificate. */
   readonly certificates?: readonly CertificateRow[];
-  /** The error that a command would end with; only for a problem. */
+  /** Set only for a problem. */
   readonly error?: ProcError;
 }
 

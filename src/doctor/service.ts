@@ -6,11 +6,11 @@ import type { Sender } from '../core/service/sender.ts';
 import { listSectors } from '../nouns/sectors/api.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
-/** A harmless request: short, without parameters, and available to every organization. */
+/** A harmless request that every organization may send. */
 const ASKED: EndpointSpec = { ...listSectors, response: { kind: 'raw' } };
 
 const SAMPLES = 3;
-/** Beyond this difference a wrong clock may invalidate tokens and certificates. */
+/** A larger difference between the clocks can make tokens and certificates invalid. */
 const SKEW_MS = 60_000;
 const SLOW_MS = 2_000;
 
@@ -55,7 +55,6 @@ function clockCheck({ headers }: RawAnswer, now: number): Check {
   if (Number.isNaN(date)) {
     return { check: 'clock', status: 'unknown', finding: 'the service sends no Date header' };
   }
-  // The Date header has a precision of one second.
   const skew = Math.round((now - date) / 1000);
   if (Math.abs(now - date) <= SKEW_MS)
     return ok('clock', 'differs from the service by less than a minute');

@@ -2,7 +2,10 @@ import type { Row } from '../core/result.ts';
 import { parseAnswer } from '../core/text/strict-json.ts';
 import type { Writer } from './written-by.ts';
 
-/** The outcome of a write. `pending` is stored, but shown as `unknown`: no response was recorded. */
+/**
+ * The outcome of a write. While no outcome is recorded, the database has `pending`, which is shown
+ * as `unknown`.
+ */
 export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
 
 export type EntryState = (typeof STATES)[number];
@@ -88,7 +91,7 @@ export function entryOf(row: Stored): Entry {
   };
 }
 
-/** A ledger opened only for reading may be from an earlier version, without these columns. */
+/** These columns may be missing if a ledger of an earlier version is opened only for reading. */
 function writerIn({ actor = null, host, version }: Stored): Writer | undefined {
   return actor === null
     ? undefined

@@ -5,7 +5,7 @@ import type { Target } from '../core/service-target.ts';
 import type { Entry } from './entry.ts';
 import { HISTORY, type History, hasHistory } from './store.ts';
 
-/** The result of `look`, or `otherwise` if there is no history yet: reading must not create a file. */
+/** Returns `otherwise` if there is no history yet, because reading must not create a file. */
 export async function withHistory<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
@@ -24,9 +24,8 @@ export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Pro
 }
 
 /**
- * Whether an entry counts as one of this organization. Old entries have no recorded organization.
- * They count if they have the same profile, which does not prove that the organization sent the
- * write.
+ * Old entries have no recorded organization. They count as ours if the profile is the same,
+ * although that proves nothing.
  */
 export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
   const ownership = scope.ownershipOf(entry);

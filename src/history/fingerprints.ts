@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** Equal for two writes that do the same: same method, path and body, in any order of keys. */
+/** Equal for two writes with the same method, path and body. The order of keys does not matter. */
 export function fingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');
 }
 
 /**
- * As {@link fingerprintOf}, but the order of list values does not matter either: a requisition with
- * the same lines in another order requests the same goods again. If no list has several values,
- * both fingerprints are equal.
+ * As {@link fingerprintOf}, but the order of values in lists does not matter either. E.g. a
+ * requisition with the same lines in another order requests the same goods.
  */
 export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');
@@ -30,7 +29,7 @@ function canonical(value: unknown, sortsLists = false): string {
 // No characters that look alike, and no vowels, so that an id never spells a word.
 const LETTERS = '23456789bcdfghjkmnpqrstvwxz';
 
-/** A new random id. Random ids are far apart, so that a typing error does not name another entry. */
+/** Random, so that a typing error is unlikely to name another entry. */
 export function newId(bytes: Uint8Array): string {
   return `h-${Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
 }

@@ -1,8 +1,7 @@
 import { nodeModule } from '../core/process/node-module.ts';
 
 /**
- * `key-3f9a0c12b7de`: identifies a key on this machine without revealing it. Loads node:crypto only when called,
- * so that completion starts without it.
+ * E.g. `key-3f9a0c12b7de`. Loads node:crypto only when called, because completion must start fast.
  */
 export function keyFingerprint(salt: string, secret: string): string {
   const { hash } = nodeModule('node:crypto');

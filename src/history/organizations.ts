@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { keyFingerprint } from './key-fingerprint.ts';
 
 /**
- * The organizations that have used one service from this machine. Only a fingerprint of each key is
- * stored, salted with random bytes of this state folder and shortened.
+ * The organizations that have used one service from this machine. A key is stored only as a short
+ * fingerprint, with a random salt per state folder.
  */
 export class Organizations {
   readonly #database: DatabaseSync;
@@ -17,15 +17,15 @@ export class Organizations {
   }
 
   /**
-   * E.g. `key-3f9a0c12b7de`. This is also the name of the key's organization until the user gives
-   * it a name.
+   * E.g. `key-3f9a0c12b7de`. An organization without another name is called by the fingerprint of
+   * its key.
    */
   fingerprintOf(secret: string): string {
     const { salt } = this.#database.prepare('SELECT salt FROM key_salt').get() as { salt: string };
     return keyFingerprint(salt, secret);
   }
 
-  /** The names of a key, latest first; empty for a new key. */
+  /** Latest first; empty for a new key. */
   namesOf(fingerprint: string): string[] {
     return this.#database
       .prepare(

@@ -2,8 +2,8 @@ import { inShell } from '../core/text/typed.ts';
 import type { Entry } from './entry.ts';
 
 /**
- * The last part of the path is the id of the record that a write changes or deletes. A create has
- * none.
+ * The id of the record that a write changes or deletes: the last part of the path. Undefined for a
+ * create.
  */
 export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): string | undefined {
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);

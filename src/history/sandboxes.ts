@@ -2,9 +2,8 @@ import type { Env } from '../core/ports.ts';
 import { openExistingHistory, openHistory } from './store.ts';
 
 /**
- * Called when a sandbox starts. A temporary database is new, so entries of its base URL belong to
- * an earlier sandbox and are removed. For a database file, the base URL is stored, so that
- * `sandboxReset` finds it.
+ * For a temporary database, removes the history of earlier sandboxes at the same base URL, because
+ * their data are gone. For a database file, stores the base URL for `sandboxReset`.
  *
  * @param db undefined for a temporary database
  */

@@ -15,11 +15,10 @@ export interface Named {
 }
 
 /**
- * The service and organization of a command. The organization is the first of these that is known:
- * the name given with the command, the profile whose credential is used, the stored name of the
- * key, the fingerprint of the key.
+ * The service and organization of a command. The first name that exists counts: the name in the
+ * command, the profile of the credential, the stored name of the key, the fingerprint of the key.
  *
- * @param keeps whether to store what is learned about the key
+ * @param keeps whether to store the name of the key
  * @throws ProcError `invalid_usage`
  */
 export function scopeOf(
@@ -65,8 +64,8 @@ function checked({ flag, variable }: Named): string | undefined {
 }
 
 /**
- * If the key belongs to a profile, only `--organization` may give the organization another name.
- * PROC_ORGANIZATION may have been set for another key.
+ * PROC_ORGANIZATION may have been set for another key. So if the key belongs to a profile, the
+ * variable must have the name of the profile or a known name of the key.
  */
 function refuseContradiction(
   { flag, variable }: Named,
@@ -84,7 +83,7 @@ function refuseContradiction(
   );
 }
 
-/** A new name may be a typing error, which would create an organization without any writes. */
+/** A new name may be a typing error. */
 function warnOfNewName(given: string, others: readonly string[], say: Say): void {
   if (others.includes(given) || others.length === 0) return;
   const text = `organization "${given}" has no writes on this machine; known organizations: ${others.join(', ')}`;

@@ -16,15 +16,13 @@ export interface SentRow extends Place {
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
   /**
-   * `foreign`: a row of another organization. `SentRows.finder` omits such rows, but `answer` may
-   * point to such a row.
+   * `foreign`: a row of another organization. `SentRows.finder` leaves out such rows, but the row
+   * at `answer` may be foreign.
    */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded in it. */
   readonly isDiscarded: boolean;
-  /**
-   * The row of a later run that inherited this row, if a person recorded the outcome in that run.
-   */
+  /** Where a person recorded the outcome: the row of a later run that inherited this row. */
   readonly answer: Place | undefined;
 }
 
@@ -54,8 +52,8 @@ export interface CreatedBefore {
 }
 
 /**
- * NULL if the row was not sent, or the service refused it. Also NULL if the row was repaired: then
- * a later run sent the repaired row and has its outcome.
+ * NULL if the row was not sent or was refused. NULL also for a repaired row: the outcome is in the
+ * later run that repaired it.
  */
 const OUTCOME = `CASE
   WHEN r.repaired_by IS NOT NULL THEN NULL
@@ -70,9 +68,7 @@ const SENT = `SELECT r.key % ${RUN_SPAN} AS row, ${OUTCOME} AS outcome, r.id, n.
 /** The runs of a service that may have sent rows. */
 const COUNTS = 'n.service = ? AND n.is_entered AND NOT n.is_forgotten';
 
-/**
- * All rows of a run, as a condition on the primary key. Both parameters are the number of the run.
- */
+/** All rows of a run, as a condition on the primary key. Bind the number of the run twice. */
 const OF_RUN = `key > ? * ${RUN_SPAN} AND key < (? + 1) * ${RUN_SPAN}`;
 
 /** All writes of one organization to a service, by imports and by single commands. */
@@ -135,7 +131,7 @@ export class SentRows {
     return found === undefined ? undefined : this.#sentRow(found);
   }
 
-  /** The rows of a run whose outcome is held by another row. */
+  /** The rows of a run that have their outcome in another row. */
   answeredElsewhere(run: string): SentRow[] {
     return this.#database
       .prepare(`${SENT} WHERE n.name = ? AND r.answered_by IS NOT NULL ORDER BY r.key`)
@@ -144,11 +140,12 @@ export class SentRows {
   }
 
   /**
-   * Returns a function that finds all earlier writes with a fingerprint, except those of other
+   * Returns a function that finds all earlier writes with a fingerprint. Leaves out writes of other
    * organizations.
    */
   finder(): (fingerprint: string) => SentBefore[] {
-    // Leaves out rows that a run inherited and did not send: the run that sent them has the outcome.
+    // A row that a run inherited and did not send is left out: its outcome is in the run that sent
+    // it.
     const rows = this.#database.prepare(
       `${SENT} WHERE r.fingerprint = ? AND ${COUNTS} AND (r.sent_at IS NOT NULL OR r.state = 'created') ORDER BY r.key`,
     );

@@ -12,8 +12,8 @@ import { Organizations } from './organizations.ts';
 import { SentRows } from './sent-rows.ts';
 
 /**
- * For this long after a create, the same create is a repeat. If the outcome of the first create is unknown, the
- * same create is a repeat at any time.
+ * A create that is sent again within this time is a repeat. If the outcome of the first create is
+ * unknown, the second is a repeat at any time.
  */
 export const REPEAT_MS = 24 * 3_600_000;
 
@@ -34,7 +34,7 @@ export function openHistory(env: Env): History {
   return new History(namingErrors(openLedger(folder), path), path);
 }
 
-/** For dry runs: the history if it exists, else an empty one without a file. */
+/** For dry runs: the history if it exists, else an empty history in memory. */
 function openHistoryToLook(env: Env): History {
   return hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY);
 }
@@ -60,13 +60,12 @@ export class History {
   }
 
   /**
-   * Records a write before its request leaves; the entry is on the disk when this returns. Looks
-   * for repeats in the same transaction: if two processes send the same create, the second is
-   * refused.
+   * Records a write before its request leaves; the entry is on the disk when this returns. The
+   * search for repeats is in the same transaction, so two processes cannot both begin the same
+   * create.
    *
    * @param scope earlier writes of this scope count as repeats
-   * @param refuseRepeats if true and the write is a repeat, adds no entry and returns the earlier
-   * write
+   * @param refuseRepeats for a repeat, adds no entry and returns the earlier write
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service, organization } = scope;
@@ -137,8 +136,8 @@ export class History {
   }
 
   /**
-   * The entry of the write that created this record. That may be a write whose outcome a person resolved with
-   * this id.
+   * The id of the entry that created a record. Also finds an entry that a person resolved with the
+   * id of the record.
    */
   creatorOf(scope: Scope, endpoint: string, id: string): string | undefined {
     const row = this.#database
@@ -170,7 +169,6 @@ export class History {
     for (const row of rows) yield entryOf(row);
   }
 
-  /** Records the outcome that a person found out. */
   resolve(id: string, adopted: string | undefined, now: number): void {
     const state = adopted === undefined ? 'not-applied' : 'adopted';
     this.#run(
@@ -182,7 +180,7 @@ export class History {
     );
   }
 
-  /** How many entries before a time can be removed. Entries with an unknown outcome cannot. */
+  /** How many entries `prune` would remove. Entries with an unknown outcome stay. */
   prunable(before: number): number {
     return this.#database.prepare(`SELECT count(*) AS n FROM entries ${PRUNABLE}`).get(before)!
       .n as number;
@@ -205,7 +203,10 @@ export class History {
     this.#run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
   }
 
-  /** Stores the database file of a sandbox, so that a reset of the file finds the writes to remove. */
+  /**
+   * Remembers which sandbox uses a database file. A reset of the file then removes the writes of
+   * this sandbox from the history.
+   */
   noteSandbox(baseUrl: string, db: string): void {
     this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', serviceOf(baseUrl), db);
   }
@@ -264,7 +265,7 @@ export class History {
   }
 }
 
-/** Entries without a recorded organization count too: they may be ours, and refusing a write is safe. */
+/** Entries without a recorded organization count too, because they may be ours. */
 const OURS_OR_UNRECORDED =
   '(organization IS NULL OR organization IN (SELECT value FROM json_each(?)))';
 

@@ -26,7 +26,7 @@ const WORDS = {
 } as const;
 
 const LIST_PARAMETERS = 'list parameters';
-/** The checks in `NETWORK` need a base URL. Those in `SERVICE` need an answer of the service. */
+/** Checks in `NETWORK` need a base URL. Checks in `SERVICE` need a service that responds. */
 const NETWORK = ['proxy', 'dns', 'tls'];
 const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
@@ -118,12 +118,13 @@ async function examine(
   const { cwd, clock } = ports.self;
   const sources = openSettings(ports.self).sources();
   all.push(...checkClientCertificate(sources, selection, { cwd, now: clock.now() }));
-  // These two problems do not prevent reads from the service.
+  // Problems of these two checks do not prevent reads from the service.
   const aside = ['state folder', 'output'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  // A dry run sends nothing. With --learn, however, it must read the lists, to show what would be stored.
+  // With --learn, a dry run reads the lists to show what it would store. Without it, a dry run
+  // sends nothing.
   const mayRead = flags.learn && !ports.self.flags.offline;
   if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'a dry run sends nothing');
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
@@ -156,7 +157,6 @@ async function lookAtLists(
 ): Promise<Findings> {
   const sender = await ports.api.sender(1);
   const findings = new Map<string, readonly Finding[]>();
-  // The contract does not name the parameters of these lists.
   for (const spec of ENDPOINTS.filter(({ query }) => query !== undefined)) {
     const noun = nounOf(spec);
     ports.io.say({
@@ -226,13 +226,13 @@ function rowOf({ check, status, finding, hint, evidence, certificates, error }: 
 }
 
 /**
- * The text below the table: every finding that needs attention, in full, and then what to do first.
+ * The text below the table: every finding that has a hint, and then what to do first.
  *
  * @param isVerbose whether to add the evidence of every finding
  */
 function footnote(checks: readonly Check[], isVerbose: boolean): string | undefined {
   const problems = checks.filter(({ status }) => status === 'problem');
-  // A single problem is also the error of the command, which prints its hint.
+  // A single problem is also the error of the command, and the error already shows the hint.
   const single = problems.length === 1 ? problems[0] : undefined;
   const parts = checks.map((check) => details(check, isVerbose, check === single)).filter(Boolean);
   if (single === undefined) parts.push(conclusion(checks));

@@ -1,4 +1,3 @@
-/** Common names of list parameters. The configured name is tried before these. */
 export const LIMIT_NAMES = [
   'limit',
   'pageSize',
@@ -21,7 +20,9 @@ export const LIMIT_NAMES = [
   '$top',
 ] as const;
 
-/** Names of row offsets and page numbers together: the effect, not the name, shows which it is. */
+/**
+ * Names of row offsets and of page numbers. Only the effect shows which of the two a parameter is.
+ */
 export const POSITION_NAMES = [
   'offset',
   'skip',
@@ -79,7 +80,10 @@ export const DIR_NAMES = [
   'ordering',
 ] as const;
 
-/** The configured name, then the others except those that are already used for another parameter. */
+/**
+ * The configured name first, then the common names. Leaves out `taken`, the names that are already
+ * known to mean something else.
+ */
 export function inOrder(
   configured: string | undefined,
   names: readonly string[],

@@ -11,10 +11,8 @@ import { findWhole } from './whole.ts';
 const ORDER_ROWS = 20;
 
 /**
- * Detects the parameter names of a list by harmless GETs and their effects. A parameter counts as seen
- * only if its effect or its documented values were observed; otherwise it is unclear.
- *
- * @param configured the dialect in use, whose names are tried first.
+ * Detects the parameter names of a list with harmless GETs. A parameter is `seen` if its effect was
+ * observed, or if it accepts only the documented values.
  */
 export async function detectDialect(
   spec: EndpointSpec,

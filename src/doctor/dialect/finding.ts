@@ -1,12 +1,11 @@
 import { type Query, queryText, type Seen, seenText } from './probe.ts';
 
 /**
- * What to detect. `position` is the parameter for a row offset or page number. `paging` is not a
- * parameter: the finding says that the list is not paged.
+ * `position` is a row offset or a page number. `paging` means that the list has no pages.
  */
 export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 
-/** What is known about one parameter. Only `seen` is certain. */
+/** Only a `seen` finding is certain. */
 export type Finding = {
   readonly word: Word;
   /** What proves the finding, or why there is no proof. */
@@ -18,14 +17,14 @@ export type Finding = {
       readonly state: 'seen';
       readonly name: string;
       readonly page?: PageStyle | undefined;
-      /** Number of rows, if one response contains the whole list. */
+      /** How many rows the list has; set if one response contains the whole list. */
       readonly rows?: number;
     }
-  /** `name` is a guess without proof. */
+  /** `name` is only a guess. */
   | { readonly state: 'unclear'; readonly name?: string | undefined }
 );
 
-/** The position is a page number. `base` is the number of the first page. */
+/** Pages are numbered from `base`. */
 interface PageStyle {
   readonly base: 0 | 1;
 }
@@ -43,8 +42,8 @@ export function failures(failed: readonly string[]): readonly string[] {
 }
 
 /**
- * The finding if no tried name has an effect. If requests failed, the finding says that it is not
- * certain.
+ * Reports that none of the tried names has an effect. After failed requests, this is not
+ * certain, and the finding says so.
  *
  * @param failed the failed requests, as lines of evidence
  * @param why the missing effect, e.g. `moves through the list`

@@ -6,7 +6,7 @@ import type { Selection } from '../../settings/read/select-target.ts';
 import { storedEnvironment } from '../../settings/write/edits.ts';
 import { type Findings, learnedDialect } from './learn-dialect.ts';
 
-/** `beaten`: PROC_DIALECT overrides the stored dialect. */
+/** `beaten`: PROC_DIALECT is set and overrides the stored dialect. */
 export type Stored =
   | {
       readonly kind: 'stored';
@@ -14,7 +14,6 @@ export type Stored =
       readonly text: string;
       readonly beaten: boolean;
     }
-  /** There is no stored environment to change; `why` is the reason. */
   | { readonly kind: 'no place'; readonly why: string; readonly text: string };
 
 export function dialectWith(
@@ -25,7 +24,7 @@ export function dialectWith(
   return learnedDialect(dialectOf(ports.self.env, selection).value.text, findings);
 }
 
-/** Stores the detected names as the dialect of the selected environment; a preview only shows them. */
+/** Stores the detected names in the selected environment. A dry run only shows them. */
 export async function storeDialect(
   ports: Ports<'self'>,
   selection: Selection,

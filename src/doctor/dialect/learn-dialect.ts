@@ -7,8 +7,8 @@ type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
 /**
- * The text of a dialect with the detected names. A name that all nouns share appears once, e.g.
- * `limit=top`; any other name appears per noun, e.g. `orders.limit=top`. All other entries stay.
+ * Adds the detected names to the dialect `text`. A name that all nouns share appears once, e.g.
+ * `limit=top`; any other name appears per noun, e.g. `orders.limit=top`.
  */
 export function learnedDialect(text: string, findings: Findings): string {
   const { all, byNoun } = parseDialect(text, 'the dialect in use');

@@ -3,10 +3,8 @@ import { type Finding, notFound, shown } from './finding.ts';
 import { type Probe, type Query, rowCount, type Seen } from './probe.ts';
 
 /**
- * Detects the parameter for the number of rows, from 0 to 100 (docs/service-contract.md §8). Only a
- * limit returns one row for 1 and two rows for 2; an offset, page number or ignored name does not.
- *
- * @param baseline the list without parameters.
+ * A limit returns one row for 1 and two rows for 2, unlike an offset or a page number. The contract
+ * allows limits from 0 to 100 (docs/service-contract.md §8).
  */
 export async function findLimit(
   probe: Probe,
@@ -19,8 +17,8 @@ export async function findLimit(
   const [first = configured, ...others] = names;
   const found = await tryName(probe, first);
   if (found !== undefined) return found;
-  // Sets all other names in one request. If the response does not have two rows, none of these names is a
-  // limit.
+  // To save requests, sets all other names to 2 at once. If the response does not have two rows,
+  // no other name is a limit.
   const together: Query = Object.fromEntries(others.map((name) => [name, 2]));
   const seen = await probe.ask(together);
   if (seen.kind === 'rows' && seen.rows.length !== 2) {
@@ -56,7 +54,7 @@ async function tryName(probe: Probe, name: string): Promise<Finding | undefined>
       evidence,
     };
   }
-  // The documented bound has no effect, so check a third count: a filter could also return one and two rows.
+  // 101 is not refused, so the name may also be a filter: check a third count.
   if (!hasRows(await count(3), 3)) return undefined;
   return {
     word: 'limit',
@@ -67,7 +65,7 @@ async function tryName(probe: Probe, name: string): Promise<Finding | undefined>
   };
 }
 
-/** With fewer than two rows only the documented bounds can be observed, not the effect. */
+/** Tests only the documented bound, because a limit has no visible effect on fewer than two rows. */
 async function byBounds(probe: Probe, names: readonly string[], rows: number): Promise<Finding> {
   const few = rows === 0 ? 'the list is empty' : 'the list has a single row';
   for (const name of names) {

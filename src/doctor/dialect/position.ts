@@ -3,14 +3,14 @@ import { cannotTell, type Finding, notFound, shown } from './finding.ts';
 import { keysOf, type Probe, type Query, rowCount } from './probe.ts';
 
 const WINDOW = 2;
-/** Three windows are needed: the first, and two to move to. */
+/** The window moves at most twice, so the tests need rows for three windows. */
 const REFERENCE = 3 * WINDOW;
 
 /**
- * Detects the parameter that moves a window of two rows. If its value rises by one, an offset moves
- * the window by one row, and a page number (from 0 or 1) moves it by two rows.
+ * Reads windows of two rows. If the value of a parameter rises by one, an offset moves the window
+ * by one row, and a page number moves it by two.
  *
- * @param sorting parameters that keep the order the same between requests
+ * @param sorting parameters that sort the list, e.g. `{sort: 'code', dir: 'asc'}`
  */
 export async function findPosition(
   probe: Probe,
@@ -72,8 +72,8 @@ async function tryName(
 ): Promise<Finding | undefined> {
   const evidence: string[] = [];
   /**
-   * The index in `list` at which the window begins for a value; undefined if the window shows other
-   * rows.
+   * Sets the parameter to `value` and returns the index in `list` where the window then begins;
+   * undefined for rows that are not in `list`.
    */
   const begins = async (value: number): Promise<number | undefined> => {
     const query: Query = { ...window, [name]: value };
@@ -102,8 +102,8 @@ async function tryName(
     evidence,
   });
   /**
-   * What `begins` returns for a window at `start`. A window past the end is empty, and an empty window counts
-   * as beginning after the last row.
+   * What `begins` must return for a window at `start`. An empty window is past the end and counts
+   * as `list.length`.
    */
   const place = (start: number): number => Math.min(start, list.length);
   const one = await begins(1);

@@ -9,7 +9,7 @@ export type Seen =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   /** The service refused the query, e.g. with a 400 for an unknown parameter. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** A 5xx or undecodable answer, which tells nothing about the parameter. */
+  /** A 5xx or an unreadable response. It tells nothing about the parameter. */
   | { readonly kind: 'failed'; readonly detail: string };
 
 /** Ends the detection for one list. The message says why. */
@@ -18,13 +18,11 @@ export class ProbeEnded extends Error {
 }
 
 const MOST_REQUESTS = 250;
-/** A service that ignores limits and returns everything must not be asked a hundred times. */
+/** Stops the detection if a service ignores limits and returns the whole list every time. */
 const MOST_ROWS = 100_000;
 const LONGEST_WAIT_MS = 10_000;
 const MOST_WAITS = 5;
-/**
- * Statuses about the caller or the path. They do not show whether the service knows a parameter.
- */
+/** These statuses concern the caller or the path. They tell nothing about a parameter. */
 const NOT_ABOUT_QUERY = new Set([401, 403, 404, 405, 407, 410]);
 
 export interface ProbePorts {
@@ -90,8 +88,8 @@ export class Probe {
   #taken(rows: readonly Row[]): Seen {
     this.#failures = 0;
     this.#rows += rows.length;
-    // To prove that a list has no pages, its rows are read several times. So a long list alone must
-    // not end the detection.
+    // A proof that a list has no pages takes several reads of all its rows. So a long list alone
+    // must not end the detection.
     if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
       throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
     }
@@ -99,14 +97,13 @@ export class Probe {
   }
 }
 
-/** Reads the list with this exact query, without the dialect. */
+/** A request with exactly this query: the dialect does not rename its parameters. */
 function withQuery(spec: EndpointSpec, query: Query): EndpointSpec {
   const { query: _, ...rest } = spec;
   const text = queryText(query);
   return { ...rest, path: `${spec.path}${text}` };
 }
 
-/** The form used in evidence: `?limit=2&offset=1`. */
 export function queryText(query: Query): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) text.append(name, String(value));
@@ -123,9 +120,7 @@ export function rowCount({ length }: readonly unknown[]): string {
   return length === 1 ? '1 row' : `${length} rows`;
 }
 
-/**
- * A key for each row, to recognize the row in another response: its id, or the whole row as text.
- */
+/** Keys to recognize rows in another response: the id of a row, or else the whole row as text. */
 export function keysOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) =>
     typeof row.id === 'string' || typeof row.id === 'number' ? String(row.id) : JSON.stringify(row),

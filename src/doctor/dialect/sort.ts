@@ -4,14 +4,12 @@ import { type Finding, notFound, shown } from './finding.ts';
 import { directionsOf, valuesOf } from './order.ts';
 import { keysOf, type Probe, type Query, type Seen } from './probe.ts';
 
-/** A value that is not a field or direction. */
+/** Neither a field nor a direction. */
 const NONSENSE = 'proc-doctor';
 
 /**
- * Detects the sort parameter: a name that sorts the rows. If no effect can be seen, e.g. because
- * the list is sorted already, the name must accept the documented fields and refuse `NONSENSE`.
- *
- * @param page limits each request, e.g. `{limit: 20}`
+ * Detects the sort parameter by its effect on the order of the rows. Without a visible
+ * effect, a name must accept the documented fields and refuse `NONSENSE`.
  */
 export async function findSort(
   probe: Probe,
@@ -57,8 +55,8 @@ export async function findSort(
 }
 
 /**
- * For a page that is already in order, so that sorting its own rows would prove nothing. The parameter has an effect
- * if sorting the list by a field brings other rows to this page, in the order of that field.
+ * Sorting a page whose rows are already in order proves nothing. Instead, sorting must bring other
+ * rows to the page, in the order of the field.
  */
 async function bringsOthersFirst(
   probe: Probe,
@@ -74,7 +72,7 @@ async function bringsOthersFirst(
     const values = valuesOf(sorted.rows, field);
     if (values === undefined || directionsOf(values).size === 0) continue;
     if (hasSameRows(sorted.rows, rows)) continue;
-    // A list without a stable order may have other rows at any time.
+    // Without a stable order, other rows may come first by chance.
     const again = await probe.ask(page);
     if (again.kind !== 'rows' || !hasSameRows(again.rows, rows)) return undefined;
     return {
@@ -96,8 +94,6 @@ function hasSameRows(a: readonly Row[], b: readonly Row[]): boolean {
 /**
  * Detects the direction parameter: a name that reverses the order, or that accepts `asc` and `desc`
  * and refuses `NONSENSE`.
- *
- * @param sort the sort parameter, if known
  */
 export async function findDir(
   probe: Probe,
@@ -109,7 +105,7 @@ export async function findDir(
 ): Promise<Finding> {
   const before = probe.failed.length;
   const names = inOrder(configured, DIR_NAMES, [...taken, sort]);
-  // Any documented field would do. In all lists the last field is the code, which differs from row to row.
+  // In all lists the last documented field is the code. Its values differ from row to row.
   const field = fields.at(-1)!;
   const sorted = sort === undefined ? page : { ...page, [sort]: field };
   for (const name of names) {

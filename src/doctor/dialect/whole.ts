@@ -7,10 +7,10 @@ const LARGEST_PAGE = 100;
 
 /**
  * Proves that one response contains the whole list: it has more rows than a page may have, and no
- * limit or position parameter changes its rows. Undefined if there is no such proof.
+ * known parameter changes its rows.
  *
- * @param baseline the list without parameters
  * @param configured the configured names, tried in addition to the common names
+ * @returns undefined without such a proof
  */
 export async function findWhole(
   probe: Probe,

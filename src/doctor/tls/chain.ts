@@ -14,7 +14,7 @@ export interface Certificate {
   readonly fingerprint: string;
   /** The host names that the certificate is valid for, e.g. `DNS:procurement.example`. */
   readonly hosts: string;
-  /** The certificate itself: DER in base64, as in a PEM file without its line ends. */
+  /** DER in base64: the text of a PEM file without line ends. */
   readonly der: string;
 }
 

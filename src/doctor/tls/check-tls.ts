@@ -5,7 +5,7 @@ import { isUnknownAuthority } from '../../client/connection/untrusted.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { type Check, ok, problem, warning } from '../check.ts';
-import { type Certificate, certificateRow, day, daysLeft, described, ending } from './chain.ts';
+import { certificateRow, day, daysLeft, described, ending } from './chain.ts';
 import { examineTls, type Handshake, type Route } from './examine-tls.ts';
 
 export const ENDS_SOON_DAYS = 30;
@@ -17,15 +17,15 @@ export interface TlsPorts {
   readonly now: number;
 }
 
-/** `name` says where the authorities come from; `ca` has their certificates as PEM texts. */
+/** `name` says where the authorities come from. `ca` has their certificates as PEM texts. */
 interface TrustStore {
   readonly name: string;
   readonly ca: readonly string[];
 }
 
 /**
- * Checks the certificate of a service as commands do: first with the authorities of Node.js and `--ca-file`,
- * and if these do not know its issuer, also with those of the system.
+ * Trusts the same authorities as commands do: those of Node.js and `--ca-file`. If they do not know
+ * the issuer, also those of the system.
  */
 export async function checkTls(route: Route, ports: TlsPorts): Promise<Check> {
   const where = `${route.host}:${route.port}`;
@@ -138,7 +138,7 @@ function refused(
       default:
         return isUnknownAuthority(refusal)
           ? [
-              `neither Node.js nor the system knows its authority, ${authorityOf(last)}`,
+              `neither Node.js nor the system knows its authority, ${last.issuer}`,
               `If it is the authority of your organization, ${ADD}.${behind}`,
             ]
           : [refusal, 'Tell the operators of the service'];
@@ -149,11 +149,6 @@ function refused(
   const gone = isGone && isUnknownAuthority(refusal) ? ` SSL_CERT_FILE names a missing file.` : '';
   const message = `the certificate is not trusted: ${reason} (${refusal})`;
   return new ProcError('unreachable', message, { hint: hint + gone });
-}
-
-/** The issuer that is missing, or the root that was sent. */
-function authorityOf({ subject, issuer }: Certificate): string {
-  return subject === issuer ? subject : issuer;
 }
 
 function unreached(where: string, thrown: unknown): ProcError {

@@ -21,8 +21,8 @@ export interface Route {
 }
 
 /**
- * Examines the certificate of a service. Accepts any certificate, because nothing is sent over this connection.
- * Presents no client certificate, because the service has not proved who it is.
+ * Accepts any certificate, because nothing is sent over this connection. Presents no client
+ * certificate, because the service has not proved who it is.
  *
  * @param ca the authorities to trust, as PEM texts
  * @throws the system's error if there is no TLS connection
@@ -40,7 +40,7 @@ export async function examineTls(route: Route, ca: readonly string[]): Promise<H
     socket.setTimeout(timeoutMs, () => socket.destroy(timedOut()));
     socket.once('error', reject);
     socket.once('secureConnect', () => {
-      // Node types this as an Error, but it is usually the code itself.
+      // Node's types say Error, but the value is usually the error code as a string.
       const error = socket.authorizationError as unknown as string | Error | null;
       const refusal = error instanceof Error ? codeOf(error) : (error ?? undefined);
       const chain = chainOf(socket.getPeerCertificate(true));

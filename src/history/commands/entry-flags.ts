@@ -15,7 +15,7 @@ export const ENTRY_FLAGS = {
   state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
 } as const satisfies FlagSpecs;
 
-/** Prints the time that `--since` means, with its time zone. */
+/** Also prints the time that `--since` means, with its time zone. */
 export function entryFilter(
   flags: FlagValues<typeof ENTRY_FLAGS>,
   ports: Ports<'io' | 'self'>,

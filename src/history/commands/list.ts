@@ -32,8 +32,7 @@ export const list = command({
   needs: ['io', 'store', 'self'],
   async run({ flags }, ports) {
     const { where, orderBy } = ports.self.flags;
-    // --where and --order-by need all entries. The limit then applies to the rows that --where
-    // selects.
+    // --where and --order-by need all entries. The limit applies after them.
     const limit = where.length > 0 || orderBy !== undefined ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
     const rows = await withHistory(ports, [], (history) =>

@@ -63,7 +63,7 @@ export const resolve = command({
   },
 });
 
-/** A person may change an outcome that a person recorded, but not one that the service answered. */
+/** An outcome that a person recorded can be changed. An outcome from the service cannot. */
 function mustBeOpen(entry: Entry): void {
   if (entry.state === 'unknown' || entry.resolvedAt !== undefined) return;
   throw new ProcError(

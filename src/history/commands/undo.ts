@@ -103,7 +103,7 @@ async function mustBeTarget(entry: Entry, ports: Ports<'api' | 'store'>): Promis
   );
 }
 
-/** Undoing also takes back what others have changed since, so proc warns of such changes. */
+/** An undo also overwrites what others have changed since, so proc warns first. */
 function warnOfLaterChange({ id, payload }: Entry, now: Row, { io }: Ports<'io'>): void {
   const sent = payload as Row;
   const others = Object.keys(sent).filter(
