@@ -15,16 +15,16 @@ export interface SandboxDatabase {
 }
 
 /**
- * Opens the sandbox's database for one server. Locks it against a second server; creates and seeds
- * a new file.
+ * Opens the database and locks it against a second server. Creates and seeds a new file.
  *
- * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives any end
- * of the process, even kill -9, because the kernel has it; only a power failure may lose it.
+ * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives `kill
+ * -9`, but a power failure may lose it.
  *
  * @param empty create only the two organizations in a new file
  * @param seed records of a new file; they replace the sample data of their nouns
- * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for a
- * file with data; `invalid_usage` if the file belongs to another program or another version of proc
+ * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or if `empty` is set and
+ * the file has data
+ * @throws ProcError `invalid_usage` if another program or another version of proc created the file
  */
 export function openSandboxDatabase(
   path: string,
@@ -91,8 +91,7 @@ export function checkSandboxDatabase(path: string, empty: boolean): void {
 }
 
 /**
- * True if the database has no tables yet.
- *
+ * @returns true if the database has no tables yet
  * @throws ProcError `invalid_usage` if another program or another version of proc created it
  */
 function checkOwner(database: DatabaseSync, path: string): boolean {
@@ -148,10 +147,7 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
   );
 }
 
-/**
- * Allows one server per database. The lock is a separate file, so that other programs can still
- * read the database.
- */
+/** The lock is a separate file, so that other programs can still read the database. */
 function lock(path: string): () => void {
   makeFolder(dirname(path));
   const held = tryLock(lockFile(path));

@@ -6,7 +6,7 @@ import type { Table } from './tables.ts';
 
 /**
  * Lists the rows of one organization, or of one group if `scope` is `groupId`. Rows with equal
- * values are sorted by their creation, so that pages never overlap.
+ * values are sorted by creation, so that pages never overlap.
  */
 export function lister(
   store: Store,
@@ -15,7 +15,7 @@ export function lister(
   fields: readonly string[],
   scope = 'organizationId',
 ): (value: string, query: ListQuery) => readonly StoredRow[] {
-  // Sort and direction come from the descriptor's enums, so there are few statements, each prepared once.
+  // Sort fields and directions are few, so each statement is prepared once.
   const statements = new Map<string, StatementSync>();
   if (habits.collation === 'unaccented') defineFold(store);
   return (value, query) => {
@@ -25,8 +25,8 @@ export function lister(
     if (statement === undefined) {
       const order =
         query.sort === undefined ? '' : `${sortKey(query.sort, habits.collation)} ${direction}, `;
-      // Reads an unsorted list in table order. The plus keeps SQLite from using an index: with the index it
-      // would sort all rows by `seq` for each page.
+      // An unsorted list is read in table order. The plus stops SQLite from using an index and then
+      // sorting all rows for each page.
       const where = query.sort === undefined && scope === 'organizationId' ? `+${scope}` : scope;
       statement = store.database.prepare(
         `SELECT ${fields.join(', ')} FROM ${table} WHERE ${where} = ? ORDER BY ${order}seq ${direction} LIMIT ? OFFSET ?`,

@@ -32,7 +32,9 @@ export class Store {
     return new Date(this.#now()).toISOString();
   }
 
-  /** @param columns without the columns that every table has; missing values become NULL */
+  /**
+   * @param columns without `id` and the other columns of every table; missing values become NULL
+   */
   inserter(table: Table, columns: readonly string[]): Insert {
     const all = ['seq', 'id', 'organizationId', ...columns, 'createdAt', 'updatedAt'];
     const statement = this.database.prepare(
@@ -51,7 +53,7 @@ export class Store {
     };
   }
 
-  /** The whole row with its `organizationId`, for any organization. */
+  /** Finds a row of any organization, so callers must check `organizationId`. */
   find(table: Table, id: string): StoredRow | undefined {
     let statement = this.#lookups.get(table);
     if (statement === undefined) {
@@ -61,7 +63,9 @@ export class Store {
     return statement.get(id);
   }
 
-  /** Sets the fields that have a value, and `updatedAt`. Without such fields, changes nothing. */
+  /**
+   * Sets the fields that have a value, and `updatedAt`. If no field has a value, changes nothing.
+   */
   update(table: Table, id: string, values: Readonly<Record<string, unknown>>): void {
     const given = Object.entries(values).filter(([, value]) => value !== undefined);
     if (given.length === 0) return;
@@ -93,7 +97,7 @@ function idOf(prefix: string, seq: number, organizationId: string): string {
   return organizationId.startsWith('zz-') ? `zz-${prefix}-${seq}` : `${prefix}-${seq}`;
 }
 
-/** Columns are scalars; other values of a body are stored as JSON text. */
+/** Objects, lists and booleans are stored as JSON text. */
 function stored(value: unknown): SQLInputValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;

@@ -107,7 +107,7 @@ export function applySeed(database: DatabaseSync, seed: SeedRecords): void {
       noun,
       rows.map((row) => ({ organizationId, ...defined(row), id: row.id ?? next() })),
     );
-    // Records that are created later must not get an id of these records.
+    // Records that are created later must not reuse these ids.
     const highest = Math.max(
       0,
       ...[...taken].map((id) => Number(id?.slice(prefix.length + 1)) || 0),

@@ -4,7 +4,10 @@ import orders from '../data/orders.json' with { type: 'json' };
 import sectors from '../data/sectors.json' with { type: 'json' };
 import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
 
-/** The source data is all in USD. Every fifth order is changed to EUR, so that sums must separate currencies. */
+/**
+ * Every fifth order is in EUR, so that sums must separate currencies. The source data is all in
+ * USD.
+ */
 const EUR_EVERY = 5;
 
 /** Creation time of the seed records; fixed, so that every sandbox starts with identical data. */

@@ -22,9 +22,8 @@ export const TABLES = [
 export type Table = (typeof TABLES)[number];
 
 /**
- * Tables are named after nouns and columns after API fields, so that plain SQL can check the data, even
- * while the sandbox runs. `seq` is the order of creation. AUTOINCREMENT never reuses a number, so ids
- * stay unique after deletes.
+ * Tables have the names of nouns, and columns the names of API fields, so that plain SQL can check
+ * the data. AUTOINCREMENT never reuses a number, so ids stay unique after deletes.
  */
 export const SCHEMA = `
 CREATE TABLE organizations (

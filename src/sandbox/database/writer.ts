@@ -8,9 +8,8 @@ interface Job {
 }
 
 /**
- * Group commit: writes that arrive in one turn of the event loop share a transaction. Each write is
- * answered after the commit. A job checks everything before it writes, so a job that throws a
- * Problem has written nothing.
+ * Group commit: writes that arrive in one turn of the event loop share a transaction. A job checks
+ * its input before it writes, so a job that throws a Problem needs no rollback.
  */
 export class Writer {
   readonly #database: DatabaseSync;
@@ -36,8 +35,8 @@ export class Writer {
     if (jobs.length === 0) return;
     this.#queue = [];
     if (this.#together(jobs)) return;
-    // After an unexpected error, e.g. a full disk, each job runs alone, so that only the failing
-    // job is affected.
+    // After an unexpected error, e.g. a full disk, run each job alone, so that only the failing job
+    // is refused.
     for (const job of jobs) this.#alone(job);
   }
 

@@ -10,9 +10,9 @@ export interface FaultPlan {
   readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
   /** A request that `reset-after` cuts off is committed after this delay. */
   readonly lateCommitMs: number;
-  /** Accepts so many requests per second; further requests get 429. */
+  /** Allowed requests per second; further requests get 429. */
   readonly rate: number | undefined;
-  /** Retry-After of the answers to requests above `rate`, in seconds. */
+  /** Seconds in the `Retry-After` of the responses to requests above `rate`. */
   readonly retryAfter: number;
 }
 

@@ -3,7 +3,7 @@ import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from '
 
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;
-  /** In addition to `fault`: the answer does not match its request. */
+  /** An answer that does not match its request. Drawn independently of `fault`. */
   readonly step?: StepName | undefined;
   readonly latencyMs: number;
   /** Seconds for `Retry-After`, if the fault rejects the request. */
@@ -18,8 +18,8 @@ const ANY_METHOD: readonly ChanceName[] = ['reset-before', '429', '503'];
 const WORD = 2 ** 32;
 
 /**
- * Random draws come from a hash of seed, method, path, body and how often this request was seen. The
- * same requests get the same faults in any order and concurrency. Only `rate` depends on the clock.
+ * Faults are drawn from a hash of the request and of how often it was seen. So they do not depend
+ * on the order of the requests. Only `rate` depends on the clock.
  */
 export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Drawer {
   const seen = new Map<string, number>();
@@ -29,8 +29,7 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
     const key = hash('sha1', `${method} ${path}\n${body.toString('latin1')}`, 'base64');
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);
-    // The digest has eight words of 32 bits: one for each of the seven chances, and one for the
-    // latency.
+    // The digest has eight words of 32 bits: seven for the chances and one for the latency.
     const words = hash('sha256', `${plan.seed} ${count} ${key}`, 'buffer');
     const word = (index: number) => words.readUInt32LE(index * 4) / WORD;
     const latencyMs =
@@ -48,7 +47,7 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
   };
 }
 
-/** Uses a second digest, because the first has no word left. */
+/** Uses a second digest, because `faultDrawer` has used all words of its own. */
 function drawStep(plan: FaultPlan, method: string, of: string): StepName | undefined {
   const words = hash('sha256', `${of} answer`, 'buffer');
   return STEPS.find(
@@ -59,8 +58,8 @@ function drawStep(plan: FaultPlan, method: string, of: string): StepName | undef
 }
 
 /**
- * Returns a function that is true for a request above the rate. Unused capacity of up to one second
- * is kept, so that a client that waits for a `Retry-After` of one second loses nothing.
+ * Returns a function that is true for a request above the rate. Keeps the unused tokens of one
+ * second, so that a client that waits for a `Retry-After` loses nothing.
  */
 function tokenBucket(rate: number, now: () => number): () => boolean {
   let tokens = rate;

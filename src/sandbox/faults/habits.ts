@@ -22,8 +22,8 @@ const CHOICES = {
 } as const;
 
 /**
- * Parses the sandbox's `--dialect`: the keys of any dialect, and those of {@link CHOICES}. The
- * first value in `CHOICES` is the default of its key.
+ * `--dialect` of the sandbox takes the keys of any dialect and those of `CHOICES`. The first value
+ * of a key in `CHOICES` is its default.
  *
  * @throws ProcError `invalid_setting`
  */

@@ -72,7 +72,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
       const id = insertGroup(organizationId, {
         ...body,
         requisitionId: params.id,
-        // The answer has a delivery method but the body has none: an address means delivery.
+        // The response has a delivery method, but the body has none: an address means delivery.
         deliveryMethod: body.addressId === undefined ? 'pickup' : 'delivery',
       });
       return { status: 201, body: pick(store.find('groups', id)!, responseFields(addGroup)) };

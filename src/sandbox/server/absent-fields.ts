@@ -2,12 +2,12 @@ import type { StoredRow } from '../database/sandbox-store.ts';
 import type { Habits } from '../faults/habits.ts';
 import { type Route, responseFields } from './route.ts';
 
-/** Number fields. They cannot show an empty text, so `absent=empty` omits them. */
+/** `absent=empty` omits these fields, because a number cannot be an empty text. */
 const NUMBERS: ReadonlySet<string> = new Set(['amount']);
 
 /**
- * Shows fields without a value as the habit `absent` says. The contract has no null, so the default
- * omits these fields.
+ * Shows fields without a value as the habit `absent` says. The default omits them: the contract has
+ * no null.
  */
 export function withAbsentFields(route: Route, { absent }: Habits): Route {
   if (absent === 'null' || responseFields(route.spec).length === 0) return route;

@@ -24,12 +24,7 @@ export function announcementOf(sandbox: Sandbox, pid: number): Announcement {
   };
 }
 
-/**
- * Prints text for `--output table`, and one line of JSON for any other format. Without `--output`,
- * only a terminal gets text.
- *
- * This is not a Result: proc prints a Result when the command ends, but the sandbox still runs.
- */
+/** Not a Result: proc prints a Result when the command ends, but the sandbox still runs. */
 export async function announce(
   ports: Ports<'io' | 'self'>,
   announcement: Announcement,
@@ -58,9 +53,7 @@ function block(announcement: Announcement, after: string): string {
   return `The sandbox is running.\n\n${table}\n\n${after}\n`;
 }
 
-/**
- * Escapes all characters of the path except printable ASCII, because a client may send any bytes.
- */
+/** A client may send any bytes, so all characters except printable ASCII are escaped. */
 export function requestLine({ method, path, status, ms }: RequestLog): string {
   const printable = path.replace(/[^\x21-\x7e]/g, (char) => encodeURIComponent(char));
   const short = printable.length > 200 ? `${printable.slice(0, 199)}…` : printable;

@@ -31,14 +31,14 @@ const ROUTES: readonly RouteFactory[] = [
 
 /** Lets other proc commands check and stop a running sandbox. */
 export interface Control {
-  /** A request to stop must have it in `x-sandbox-control`. */
+  /** A request to stop sends the token in the header `x-sandbox-control`. */
   readonly token: string;
   stop(): void;
 }
 
 type Bindings = { Bindings: HttpBindings };
 
-/** A path must have a slash at its end if its descriptor has one, and none otherwise. */
+/** A slash at the end counts: `/items/` is an endpoint and `/items` is a 404. */
 export function buildApp(
   store: Store,
   habits: Habits,
@@ -68,8 +68,8 @@ export function buildApp(
 export const CONTROL_PATH = '/_sandbox';
 
 /**
- * Only the sandbox with the token can compute this. Another program may listen on the port of a
- * sandbox that has ended.
+ * Another program may listen on the port of a sandbox that has ended. Only the sandbox with the
+ * token can compute this proof.
  */
 export function proofOf(token: string, nonce: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');

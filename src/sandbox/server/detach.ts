@@ -9,8 +9,8 @@ import { makeFolder } from '../../store/folder.ts';
 import type { Announcement } from './announcement.ts';
 
 /**
- * `O_TRUNC` empties an earlier log. With `O_NONBLOCK`, opening a named pipe fails instead of
- * waiting for a reader.
+ * With `O_NONBLOCK`, opening fails if the log is a named pipe. Without it, opening would wait for a
+ * reader.
  */
 const LOG_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
@@ -18,11 +18,10 @@ const LOG_FLAGS =
 const START_MS = 20_000;
 
 /**
- * Starts another `proc sandbox start` in the background, and waits until it announces that it
- * listens. The other process keeps running when this process ends.
+ * Starts `proc sandbox start` in the background and waits for its announcement. The sandbox keeps
+ * running when this process ends.
  *
- * @param args flags of `sandbox start`
- * @throws ProcError the error of the other process, with the same code
+ * @throws ProcError the error of the sandbox process, with the same code
  */
 export async function startDetached(
   ports: Ports<'self'>,
@@ -55,7 +54,10 @@ export async function startDetached(
   }
 }
 
-/** A sandbox needs no keys. It runs for long, and other programs of the user can read its environment. */
+/**
+ * Other programs of the user can read the environment of a process. A sandbox runs for long and
+ * needs no keys.
+ */
 function withoutKeys(env: Env): Env {
   const { PROC_API_KEY: _key, PROC_TOKEN: _token, ...rest } = env;
   return rest;

@@ -30,8 +30,8 @@ export type Exchange = (
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Handles one endpoint over HTTP, in this order: body, faults, key, validation, handler, answer. A
- * write is answered after its commit.
+ * Handles a request in this order: body, faults, key, validation, handler, response. The response
+ * to a write follows its commit.
  */
 export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader): Exchange {
   const { writer } = shared;
@@ -88,7 +88,7 @@ function turnedAway(draw: Draw | undefined): Reply | undefined {
   return { ...reply, retryAfter: draw.retryAfter };
 }
 
-/** The faults `truncate`, `html` and `500` change only the answers to successful writes. */
+/** The faults `truncate`, `html` and `500` change only responses to successful writes. */
 function answer(
   outgoing: ServerResponse,
   requestId: string,
@@ -149,7 +149,7 @@ function toCall(
 const BY_KEY = new Map(SANDBOX_KEYS.map((key) => [key.apiKey, key.organizationId]));
 const BY_TOKEN = new Map(SANDBOX_KEYS.map((key) => [key.token, key.organizationId]));
 
-/** The organization of the API key or the bearer token. If both are sent, the API key decides. */
+/** If a request has an API key and a bearer token, the API key decides. */
 function authenticate({ headers }: IncomingMessage): string {
   const key = headers['x-api-key'];
   const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];

@@ -22,8 +22,8 @@ export function refusal(problem: Problem): Reply {
 }
 
 /**
- * The complete body of a request; `too-large` if it exceeds the limit (the rest is read and
- * dropped), `gone` if the client disconnected.
+ * `too-large`: the body exceeds the limit; the rest is read and dropped. `gone`: the client
+ * disconnected.
  */
 export function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large' | 'gone'> {
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** `headers` has names and values in turn. */
+/** `headers` alternates names and values. */
 function wire(requestId: string, reply: Reply) {
   const text =
     reply.status === 204
@@ -66,9 +66,7 @@ function wire(requestId: string, reply: Reply) {
   return { headers, text };
 }
 
-/**
- * A whole HTTP response as text. It goes to the socket directly, because no request asked for it.
- */
+/** A whole HTTP response as text, to write to the socket directly: no request waits for it. */
 export function rawReply(requestId: string, reply: Reply, connection: 'keep-alive' | 'close') {
   const { headers, text } = wire(requestId, reply);
   let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: ${connection}\r\n`;

@@ -7,8 +7,8 @@ export const HOST = '127.0.0.1';
 const GRACE_MS = 2_000;
 
 /**
- * Prevents DNS rebinding: a web page can point a host name of its own at this address, and must not
- * reach the sandbox with it.
+ * Prevents DNS rebinding: a web page could point its own host name at 127.0.0.1 to reach the
+ * sandbox.
  */
 export function isOurHost(incoming: IncomingMessage): boolean {
   const host = incoming.headers.host?.toLowerCase();
@@ -17,7 +17,7 @@ export function isOurHost(incoming: IncomingMessage): boolean {
 }
 
 /**
- * @returns the port, chosen by the system for 0
+ * @returns the port; for 0, the port that the system chose
  * @throws ProcError `sandbox_conflict`
  */
 export function listenOn(server: Server, port: number): Promise<number> {
@@ -39,8 +39,8 @@ export function listenOn(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Closes idle connections at once, other connections after their answer, but all of them after
- * `GRACE_MS`.
+ * Closes idle connections at once, and busy connections after their response. After `GRACE_MS`
+ * closes all.
  */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {

@@ -12,11 +12,10 @@ import { CONTROL_PATH, proofOf } from './app.ts';
 import { HOST } from './listen.ts';
 
 /**
- * The content of `sandbox.json` in the state folder. Through this file, `sandbox status`, `sandbox
- * stop` and the built-in profile find a running sandbox.
+ * The content of `sandbox.json` in the state folder. Other commands and the built-in profile find a
+ * running sandbox by this file.
  */
 export interface Registration {
-  /** With `/api/v1`. */
   readonly url: string;
   readonly pid: number;
   readonly port: number;
@@ -45,8 +44,8 @@ export function register(env: Env, registration: Registration): void {
 }
 
 /**
- * The registered sandbox, if it still answers. Another program may use its port by now, so the
- * sandbox must prove that it has the secret. proc does not send the secret here.
+ * The registered sandbox, if it still runs. Another program may use its port by now, so the sandbox
+ * must prove that it knows the secret; proc does not send the secret.
  */
 export async function runningSandbox(env: Env): Promise<Registration | undefined> {
   const registration = read(env);
@@ -71,9 +70,7 @@ export function isRegistered(env: Env, pid: number): boolean {
   return read(env)?.pid === pid;
 }
 
-/**
- * The registration must come from {@link runningSandbox}, because this request sends the secret.
- */
+/** This request sends the secret, so the registration must come from {@link runningSandbox}. */
 export async function askToStop({ port, control }: Registration): Promise<void> {
   await ask(port, 'POST', `${CONTROL_PATH}/stop`, { 'x-sandbox-control': control });
 }

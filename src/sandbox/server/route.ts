@@ -47,7 +47,10 @@ export function pick(row: StoredRow, fields: readonly string[]): StoredRow {
   return Object.fromEntries(fields.map((field) => [field, row[field]]));
 }
 
-/** The resource of a path: 404 if there is none, 403 if it belongs to another organization. */
+/**
+ * Finds the record of a path. Throws 404 if it does not exist, 403 if it belongs to another
+ * organization.
+ */
 export function owned(store: Store, table: Table, id: string, organizationId: string): StoredRow {
   const row = store.find(table, id);
   if (row === undefined) throw new Problem(404, `There is no ${singular(table)} "${id}"`);
@@ -56,8 +59,8 @@ export function owned(store: Store, table: Table, id: string, organizationId: st
 }
 
 /**
- * Checks the resource that a body refers to: 400 if there is none, 403 if it belongs to another
- * organization.
+ * Checks a record that a body refers to. Throws 400 if it does not exist, 403 if it belongs to
+ * another organization.
  */
 export function referred(
   store: Store,

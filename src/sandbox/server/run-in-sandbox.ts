@@ -10,11 +10,12 @@ import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
-/** The variables of proc that the command inherits. They do not affect its target. */
+/** Variables of proc that the command inherits, because they do not affect its target. */
 const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
 
 /**
- * The sandbox, the config folder and the state folder are fresh, and removed afterwards.
+ * Runs a command with a fresh sandbox, config folder and state folder, and removes all three
+ * afterwards.
  *
  * @returns the command's exit code, or 128 + the number of the signal that ended it
  */
@@ -51,7 +52,6 @@ function outerEnv(env: Env): Record<string, string | undefined> {
   );
 }
 
-/** Creates a folder with a `proc` command that runs this installation of proc. */
 async function shim(folder: string, selfCommand: readonly string[]): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
@@ -66,7 +66,7 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
   return bin;
 }
 
-/** The signal to forward to the command, by the code of the error that ends proc. */
+/** The error that ends proc, and the signal to forward to the command. */
 const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
   hung_up: 'SIGHUP',
   interrupted: 'SIGINT',
@@ -114,7 +114,9 @@ function run(
   });
 }
 
-/** The stream's file descriptor, so that the command has the real terminal; streams in memory have none. */
+/**
+ * With a file descriptor, the command gets the real terminal. Streams in memory have no descriptor.
+ */
 function fdOf(stream: Readable | Writable): number | 'pipe' {
   const { fd } = stream as { fd?: unknown };
   return typeof fd === 'number' ? fd : 'pipe';

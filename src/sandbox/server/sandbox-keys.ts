@@ -9,10 +9,7 @@ export interface SandboxKey {
 
 const [FIRST_KEY, SECOND_KEY] = PUBLISHED_KEYS as [string, string];
 
-/**
- * The keys of the sandbox's two organizations; public, and valid for sandboxes only. Records of one
- * organization give a 403 to the other.
- */
+/** The keys of the two organizations. They are public, and valid only for sandboxes. */
 export const SANDBOX_KEYS: readonly [SandboxKey, SandboxKey] = [
   {
     organizationId: 'org-1',

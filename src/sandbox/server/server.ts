@@ -61,8 +61,8 @@ export interface Sandbox {
   readonly keys: readonly SandboxKey[];
   readonly samples: Samples;
   /**
-   * Ends all connections, commits waiting writes and removes a temporary database. May be called
-   * twice.
+   * Ends all connections, commits waiting writes and removes a temporary database. Calling it twice
+   * is allowed.
    */
   close(): Promise<void>;
 }
@@ -98,7 +98,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       steps: new OutOfStep(),
     };
     const app = buildApp(store, habits, shared, options.control);
-    // Keep Node's global Request and Response, because other code in this process uses them.
+    // Without this option, Node's global Request and Response would change for all code in this
+    // process.
     const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
       if (options.onRequest !== undefined) logRequest(incoming, outgoing, options.onRequest);

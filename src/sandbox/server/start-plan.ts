@@ -41,7 +41,7 @@ export async function wouldStart(plan: StartPlan, ports: Ports<'self'>): Promise
   };
 }
 
-/** @throws ProcError `sandbox_conflict` if a sandbox is already running */
+/** @throws ProcError `sandbox_conflict` */
 export async function refuseSecond(ports: Ports<'self'>): Promise<void> {
   const running = await runningSandbox(ports.self.env);
   if (running === undefined) return;
