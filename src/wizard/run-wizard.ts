@@ -30,8 +30,7 @@ export async function runWizard(
   if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ports);
   const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
-  // The first read comes before the first question, so that a wrong API key or base URL shows
-  // before anything is typed.
+  // A read before the first question shows a wrong API key or base URL before anything is typed.
   await asker.lookups.sectors();
   const scope = await ports.store.scope();
   const found =
@@ -97,7 +96,7 @@ async function work(editor: DraftEditor): Promise<Result> {
     isAtSave = action === 'saved';
     if (action === 'changed' || action === 'saved') continue;
     if (action === 'leave') {
-      // Leaving after a failed submit is not a success: the command ends with the exit code of the failure.
+      // After a failed submit, leaving is not a success: the command ends with the failure.
       if (failure !== undefined) throw failure;
       sayKept(editor);
       return { kind: 'none' };
@@ -172,17 +171,14 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
 }
 
-/** Explains how lists and going back work. Plain prompts have no lists that filter as you type. */
+/** Plain prompts have no lists that filter as you type. */
 function sayHint({ ports, words }: Asker): void {
   const { lists, back } = words.hint;
   const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;
   ports.io.say({ kind: 'notice', text });
 }
 
-/**
- * Prints the group and line of the next question, because the questions before it may not be on the
- * screen.
- */
+/** The screen may not show which group and line the next question is about. */
 function sayPlace(editor: DraftEditor, question: Question): void {
   const { ports, words } = editor.asker;
   const place = placeLabel(editor.sheet, question, words);

@@ -6,7 +6,7 @@ import { definedRef } from '../../nouns/shared/lines/quantities.ts';
 import type { Payload, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
 import { pairs } from '../model/command-line.ts';
 
-/** The hint of this error is a command that names one item for each line that matches several. */
+/** The hint of the error is a command that picks one item for each ambiguous line. */
 export function ambiguousLines(
   { groups }: Payload,
   several: readonly UnclearLine[],
@@ -55,7 +55,7 @@ function withOneEach(
     const free = candidates.filter(({ id }) => items.every(({ itemId }) => itemId !== id));
     const one = free.find((each) => !wanted.has(key(each))) ?? free[0];
     if (one === undefined) {
-      // Every candidate is already ordered, so the command raises the quantity of the first
+      // Every candidate is already ordered. So the command raises the quantity of the first
       // candidate.
       const { id } = candidates[0]!;
       const before = raised.get(id) ?? items.find(({ itemId }) => itemId === id)!.quantity;
@@ -82,10 +82,7 @@ function groupRef(groups: Payload['groups'], at: number): string | undefined {
   return isUnique ? name : String(at + 1);
 }
 
-/**
- * The typed words without `--quantity` of these references: the new command has its own
- * `--quantity` for each of them.
- */
+/** Leaves out the typed `--quantity` flags for `refs`, because the new command has its own. */
 function withoutQuantities(typed: readonly string[], refs: ReadonlySet<string>): string[] {
   const isOfRef = (text = '') => refs.has(text.slice(0, Math.max(0, text.lastIndexOf('='))).trim());
   return typed.filter((word, at) => {

@@ -14,8 +14,8 @@ export type Earlier =
   | { readonly kind: 'file'; readonly file: string };
 
 /**
- * Resolves the value of `--from`: `last` (the newest requisition created with this target), the id
- * of a requisition or of its history entry, or a file with a payload.
+ * Resolves the value of `--from`: `last`, the id of a requisition or of its history entry, or a
+ * file with a payload.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
  */
@@ -53,10 +53,9 @@ export async function findEarlier(
 }
 
 /**
- * The history entry of a requisition.
+ * Finds the history entry of a requisition.
  *
- * @param ref the id of the requisition, the id of the entry, or `last` for the newest requisition
- * that was created
+ * @param ref the id of the requisition or of the entry; `last` for the newest requisition
  * @returns `here`: the newest matching entry of the current target; `elsewhere`: the newest
  * matching entry of any target, but undefined for `last`
  */

@@ -5,9 +5,8 @@ import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import type { Line } from '../../nouns/shared/lines/reorder.ts';
 
 /**
- * A readable name for the item of a line. A payload has only the ids of existing items, but history
- * has the code and name of items that were created on this machine. Any other existing item is
- * named by its id.
+ * A readable name for the item of a line. History has the code and name of items that were created
+ * from this machine; other existing items are named by their id.
  */
 export async function lineName(
   { itemId, item }: Line,

@@ -8,11 +8,10 @@ import { chooseLines } from './choose-lines.ts';
 
 /**
  * Adds the lines of `--lines FILE|-` to the only group of a payload. Asks about unclear lines if
- * the terminal is interactive, the list is a file and this is no dry run. In all other cases, a
- * line must have an exact code.
+ * possible; otherwise every line must have an exact code.
  *
- * @throws ProcError `invalid_usage` if there is not exactly one group; `invalid_input` with line,
- * text and nearest candidate
+ * @throws ProcError `invalid_usage` for no group or several groups; `invalid_input` with line, text
+ * and nearest candidate
  */
 export async function withList(
   base: Readonly<Record<string, unknown>>,

@@ -45,7 +45,7 @@ export async function startFrom(
   }
   editor.edit(
     { edit: 'change', change: heading },
-    // An address that no longer exists is cleared, so that the wizard asks for an address.
+    // A person must choose another address if the earlier one no longer exists.
     ...groups.map((group) => {
       const isGone = group.address && gone.has(group.address.id);
       return {
@@ -53,8 +53,8 @@ export async function startFrom(
         group: isGone ? { ...group, address: undefined } : group,
       } as const;
     }),
-    // The draft saves these lines without an item. If the wizard is killed, it asks for the items
-    // when it resumes.
+    // These lines are saved without an item. If the wizard is killed, it asks for the items when it
+    // resumes.
     ...open,
   );
   await ask(editor, { ask: 'title' });

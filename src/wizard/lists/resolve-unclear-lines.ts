@@ -9,8 +9,8 @@ import { ambiguousLines } from './ambiguous-lines.ts';
 import { lineName } from './line-name.ts';
 
 /**
- * Handles the unclear lines of an earlier requisition. Warns about an item that no longer exists or
- * will be defined again. Asks which item is meant if several match.
+ * Warns about an item that no longer exists or will be defined again. If several items match a
+ * line, asks which one is meant.
  *
  * @throws ProcError `ambiguous_reference` if several items match and the terminal is not
  * interactive

@@ -6,13 +6,12 @@ import { fingerprintOf } from '../../history/fingerprints.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Draft } from './draft-schema.ts';
 
-/** Payloads in drafts and in history are compared by this fingerprint. */
 export function attemptOf(payload: unknown): string {
   return fingerprintOf(createRequisition.method, createRequisition.path, payload);
 }
 
 /**
- * What earlier attempts to send a draft have led to.
+ * Finds the history entries of earlier attempts to send a draft.
  *
  * @returns `created`: every entry that created a requisition; `unknown`: the newest entry that may
  * have created a requisition
@@ -34,8 +33,8 @@ export async function outcomesOf(
   );
   return {
     created: sent.filter((entry) => wasCreated(entry) && scope.ownershipOf(entry) === 'ours'),
-    // An entry without a recorded organization may belong to another organization. Even if it created a
-    // requisition, its outcome counts as unknown, so that a person decides.
+    // An entry without a recorded organization may be a write of another organization. So a person
+    // must decide, even if the entry created a requisition.
     unknown: sent.find((entry) =>
       wasCreated(entry) ? scope.ownershipOf(entry) !== 'ours' : entry.state === 'unknown',
     ),

@@ -9,8 +9,8 @@ export function fileCommand(file: string, where: Where): string {
 }
 
 /**
- * Commands that show the requisition and that order it again. Ordering again repeats a write, so
- * the second command has `--again`.
+ * Commands to show the requisition and to order it again. The second command repeats a write, so it
+ * has `--again`.
  */
 export function nextCommands(requisition: string, where: Where): readonly string[] {
   return [
@@ -34,8 +34,8 @@ export function commandLine(sheet: Sheet, where: Where): string {
   for (const { name, deliveryMethod, address } of sheet.groups) {
     words.push('--group', pairs({ name, delivery: deliveryMethod, address: address?.id }));
   }
-  // proc reads all --item flags before all --new-item flags. If a group needs both kinds of flags,
-  // its lines change their order.
+  // proc reads all --item flags before all --new-item flags. So a group that needs both kinds of
+  // flags loses the order of its lines.
   for (const [index, { name, lines }] of sheet.groups.entries()) {
     const isUnique = name && names.filter((other) => other === name).length === 1;
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);
@@ -63,7 +63,7 @@ function flag(name: string, value: string | null | undefined): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
 }
 
-/** `name="Bolt, hex",quantity=4`, without empty values. */
+/** E.g. `name="Bolt, hex",quantity=4`; without empty values. */
 export function pairs(values: Readonly<Record<string, string | null | undefined>>): string {
   return Object.entries(values)
     .filter((entry): entry is [string, string] => Boolean(entry[1]))

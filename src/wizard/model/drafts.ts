@@ -55,9 +55,8 @@ export class Drafts {
   }
 
   /**
-   * Writes a draft atomically; it is on disk when this returns. If another wizard has saved the
-   * same draft in the meantime, `save` stores this version under a new id, so that neither version
-   * is lost.
+   * When this returns, the draft is on disk. If another wizard has saved the draft meanwhile,
+   * stores this version under a new id, so that no version is lost.
    *
    * @throws ProcError `state_unwritable`
    */
@@ -84,10 +83,7 @@ export class Drafts {
     return next;
   }
 
-  /**
-   * The draft that was saved last comes first. Calls `onUnreadable` for each file that cannot be
-   * read as a draft.
-   */
+  /** Latest first. Calls `onUnreadable` for each file that cannot be read as a draft. */
   list(onUnreadable: (error: ProcError) => void): Draft[] {
     let names: string[];
     try {
@@ -102,8 +98,8 @@ export class Drafts {
           return [this.get(name.slice(0, -'.json'.length))];
         } catch (thrown) {
           if (!(thrown instanceof ProcError)) throw thrown;
-          // Not a problem: the file's name is not the id of a draft, or another process has just
-          // discarded the draft.
+          // The name of the file is not the id of a draft, or another process has just discarded
+          // the draft.
           if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
           return [];
         }
@@ -154,7 +150,6 @@ export class Drafts {
   }
 
   #freeId(): string {
-    // An id has the form of a history id, with `d` instead of `h`.
     return newId(randomBytes(6)).replace(/^h/, 'd');
   }
 }

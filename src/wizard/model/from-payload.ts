@@ -2,10 +2,7 @@ import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import type { Line, NewItem, Sheet } from './model.ts';
 
-/**
- * A payload has only the ids of items. `itemOf` gives the code and name of an item, if they are
- * known.
- */
+/** @param itemOf gives the code and name of an item, if known: a payload has only ids */
 export function sheetOf(
   payload: Payload,
   itemOf: (id: string) => CatalogueItem | undefined,
@@ -21,8 +18,8 @@ export function sheetOf(
       deliveryMethod,
       address: addressId === undefined ? null : { id: addressId },
       lines: items.map(
-        // If the earlier requisition orders an item twice, this is intended: `isSeparate` keeps the
-        // wizard from asking.
+        // An earlier requisition may order an item twice on purpose. `isSeparate` keeps the wizard
+        // from asking about it.
         (line): Line => ({
           quantity: line.quantity,
           item: orderedItem(line, itemOf),

@@ -16,14 +16,14 @@ export function lineItemLabel({ item, text }: Line, words: WizardMessages): stri
   return [code, name].filter(Boolean).join(' ') || words.item.unnamed;
 }
 
-/** `12 × AR-5381 Adjustable Race` */
+/** E.g. `12 × AR-5381 Adjustable Race`. */
 export function lineLabel(line: Line, words: WizardMessages): string {
   return `${line.quantity ?? '?'} × ${lineItemLabel(line, words)}`;
 }
 
 /**
- * The group and line that a question is about, e.g. `"Plant", "wrench"`; undefined if it is about
- * the whole requisition.
+ * The group and line that a question is about, e.g. `"Plant", "wrench"`. Undefined if the question
+ * is about the whole requisition.
  */
 export function placeLabel(
   sheet: Sheet,

@@ -14,7 +14,7 @@ export const ITEM_FIELDS = [
 
 export type ItemField = (typeof ITEM_FIELDS)[number];
 
-/** An answer: null if it was left empty, undefined if not asked yet. */
+/** null: left empty; undefined: not asked yet. */
 export type Answer = string | null | undefined;
 
 export interface KnownItem extends CatalogueItem {
@@ -33,15 +33,9 @@ export interface Line {
   /** The line as typed or pasted, e.g. `4 x wrench`; only until its item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
-  /**
-   * This line is intended although an earlier line of the group orders the same item, so the wizard
-   * does not ask about it.
-   */
+  /** The person wants this line, although an earlier line of the group orders the same item. */
   readonly isSeparate?: boolean | undefined;
-  /**
-   * Defines an item of its own on purpose, although an earlier line defines an item with the same
-   * name.
-   */
+  /** The person wants a new item, although an earlier line defines an item with the same name. */
   readonly isOwnItem?: boolean | undefined;
 }
 

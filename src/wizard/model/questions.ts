@@ -21,8 +21,7 @@ export type Question =
     };
 
 /**
- * The wizard always asks for these fields of a new item. The person selects which other fields it
- * asks for.
+ * The fields of a new item that the wizard always asks for. The person chooses among the others.
  */
 const ASKED: readonly ItemField[] = ['name', 'code', 'unitOfMeasure'];
 
@@ -31,8 +30,8 @@ export const FURTHER_FIELDS: readonly ItemField[] = ITEM_FIELDS.filter(
 );
 
 /**
- * The first unanswered question. It depends on the sheet only, so a wizard that was killed resumes at
- * the same question.
+ * The first unanswered question. It depends only on the sheet, so a wizard that was killed resumes
+ * at the same question.
  */
 export function nextQuestion(sheet: Sheet): Question {
   if (!sheet.title) return { ask: 'title' };
@@ -99,8 +98,10 @@ function lineQuestion(each: Line, group: number, line: number): Question | undef
 }
 
 /**
- * The first line that orders the same item as line `at`: the same id, or the same code of a new
- * item. Undefined if no earlier line does, or if line `at` is marked `isSeparate`.
+ * Finds the first line with the same item as line `at`: the same id, or a new item with the same
+ * code.
+ *
+ * @returns undefined if there is no earlier line, or if line `at` is marked `isSeparate`
  */
 export function earlierLine(lines: readonly Line[], at: number): number | undefined {
   const key = itemKey(lines[at]);
@@ -116,10 +117,11 @@ function itemKey(line: Line | undefined): string | undefined {
 }
 
 /**
- * The first line, in any group, that defines a new item with the same name. Undefined if no earlier
- * line does, if this line's item has a code, or if this line is marked `isOwnItem`.
+ * Finds the first earlier line, in any group, that defines a new item with the same name. Both
+ * lines would create an item, and items cannot be deleted.
  *
- * Both lines would create an item, and items cannot be deleted.
+ * @returns undefined if there is no such line, if the item of this line has a code, or if this line
+ * is marked `isOwnItem`
  */
 export function definedBefore(
   sheet: Sheet,
@@ -152,9 +154,8 @@ function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined
 }
 
 /**
- * The question that asks for a field of the payload. The field may be written as
- * `groups[0].items[2].quantity`, with dots only, or as a JSON pointer. Undefined if no question
- * asks for the field.
+ * The question that asks for a field of the payload. Services write a field in several ways, e.g.
+ * `groups[0].items[2].quantity`, `groups.0.items.2.quantity`, `/groups/0/items/2/quantity`.
  */
 export function questionFor(field: string, sheet: Sheet): Question | undefined {
   const path = field.split(/[^\p{L}\p{N}_]+/u).filter((part) => part !== '' && part !== 'body');

@@ -18,10 +18,7 @@ interface Problem {
   readonly code: ProblemCode;
   /** The field of the payload, e.g. `groups[0].items[2].quantity`. */
   readonly field: string;
-  /**
-   * Positions of the group and the line, from 0. Undefined if the problem is in no group or no
-   * line.
-   */
+  /** Positions from 0, if the problem is in a group or in a line. */
   readonly group?: number;
   readonly line?: number;
 }

@@ -40,7 +40,8 @@ async function offered(
   const { steps, words } = asker;
   const one = sheet.groups[group];
   const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
-  // Enter alone keeps the current answer. A pickup without an answer so far gets no address.
+  // Enter selects the first choice: the current answer, or no address for a pickup that has no
+  // answer yet.
   const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
   const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
   const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
@@ -64,8 +65,9 @@ function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''):
 }
 
 /**
- * Undefined, after a warning, for an ambiguous or invalid reference. A word that matches nothing may be an
- * id, so it is returned as one.
+ * A word that matches nothing counts as an id.
+ *
+ * @returns undefined, after a warning, if the reference is ambiguous or invalid
  */
 async function typedAddress(
   editor: DraftEditor,
@@ -92,8 +94,9 @@ async function typedAddress(
 }
 
 /**
- * Adds the text that the service shows for an address. Undefined, after a warning, if the service
- * does not return the address.
+ * Adds the text that the service shows for an address.
+ *
+ * @returns undefined, after a warning, if the service does not return the address
  */
 async function checked(editor: DraftEditor, address: Address): Promise<Address | undefined> {
   const { ports, words } = editor.asker;

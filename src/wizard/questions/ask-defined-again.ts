@@ -8,8 +8,8 @@ interface Place {
 }
 
 /**
- * Asks what to do if two lines define a new item with the same name. A line cannot refer to an item
- * that another line defines.
+ * A line cannot refer to an item that another line defines. So two lines that define the same item
+ * would create two items.
  */
 export async function askDefinedAgain(editor: DraftEditor, place: Place): Promise<void> {
   const { prompts, words } = editor.asker;
@@ -34,7 +34,7 @@ export async function askDefinedAgain(editor: DraftEditor, place: Place): Promis
   } else if (action === 'two') {
     editor.edit({ edit: 'change-line', ...place, change: { isOwnItem: true } });
   } else {
-    // `undefined` makes the wizard ask for the code; `null` would mean that the item has no code.
+    // `undefined` makes the wizard ask for the code. `null` would mean that the item has no code.
     const codeless = [before, place].filter(({ group, line }) => {
       const { item } = editor.sheet.groups[group]!.lines[line]!;
       return item?.kind === 'new' && !item.fields.code;

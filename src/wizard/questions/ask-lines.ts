@@ -13,8 +13,7 @@ interface Place {
 }
 
 /**
- * Asks for the item of a line. If the person chooses none, removes a line that has no item or no
- * quantity yet.
+ * Asks for the item of a line. If the person chooses none, removes a line that is not complete yet.
  */
 export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
   const { item: before, text, quantity } = editor.sheet.groups[group]!.lines[line]!;
@@ -33,8 +32,8 @@ export async function askItem(editor: DraftEditor, { group, line }: Place): Prom
 }
 
 /**
- * Asks for one field of a new item. If the catalogue has an item with the typed code, offers this
- * item instead.
+ * Asks for one field of a new item. If the catalogue already has the typed code, offers the
+ * existing item.
  */
 export async function askDefinition(
   editor: DraftEditor,
@@ -56,7 +55,7 @@ export async function askDefinition(
   if (field === 'code' && value !== null) {
     const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
-      // If the person declines, the code is not stored. It would create a second item with the same
+      // If the person declines, the code is not stored: it would create a second item with this
       // code, and items cannot be deleted.
       const item = await existing(editor, value, found);
       return item && editor.edit({ edit: 'change-line', group, line, change: { item } });

@@ -28,8 +28,8 @@ export async function askSameItem(editor: DraftEditor, place: Place): Promise<vo
   );
   const others = placesAfter(editor, place).length;
   const isForAll = others > 0 && (await prompts.confirm(words.same.forAll(String(others)), false));
-  // Saves all edits of one line at once. A wizard that is killed between two of them could count a
-  // quantity twice.
+  // Saves all edits of a line at once. Killed between two saves, the wizard could count a quantity
+  // twice.
   editor.edit(...editsFor(editor, { ...place, earlier }, action));
   if (!isForAll) return;
   for (let next = placesAfter(editor, { ...place, line: 0 })[0]; next !== undefined; ) {

@@ -6,10 +6,7 @@ import { fold } from '../../nouns/shared/lines/match-line.ts';
 
 const MOST_MATCHES = 50;
 
-/**
- * What the wizard reads from the service, each list once. A dry run that may not read gets empty
- * lists.
- */
+/** Reads each list of the service once. A dry run that may not read gets empty lists. */
 export class Lookups {
   readonly #ports: Ports<'io' | 'lookup'>;
   readonly #reading: () => void;
@@ -24,7 +21,7 @@ export class Lookups {
 
   sectors(): Promise<readonly Row[]> {
     this.#sectors ??= this.#readSectors().catch((thrown: unknown) => {
-      // A failed read is not kept: the next call reads again.
+      // A failed read is not cached.
       this.#sectors = undefined;
       throw thrown;
     });

@@ -8,7 +8,7 @@ import { known } from './pick-item.ts';
 /**
  * Each pasted line is saved in the draft when it arrives, so that an interrupted list is not lost.
  *
- * @param before lines of this list from before an interruption
+ * @param before lines of the list that were saved before an interruption
  */
 export async function pasteList(
   editor: DraftEditor,
@@ -63,8 +63,8 @@ async function takeList(
 }
 
 /**
- * Sets the item of each line of a group whose text has a sure match. Prints and returns how many
- * lines got an item.
+ * Looks up the pasted lines of a group and sets the items that match for sure. Prints and returns
+ * how many lines got an item.
  *
  * @throws ProcError if the catalogue cannot be read; then no line changes
  */
@@ -98,8 +98,8 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
 }
 
 /**
- * Parses the text of a line again. The header of the list is not stored, so the text may have several
- * readings now. Only those with the stored quantity count.
+ * Parses the stored text of a line. Without the header of its list, the text may have several
+ * readings: only those with the stored quantity count.
  */
 function listLineOf({ text, quantity }: Line): ListLine | undefined {
   const [line] = readList(text ?? '');

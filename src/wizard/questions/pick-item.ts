@@ -13,9 +13,9 @@ export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 
 interface PickOptions {
   readonly text?: string | undefined;
-  /** The present item, which Enter alone keeps. */
+  /** Enter alone keeps this item. */
   readonly current?: KnownItem | NewItem | undefined;
-  /** The items to offer first (default: the candidates that match `text`). */
+  /** Offered first (default: the candidates that match `text`). */
   readonly candidates?: readonly CatalogueItem[];
   readonly allowNew: boolean;
 }
@@ -76,7 +76,7 @@ async function searchItem(
   const source = async (term?: string): Promise<readonly Choice<Found>[]> => {
     const typed = term?.trim();
     if (typed === none.key) return [none];
-    // A dry run that may not read offers the typed code itself.
+    // A dry run that may not read the catalogue offers the typed code itself.
     const unseen: Choice<Found>[] =
       !mayRead && typed
         ? [
@@ -119,8 +119,9 @@ function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {
 }
 
 /**
- * Asks which existing item with the code to order; undefined if the person wants to enter another
- * code.
+ * Asks which of the existing items with this code to order.
+ *
+ * @returns undefined if the person wants to enter another code
  */
 export async function askExisting(
   { prompts, words }: Pick<Asker, 'prompts' | 'words'>,

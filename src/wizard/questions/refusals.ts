@@ -3,7 +3,6 @@ import type { Scope } from '../../core/scope.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Draft } from '../model/draft-schema.ts';
 
-/** The error of a command that only asks questions, if the terminal is not interactive. */
 export function inputNeeded(what: string): ProcError {
   return new ProcError(
     'invalid_usage',

@@ -6,16 +6,12 @@ import { attemptOf, outcomesOf } from '../model/attempts.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
-/**
- * What to do with a draft. An `Entry` means: discard the draft, because this entry created its
- * requisition.
- */
+/** An `Entry` means: discard the draft, because this entry has created its requisition. */
 export type Next = 'send' | 'send-again' | 'keep' | Entry;
 
 /**
- * Decides by the outcomes of earlier attempts to send the draft. proc discards a draft without
- * asking only if a requisition was created from exactly its present content: later changes are in
- * no requisition and must not be lost.
+ * Decides by the outcomes of earlier attempts. If the draft has changed since an attempt created a
+ * requisition, proc asks before it discards the changes.
  *
  * @throws ProcError `repeated_write` if a person must decide, but the terminal is not interactive
  */

@@ -17,11 +17,11 @@ interface Place {
 }
 
 /**
- * Applies the rule for items defined in place to the lines of a draft, because an item may have
- * been created after its line was entered. Asks about lines that the rule refuses.
+ * Items may have been created since their lines were entered, so the codes of new items are looked
+ * up again. A line then refers to the existing item, or proc asks.
  *
  * @returns false if the person must enter another code, so the draft is not ready
- * @throws ProcError `invalid_input` if the rule refuses a line and the terminal is not interactive
+ * @throws ProcError `invalid_input` if a person must decide, but the terminal is not interactive
  */
 export async function referToExisting(editor: DraftEditor): Promise<boolean> {
   const { ports, words } = editor.asker;

@@ -47,10 +47,9 @@ export async function refusedAt({ api }: Ports<'api'>): Promise<string | undefin
 }
 
 /**
- * Asks for the next step. Does every step except `submit` and `leave`, which the caller does.
+ * Asks for the next step and does it. Only `submit` and `leave` are left to the caller.
  *
- * @param isAtSave the last step was saving to a file: the cursor stays there, because Enter on the
- * first choice would send
+ * @param isAtSave puts the cursor on `save`: after saving to a file, Enter must not send
  */
 export async function review(
   editor: DraftEditor,
