@@ -20,13 +20,13 @@ import { missingHint } from './words/missing-argument.ts';
 import { verbSynonyms } from './words/verb-synonyms.ts';
 
 export interface Runtime {
-  /** Called when a page is shown. Only then has commander parsed `--color`. */
+  /** Call it only when a page is shown: before that, commander has not parsed `--color`. */
   helpStyle(): HelpStyle;
   readonly env: Env;
   ports(flags: GlobalFlags): Promise<OpenPorts>;
-  /** The path of the package's folder `examples/`, as help shows it. */
+  /** The path of the example files, as help shows it. */
   examples(): string;
-  /** Shows the manual page of a noun. Without a noun: the page of proc itself. */
+  /** Shows the manual page of a noun, or of proc itself if `noun` is undefined. */
   manPage(noun: string | undefined): Promise<void>;
   done(code: ExitCode): void;
 }
@@ -34,7 +34,7 @@ export interface Runtime {
 /**
  * Creates commander's commands from the declarations of a noun.
  *
- * @param only if this is the path of a command, only that command is created, which saves time
+ * @param only the path of a command. If it exists, no other command is created, to save time
  */
 export function bindNoun(
   noun: Command,
@@ -98,8 +98,8 @@ function neededLevel(spec: RunnableCommand, input: object): AccessLevel {
 }
 
 /**
- * Refuses `--where` and `--order-by` if a command that accepts several ids got only one: the result is a record, not
- * a list.
+ * `proc orders get A B` prints a list, but `proc orders get A` prints a record: then `--where` and
+ * `--order-by` are refused.
  */
 function refuseWhereOnOne(
   { args: specs = {}, changes, prints }: CommandSpec,
@@ -128,8 +128,8 @@ function onOneRecord(flag: string): ProcError {
 }
 
 /**
- * Refuses `--where` and `--order-by` if the result is a record. The kind of the result is known only after the
- * command has run.
+ * Refuses `--where` and `--order-by` for a record. Called after the command has run: earlier, the
+ * kind of its result is not known.
  */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,

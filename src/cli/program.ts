@@ -10,9 +10,10 @@ import { rootHelp } from './help/root-help.ts';
 import { HELP_NOUN, NOUNS, type Noun } from './registry.ts';
 
 /**
- * The command tree: nouns from the registry, their verbs added when a noun is used.
+ * Creates commander's tree. The verbs of a noun are added when the noun is used.
  *
- * @param path the noun and verb that will be used, if known; other nouns and verbs are left out, which saves time
+ * @param path the noun and verb of this command line, if known: all others are left out, to save
+ * time
  */
 export function createProgram(
   surroundings: Omit<Runtime, 'helpStyle'>,
@@ -33,7 +34,7 @@ export function createProgram(
       writeOut: writeHelp,
       writeErr: () => undefined,
       outputError: () => undefined,
-      // The page is already in colour or not; without this, commander would remove colours.
+      // Otherwise commander would remove the colours of a page.
       getOutHasColors: () => true,
     })
     .enablePositionalOptions(false)
@@ -46,7 +47,7 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   const loaded = new Set<Noun>();
-  // Both commander and `proc help NOUN` load the noun, but its commands must be added only once.
+  // Commander and `proc help NOUN` both load the noun. Its commands must be added once.
   const loadNoun = async (noun: Noun, command: Command): Promise<void> => {
     if (loaded.has(noun)) return;
     loaded.add(noun);
@@ -54,7 +55,7 @@ export function createProgram(
     bindNoun(command, noun, specs, runtime, path);
   };
   addHelpCommand(program, loadNoun, runtime);
-  // Checked as a global flag: `proc orders list --version` must not list.
+  // `proc orders list --version` prints the version and does not list.
   program.hook('preAction', () => {
     if (program.opts().version !== true) return;
     writeHelp(`${VERSION}\n`);

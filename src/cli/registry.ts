@@ -2,12 +2,12 @@ import type { Command } from '../core/command.ts';
 
 export interface Noun {
   readonly name: string;
-  /** The singular of a plural name, or the plural of a singular name. */
+  /** `order` for `orders`, `requisitions` for `requisition`. */
   readonly alias?: string;
   /** Kept here, so that `proc --help` loads no noun. */
   readonly summary: string;
   readonly heading: string;
-  /** Names between noun and verb (`requisition group add`), with their summaries. */
+  /** The words between noun and verb, as in `requisition group add`, with their summaries. */
   readonly groups?: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly Command[]>;
 }
@@ -16,7 +16,6 @@ const PROCUREMENT = 'Procurement';
 const YOURS = 'Your setup';
 const TOOLS = 'Tools';
 
-/** The only list of nouns; their commands are loaded on use. */
 export const NOUNS: readonly Noun[] = [
   {
     name: 'requisition',
@@ -166,7 +165,7 @@ export const HELP_NOUN = {
   ],
 } as const;
 
-/** The topics of `proc help TOPIC`: name and summary. The texts are loaded on use. */
+/** Name → summary. The texts are loaded on use. */
 export const TOPICS: Readonly<Record<string, string>> = {
   contract: 'what the API contract leaves open, and what proc does about it',
   environment: 'environment variables',

@@ -14,9 +14,9 @@ import { withSchemaOutput } from './words/schema-output.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
 /**
- * Parses and runs one command line. Throws the error that ended it, after closing the ports.
+ * Parses and runs one command line.
  *
- * @param onOpen called when the ports are open
+ * @throws the error that ended the command, after the ports are closed
  */
 export async function runCommandLine(
   argv: readonly string[],
@@ -59,7 +59,7 @@ export async function runCommandLine(
   return code;
 }
 
-/** Commander throws an error even if help or the version was requested. */
+/** Commander throws even if it only showed help or the version. */
 function isHelp(thrown: unknown): boolean {
   return thrown instanceof CommanderError && /^commander\.(help|version)/.test(thrown.code);
 }

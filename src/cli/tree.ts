@@ -2,7 +2,7 @@ import type { CommandTree } from '../core/command-tree.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
 
-/** Loads every noun, to describe the whole command line. Not used to run a command. */
+/** Loads every noun, which is too slow for running a command. */
 export async function loadTree(): Promise<CommandTree> {
   const nouns = await Promise.all(
     NOUNS.map(async ({ name, alias, summary, groups = {}, load }) => ({

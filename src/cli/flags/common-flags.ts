@@ -5,7 +5,6 @@ import { GLOBAL_FLAGS, SOURCE_WHERE } from './globals.ts';
 
 const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 
-/** `--where` of a command that compares a file with the service and imports nothing. */
 const COMPARED_WHERE: FlagSpec = {
   ...SOURCE_WHERE,
   doc: 'compare only source rows that meet every condition',

@@ -54,8 +54,8 @@ const NAMES: Readonly<Record<Shaping, string>> = {
 };
 
 /**
- * Refuses output flags that would have no effect on this command, because a user who gives them expects an effect.
- * Flags about how proc works (`--yes`, `--timeout`) are always accepted.
+ * Refuses output flags that have no effect on this command. Flags such as `--yes` and `--timeout`
+ * are always accepted.
  *
  * @throws ProcError `invalid_usage`, before the command does anything
  */
@@ -97,7 +97,7 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Whether `--curl` is allowed. True for imports too: they refuse `--curl` with a message of their own. */
+/** True for imports too: they refuse `--curl` with a message of their own. */
 function sendsOne({ changes, endpoints = [], prints }: CommandSpec): boolean {
   if (changes === 'local') return false;
   return endpoints.length > 0 || (changes === 'service' && prints === 'anything');

@@ -16,14 +16,14 @@ export function optionOf(key: string, spec: FlagSpec): Option {
   return option;
 }
 
-/** A flag as help names it: `-o, --output <format>`. */
+/** Returns e.g. `-o, --output <format>`. */
 export function flagTerm(key: string, spec: FlagSpec): string {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
   return `${short}--${kebab(key)}${value}`;
 }
 
-/** The help line of a flag. Only this function puts choices and defaults into words. */
+/** The help line of a flag, with its choices and default. */
 export function docOf(spec: FlagSpec): string {
   const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
   const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
@@ -39,7 +39,7 @@ export function argDocOf({ doc, choices }: ArgSpec): string {
   return choices === undefined ? doc : `${doc}; one of: ${choiceList(choices)}`;
 }
 
-/** Choices such as `,` are quoted and joined by `or`, because commas between them would be confusing. */
+/** Punctuation is quoted and joined by `or`: `"," or "."`. */
 function choiceList(choices: readonly string[]): string {
   return choices.every((choice) => /^\w/.test(choice))
     ? choices.join(', ')
@@ -100,7 +100,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   }
 }
 
-/** Refuses an empty value: it usually comes from an unset shell variable. */
+/** An empty value usually comes from an unset shell variable. */
 function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
   if (text.trim() !== '' || spec.mayBeEmpty === true) return;
   throw new ProcError('invalid_usage', `${flag} is empty, expected <${spec.value ?? 'value'}>`, {

@@ -187,8 +187,8 @@ export const SOURCE_WHERE = {
 } as const satisfies FlagSpec;
 
 /**
- * The values of the global flags. `PROC_TIMEOUT` and `PROC_RETRIES` apply if their flags are not given. The
- * names of profiles and environments are in NFC, the form in which they are stored.
+ * Reads `PROC_TIMEOUT` and `PROC_RETRIES` for flags that are not given. Names of profiles and
+ * environments become NFC, the form in which they are stored.
  */
 export function globalFlags(
   values: FlagValues<typeof GLOBAL_FLAGS>,

@@ -10,7 +10,7 @@ import { commandHelp } from './command-help.ts';
 import { helpNounPage } from './pages/help-noun-page.ts';
 import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 
-/** `proc help`, `proc help TOPIC` and `proc help NOUN [VERB…]`. Commander's own `help` has no topics. */
+/** Commander's own `help` command has no topics. */
 export function addHelpCommand(
   program: Command,
   load: (noun: Noun, command: Command) => Promise<unknown>,
@@ -41,7 +41,7 @@ export function addHelpCommand(
       }
       (await commandAt(program, words, load)).outputHelp();
     });
-  // For `proc help lsit --help`, commander would show help and exit with 0: it does not check `lsit` first.
+  // Commander does not check `lsit` in `proc help lsit --help`: it would show help and exit with 0.
   program.hook('preSubcommand', async (_, command) => {
     if (command.name() !== HELP_NOUN.name || !asksForHelp(program.args)) return;
     const words = wordsBeforeFlags(program.args).slice(1);

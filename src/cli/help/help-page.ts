@@ -3,10 +3,10 @@ import type { HelpStyle } from './help-style.ts';
 
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** Columns. If a description has less room beside its term, it goes below the term. */
+/** In columns. A description with less room than this goes below its term. */
 const BESIDE = 40;
 
-/** `Heading: text`, with further lines below the text. */
+/** Returns `Heading: text`, with further lines below the text. */
 export function helpLine(heading: string, text: string, style: HelpStyle): string {
   const label = `${heading}: `;
   const lines = wrapWords(`${label}${text}`, style.width, label.length);

@@ -7,7 +7,6 @@ export interface HelpStyle {
   readonly heading: (text: string) => string;
 }
 
-/** Longer lines are hard to read. */
 const WIDEST_HELP = 100;
 
 export function helpStyle({ stdout }: Streams, env: Env, color?: GlobalFlags['color']): HelpStyle {

@@ -6,8 +6,7 @@ import type { Streams } from '../../core/ports.ts';
 import { writeNow } from '../../terminal/write.ts';
 
 /**
- * Shows a page of the manual: with `man` on a terminal, otherwise as roff. npm does not install the pages where `man`
- * looks for them.
+ * Shows a page of the manual with `man`. Without a terminal, prints its roff source.
  *
  * @param noun undefined for the page of proc itself
  */
@@ -23,7 +22,8 @@ export function showManPage(folder: string, noun: string | undefined, streams: S
     });
   }
   if (streams.stdout.isTTY === true) {
-    // `man` treats a name with a slash as a file.
+    // npm does not install pages where `man` looks for them. For `man`, a name with a slash is a
+    // file.
     const { error } = spawnSync('man', [file], { stdio: 'inherit' });
     if (error === undefined) return;
   }

@@ -2,7 +2,6 @@ import type { CommandSpec } from '../../core/command-spec.ts';
 import { helpLine, helpSection, helpText } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
-/** The help page of a noun, or of a group such as `requisition draft`. */
 export function nounHelp(
   path: readonly string[],
   summary: string,

@@ -5,7 +5,7 @@ import type { Surroundings } from '../wire/surroundings.ts';
 
 type Self = Pick<Surroundings, 'selfCommand'>;
 
-/** A folder of the package, found from the path of the script. That path may be a link. */
+/** The script may be started by a link, so its real path is needed. */
 export function packageFolder(name: string, { selfCommand }: Self): string {
   const script = selfCommand.at(-1) ?? '';
   return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);

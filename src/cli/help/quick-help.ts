@@ -9,10 +9,9 @@ import { rootHelp } from './root-help.ts';
 const FLAGS = ['--help', '-h'];
 
 /**
- * The page of help that the words ask for: the root's, a noun's (`orders --help`, `help orders`), a group's
- * (`requisition draft --help`) or a command's (`orders list --help`). Loads no command.
+ * Finds the help page for `orders --help`, `help orders` or `orders list --help`. Loads no command.
  *
- * @returns undefined for topics and for words without a page: the caller must then parse the whole command line
+ * @returns undefined for topics and unknown words: the caller then parses the whole command line
  */
 export async function quickHelp(
   argv: readonly string[],
@@ -25,7 +24,7 @@ export async function quickHelp(
   if (!hasFlag && !asksTopic) return undefined;
   const [word, ...rest] = asksTopic ? argv.slice(1) : argv.slice(0, -1);
   if (word === undefined) return rootHelp(style());
-  // A topic may have the name of a noun: `help import` is about files, `imports --help` about runs.
+  // `import` is a topic and an alias of `imports`. `help import` shows the topic.
   if (asksTopic && word in TOPICS) return undefined;
   const noun = NOUNS.find(({ name, alias }) => word === name || word === alias);
   const commands = (await loadPages())[noun?.name ?? word];

@@ -6,8 +6,8 @@ import { loadTree } from '../tree.ts';
 import { tooManyWords } from '../words/too-many-words.ts';
 
 /**
- * Checks the words between a noun without verbs and `--help`, as in `proc doctor WORD --help`. No other check sees
- * these words, so a typo would show help and exit with 0.
+ * Checks WORD in `proc doctor WORD --help`. Without this check, a typo would show help and exit
+ * with 0.
  *
  * @param words the words after the noun
  */

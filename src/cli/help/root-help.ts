@@ -2,7 +2,7 @@ import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
 import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
-/** The global flags on the root page. Written out, so that the page loads no list of flags. */
+/** Written out, so that the root page loads no list of flags. */
 export const ROOT_FLAGS =
   '-p --profile, -e --env, -o --output, -y --yes, --dry-run, -v --verbose, -h --help, -V --version (all: proc help flags)';
 

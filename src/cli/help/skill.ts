@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../core/command-spec.ts';
 import type { CommandTree } from '../../core/command-tree.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 
-/** Higher exit codes are signals, and the missing command of `sandbox exec`. */
+/** Higher codes are signals, and 127 if `sandbox exec` does not find its command. */
 const LAST_CODE = 11;
 
 const RULES = `
@@ -24,7 +24,7 @@ Rules
 - Payloads: proc schema NOUN VERB describes --file. Flags: proc NOUN VERB --help.
 `;
 
-/** Commands to begin with. A test runs each of them. */
+/** A test runs each of these commands. */
 const FIRST = [
   'proc doctor --quick -o json',
   'proc config list -o json',
@@ -38,10 +38,7 @@ const FIRST = [
   'proc sandbox exec -- proc orders list --limit 3 -o json',
 ];
 
-/**
- * One page for a program that decides by itself which commands to run: rules, every command, exit codes, and
- * commands to begin with.
- */
+/** One page for programs that choose commands themselves, e.g. AI assistants. */
 export function skillText({ nouns }: CommandTree): string {
   const commands = nouns
     .filter((noun) => noun.commands.length > 0)
@@ -57,7 +54,7 @@ export function skillText({ nouns }: CommandTree): string {
   ].join('\n\n')}\n`;
 }
 
-/** `get <order...>`, without the noun. */
+/** A command without its noun, e.g. `get <order...>` or `create*`. The star marks writes. */
 function brief({ path, args = {}, changes }: CommandSpec): string {
   const operands = Object.entries(args).map(([name, { optional, variadic }]) => {
     const shown = variadic === true ? `${name}...` : name;

@@ -1,11 +1,13 @@
 const INDENT = '  ';
 
-/** Words of a shell. A flag and its value count as one word, and a quoted space does not end a word. */
+/**
+ * A word of a command. A flag and its value count as one word: `-o json`, `--map 'name=Item name'`.
+ */
 const WORD = /(?:-\S+ (?![-|&]))?(?:[^\s'"]+|'[^']*'|"[^"]*")+/g;
 
 /**
- * Breaks a command between words, with a backslash at the end of each line. A user can copy the lines to a shell, and
- * the terminal does not break a word.
+ * Breaks a long command between words. Broken lines end with a backslash, so a user can paste them
+ * into a shell.
  */
 export function wrapCommand(command: string, width: number): string[] {
   const lines: string[] = [];

@@ -16,8 +16,7 @@ interface BodyPorts {
 }
 
 /**
- * Builds the body of a write from a file and flags, and checks it against the contract. A flag replaces the same
- * field of the file.
+ * Builds the body of a write and checks it against the contract. Flags replace fields of the file.
  *
  * @throws ProcError `invalid_input`, before anything is sent
  */
@@ -52,14 +51,14 @@ async function payloadIn(
   return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload, hint);
 }
 
-/** The hint for a file with several records. Every noun that can be created can be imported. */
+/** The hint for a file with several records. Every noun that has `create` also has `import`. */
 function ifMany(spec: EndpointSpec): string | undefined {
   return spec.id.endsWith('.create')
     ? `To create many: proc ${nounOf(spec)} import FILE`
     : undefined;
 }
 
-/** A field as the user gives it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
+/** Names a field in messages: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
 function placer(
   spec: EndpointSpec,
   source: BodySource,

@@ -4,7 +4,7 @@ import { show } from '../../core/validate.ts';
 
 export interface Payload {
   readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a field (`groups[0].items[2].quantity`), counted from 1. */
+  /** The line of a field such as `groups[0].items[2].quantity`, counted from 1. */
   lineOf(field: string): number | undefined;
 }
 
@@ -20,7 +20,7 @@ export const readJsonPayload: PayloadReader = (text) => ({
 });
 
 /**
- * The single object of a payload file, without `$schema`, which is for editors.
+ * Parses a payload file, which must be one object. Removes `$schema`, which is for editors.
  *
  * @param ifMany the hint for a file with several objects
  * @throws ProcError `invalid_input`

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
-/** The largest payload, because proc reads it into memory. Imports stream and have no limit. */
+/** Payloads are read into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
 
 interface Origin {
@@ -15,7 +15,8 @@ interface Origin {
 }
 
 /**
- * Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark.
+ * Reads a payload from a file, or from standard input for `-`. Accepts UTF-8, and UTF-16 with a
+ * byte order mark.
  *
  * @param options.ifMany the hint for a file that is too large
  */
@@ -36,7 +37,7 @@ export function readBytes(
   { cwd, stdin, signal }: Origin,
   ifTooLarge?: string,
 ): Promise<Buffer> {
-  // Reading a pipe without a writer never ends by itself, so a signal must end it.
+  // A pipe without a writer never ends, so a signal must end the read.
   return untilAborted(bytesOf(file, cwd, stdin, ifTooLarge), signal);
 }
 
@@ -60,8 +61,8 @@ async function bytesOf(
 }
 
 /**
- * Opens a file or a named pipe. A pipe is read as a socket: a file stream would block a thread until somebody writes
- * to the pipe, and the process could not end.
+ * A named pipe is read as a socket. A file stream would wait for a writer in a thread, and the
+ * process could not end.
  */
 function openStream(file: string, cwd: string): Readable {
   const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -130,7 +131,7 @@ function decode(bytes: Buffer, place: string): string {
   }
 }
 
-/** Whether the text is UTF-16 of mostly Latin letters: then zero bytes are only at odd or only at even positions. */
+/** In UTF-16, every second byte of Latin text is zero. */
 function looksLikeUtf16(bytes: Buffer): boolean {
   const start = [...bytes.subarray(0, 64)];
   const zeros = [0, 1].map((at) => start.filter((byte, i) => i % 2 === at && byte === 0).length);

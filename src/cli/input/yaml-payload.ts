@@ -15,9 +15,8 @@ import { JsonError, joinPath, MAX_DEPTH } from '../../core/text/strict-json.ts';
 import type { PayloadReader } from './payload-file.ts';
 
 /**
- * Parses a payload as YAML 1.2, as strictly as JSON. Refuses duplicate fields, numbers that a double rounds, what
- * JSON cannot express (`.nan`, tags) and nesting deeper than 64 levels. Refuses aliases, because they can expand a
- * short file to gigabytes.
+ * Parses YAML 1.2 as strictly as JSON. Refuses aliases, because they can expand a short file to
+ * gigabytes.
  */
 export const readYamlPayload: PayloadReader = (text) => {
   const document = parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
@@ -39,7 +38,7 @@ export const readYamlPayload: PayloadReader = (text) => {
   return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lines.get(field) };
 };
 
-/** The library's message without its position, because JsonError adds the position. */
+/** Removes the position from the library's message, because JsonError adds the position. */
 function problemOf({ code, message }: YAMLError): string {
   if (code === 'DUPLICATE_KEY') return 'duplicate field';
   if (code === 'RESOURCE_EXHAUSTION') return `nested deeper than ${MAX_DEPTH} levels`;
@@ -73,7 +72,7 @@ function note(node: Node, path: string, text: string, lines: Map<string, number>
     if (!isScalar(key)) continue;
     const field = joinPath(path, String(key.value));
     if (isNode(value)) note(value, field, text, lines);
-    // The line of a field is that of its name: the value may begin on a later line, or be missing.
+    // A field is on the line of its name. Its value may begin on a later line, or be missing.
     if (key.range) lines.set(field, text.slice(0, key.range[0]).split('\n').length);
   }
 }

@@ -7,10 +7,7 @@ export interface LimitedSignal {
   release(): void;
 }
 
-/**
- * A signal that aborts when `outer` aborts or when the time of `--deadline` is over. The command then stops, but
- * still records what it has sent.
- */
+/** Aborts when `outer` aborts, or after the time of `--deadline`. */
 export function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
   if (deadlineMs === undefined) return { signal: outer, release: () => undefined };
   const controller = new AbortController();

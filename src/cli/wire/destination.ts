@@ -13,9 +13,9 @@ import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 
 export interface Destination {
-  /** Resolved once. In a preview, the key may be missing. */
+  /** The same target on every call. In a preview, its key may be missing. */
   target(): Promise<KeyedTarget>;
-  /** As `target`, but runs a `credentialCommand` even in a preview. Undefined if there is no credential. */
+  /** Runs a `credentialCommand` even in a preview. Returns undefined if there is no credential. */
   targetWithKey(): Promise<KeyedTarget | undefined>;
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;
@@ -23,10 +23,7 @@ export interface Destination {
   close(): Promise<void>;
 }
 
-/**
- * Refuses writes without the access level `write`. Every request uses such a transport, so no command can avoid the
- * check.
- */
+/** Refuses writes without the access level `write`. Every request passes through this check. */
 function limitedTo(access: Access, transport: Transport): Transport {
   if (allows(access, 'write')) return transport;
   return {

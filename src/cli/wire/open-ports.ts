@@ -40,7 +40,7 @@ export async function openPorts(
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);
-  /** Completion later offers rows that a person has seen. Reads of scripts are not recorded. */
+  /** Rows that a person has seen: completion offers them later. */
   const seen = new SeenRows();
 
   const store = once(async () => {

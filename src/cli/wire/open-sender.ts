@@ -9,7 +9,10 @@ import type { Target } from '../../core/service-target.ts';
 import type { Destination } from './destination.ts';
 import { withoutKey } from './without-key.ts';
 
-/** A sender for imports. If the environment demands approvals, the sender refuses writes unless `isApproved` is set. */
+/**
+ * A sender for imports. If the environment demands approvals, the sender writes only with
+ * `isApproved`.
+ */
 export async function openSender(
   destination: Destination,
   { flags: { timeoutMs }, clock }: SelfPort,

@@ -2,7 +2,7 @@ import type { Say } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 
-/** The setting `allowHttp` permits plain HTTP, but plain HTTP stays unsafe. */
+/** Warns even if the setting `allowHttp` permits plain HTTP. */
 export function warnOfPlainHttp(target: Target, say: Say): void {
   const url = new URL(target.baseUrl);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {

@@ -5,17 +5,17 @@ import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 
-/** The placeholder for something that was not looked up: `<item AR-5381>`. */
+/** Each stands for a record that was not looked up: `<item AR-5381>`. */
 export type Placeholders = Set<string>;
 
-/** A table does not repeat a body that the person has just reviewed. */
+/** For a body that the person has just reviewed. */
 const WITHOUT_BODY: readonly Column[] = [
   { key: 'dryRun', header: 'dry run' },
   { key: 'method', header: 'method' },
   { key: 'url', header: 'url' },
 ];
 
-/** The output of `--dry-run`. The secret is masked. */
+/** The output of `--dry-run`, with the secret masked. */
 export function dryRun(
   request: PreparedRequest,
   isReviewed = false,
@@ -37,7 +37,7 @@ export function dryRun(
   };
 }
 
-/** A body that is not JSON, as `proc api` may send, is shown as text. */
+/** `proc api` may send a body that is not JSON. */
 function bodyOf(body: string | Uint8Array): unknown {
   if (typeof body !== 'string') return textOrBase64(body);
   try {
@@ -47,7 +47,10 @@ function bodyOf(body: string | Uint8Array): unknown {
   }
 }
 
-/** The output of `--curl`. A request with a placeholder must not be sent: its command only prints a message. */
+/**
+ * The output of `--curl`. If the request has a placeholder, the command prints a message and sends
+ * nothing.
+ */
 export function curl(
   request: PreparedRequest,
   files: CertificateFiles = {},

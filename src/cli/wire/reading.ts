@@ -2,7 +2,7 @@ import type { IoPort, Pages, SelfPort } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { clearPassing } from '../../terminal/write.ts';
 
-/** If a read takes longer than this, a terminal shows its progress. */
+/** Shorter reads show no progress. */
 const AFTER_MS = 500;
 
 export interface ReadingPorts {
@@ -12,7 +12,7 @@ export interface ReadingPorts {
 
 class Reading {
   count = 0;
-  /** True while the consumer of the rows works, because the consumer may write to the terminal. */
+  /** True while the consumer handles a page, because the consumer may write to the terminal. */
   isPaused = false;
   readonly #ended = new AbortController();
   readonly #ports: ReadingPorts;
@@ -45,7 +45,7 @@ class Reading {
   }
 }
 
-/** Runs a read. If the read takes long, shows progress on a terminal. */
+/** Shows progress on a terminal if the read takes long. */
 export async function whileReading<T>(
   noun: string,
   ports: ReadingPorts,
@@ -59,7 +59,7 @@ export async function whileReading<T>(
   }
 }
 
-/** Returns the pages unchanged. If the read takes long, shows on a terminal how many rows were read. */
+/** Passes the pages on. If the read takes long, a terminal shows how many rows were read. */
 export async function* countedRows(
   noun: string,
   pages: Pages['rows'],

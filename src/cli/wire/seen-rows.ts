@@ -1,6 +1,6 @@
 import type { Row } from '../../core/result.ts';
 
-/** At most this many rows of each noun are kept: the last rows. */
+/** Per noun; earlier rows are dropped. */
 const MOST = 200;
 
 export class SeenRows {

@@ -12,7 +12,7 @@ import type { Result } from '../../core/result.ts';
 import type { AccessLevel } from '../../core/service/access.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 
-/** What `main` passes down, so that other modules do not read it from the process. */
+/** Passed down from `main`, the only file that reads the process. */
 export interface Surroundings {
   readonly streams: Streams;
   readonly env: Env;
@@ -29,7 +29,7 @@ export interface Surroundings {
 export interface OpenPorts {
   readonly io: IoPort;
   readonly flags: GlobalFlags;
-  /** `--dry-run` or `--curl`: `api` and `lookup` send no write. */
+  /** True with `--dry-run` or `--curl`: no write is sent. */
   readonly isPreview: boolean;
   readonly json: boolean;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
@@ -40,9 +40,12 @@ export interface OpenPorts {
    */
   requireAccess(needed: AccessLevel, what: string, atStage?: string): Promise<void>;
   render(result: Result): Promise<ExitCode>;
-  /** The error to report if output fails. It names what the command has already written to the service. */
+  /**
+   * If output failed, returns an error that names the command's writes. Other errors stay
+   * unchanged.
+   */
   undelivered(thrown: unknown): unknown;
-  /** Checks the output flags, so that a mistake fails before anything is sent. */
+  /** Checks the output flags before anything is sent. */
   ready(spec: OutputForm): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 const MOST_ORIGINS = 50;
 
 /**
- * Whether a verified certificate needed the certificates of the system.
+ * Whether only the certificates of the system include the authority of a verified certificate.
  *
  * @param ca the authorities of `--ca-file`, as PEM
  */
@@ -20,10 +20,7 @@ export function needsSystem(certificate: DetailedPeerCertificate, ca: readonly s
   return !known.some((pem) => pem.replace(/\s/g, '').includes(root));
 }
 
-/**
- * Records whether an origin needs the certificates of the system. A state folder that cannot be written is no error:
- * the next command only takes a moment longer.
- */
+/** Records whether an origin needs the certificates of the system. */
 export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
   const all = systemOrigins(env);
   if (all.includes(origin) === isNeeded) return;
@@ -34,11 +31,11 @@ export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
     const text = JSON.stringify(isNeeded ? [origin, ...others] : others);
     writeWholeFile(path, `${text}\n`, PRIVATE, false);
   } catch {
-    // Not stored this time.
+    // The record only saves the next command some time.
   }
 }
 
-/** The origins that earlier commands could verify only with the certificates of the system. */
+/** The origins for which earlier commands needed the certificates of the system. */
 export function systemOrigins(env: Env): readonly string[] {
   try {
     const value: unknown = JSON.parse(readRegularFile(systemOriginsFile(env)).text);
@@ -48,7 +45,7 @@ export function systemOrigins(env: Env): readonly string[] {
   }
 }
 
-/** The last authority of the chain: its `issuerCertificate` is itself. */
+/** The last certificate of the chain: its own issuer. */
 function rootOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let root = certificate;
   while (root.issuerCertificate !== undefined && root.issuerCertificate !== root) {

@@ -7,15 +7,15 @@ import { systemOriginsFile } from '../../settings/read/paths.ts';
 
 export interface TrustPorts {
   readonly env: Env;
-  /** Nothing may be written to the state folder. */
+  /** In a preview, nothing is written to the state folder. */
   readonly isPreview: boolean;
   readonly verbose: boolean;
   readonly say: Say;
 }
 
 /**
- * A transport over https. Reading the system's certificates takes long. So proc reads them only if the certificates
- * of Node and of `--ca-file` are not enough, now or in an earlier command.
+ * Reading the system's certificates is slow, so proc first tries without them. If an earlier
+ * command needed them, proc reads them at once.
  */
 export async function openTrustedTransport(
   options: TransportOptions,
@@ -32,8 +32,8 @@ export async function openTrustedTransport(
     return open({
       ...options,
       ca: [...ca, ...systemCertificates(env)],
-      // A connection verifies the proxy first, then the service. If either needs the system's certificates, the
-      // next command needs them too.
+      // A connection verifies first the proxy, then the service. Either may need the system's
+      // certificates.
       onVerified(certificate, of) {
         if (isNoted) return;
         isHelping ||= needsSystem(certificate, ca);
@@ -59,7 +59,7 @@ export async function openTrustedTransport(
   });
 }
 
-/** Whether the origin needs the system's certificates. Usually fast, because most users do not have the file. */
+/** Most users do not have the file, so its module is loaded only if the file exists. */
 async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;

@@ -7,8 +7,8 @@ import type { Result } from '../../core/result.ts';
 const NAMED = 5;
 
 /**
- * The error of a command whose output failed. If the command has written to the service, the error names what it
- * wrote, because the user did not see the result. Any other error is returned unchanged.
+ * If output failed after writes, returns an error that names the writes: the user has not seen
+ * them. Returns any other error unchanged.
  */
 export function undelivered(
   thrown: unknown,

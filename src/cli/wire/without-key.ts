@@ -1,6 +1,6 @@
 import type { KeyedTarget, Target } from '../../core/service-target.ts';
 
-/** The target as handlers see it. */
+/** Handlers never see the credential. */
 export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
   return target;
 }

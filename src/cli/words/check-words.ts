@@ -9,16 +9,15 @@ import { unknownCommand } from './unknown-command.ts';
 import { unknownFlag } from './unknown-flag.ts';
 
 interface CheckedWords {
-  /** The words for commander: a request for help comes last, so that it is about all words before it. */
+  /** For commander: `--help` comes last, so that it applies to all words before it. */
   readonly argv: readonly string[];
-  /** The noun and verb, in canonical words. */
+  /** The noun and verb, with aliases replaced. */
   readonly path: readonly string[];
 }
 
 /**
- * Checks the words of a command line against the command tree, before commander parses them: nouns, verbs,
- * flags, missing values of flags, and the number of arguments. The values themselves are checked where they
- * are parsed.
+ * Checks nouns, verbs, flags and the number of arguments, before commander parses them. The values
+ * of flags are checked where they are parsed.
  *
  * @param argv the words after `proc`
  * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
@@ -40,7 +39,7 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
   const isHelp = asksHelp || asksForHelp(rest);
   const [word] = words;
   const isWord = word !== undefined && !word.startsWith('-');
-  // `--version` works with any other words.
+  // `--version` works with any word.
   const isVersion = global.taken.has('--version') && !isHelp;
   const takesWords = place.below.size === 0 || Object.keys(place.spec?.args ?? {}).length > 0;
   // Reports an unknown word before an unknown flag: the flag may belong to the command that was meant.
@@ -66,7 +65,7 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
   };
 }
 
-/** As {@link takeFlags}, but also takes `-h` and `--help`, which may be anywhere among the words. */
+/** Takes the flags of `place`, and `--help` or `-h` anywhere among the words. */
 function takeHelp(
   words: readonly string[],
   place: Place,

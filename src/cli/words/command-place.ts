@@ -3,7 +3,7 @@ import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { HELP_NOUN, NOUNS, type Noun } from '../registry.ts';
 import { verbSynonyms } from './verb-synonyms.ts';
 
-/** The place that the words of a command line lead to: the root, a noun, a group of verbs, a command. */
+/** Where the words of a command line lead: the root, a noun, a group or a command. */
 export interface Place {
   /** In canonical words: `proc`, `proc orders`, `proc orders list`. */
   readonly name: string;

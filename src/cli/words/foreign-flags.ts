@@ -3,7 +3,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { OUTPUT_FORMATS } from '../../output/format.ts';
 import { EFFECTIVE } from '../flags/fitting-flags.ts';
 
-/** Flags of other command lines, and the flag of proc that takes the same value. */
+/** Flags of other programs, and the flags of proc that take the same value. */
 const WITH_VALUE: Readonly<Record<string, 'output' | 'where' | 'query' | 'fields'>> = {
   '--format': 'output',
   '--filter': 'where',
@@ -19,7 +19,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   '--debug': '--verbose',
 };
 
-/** The flag of proc, with its value, for a flag that other command lines have: `-o json` for `--json`. */
+/** The flag of proc for a flag of other programs: `-o json` for `--json`. */
 export function flagMeant(
   typed: string,
   after: string | undefined,

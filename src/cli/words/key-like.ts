@@ -1,6 +1,6 @@
 /**
- * Whether an unknown word may be a key typed in the wrong place: long, and not made of words. Names of
- * commands, flags and environments hardly ever look like that.
+ * Whether an unknown word may be a key in the wrong place. Names of commands, flags and
+ * environments hardly ever match.
  */
 export function looksLikeKey(word: string): boolean {
   return (

@@ -3,8 +3,8 @@ import { ROOT } from './command-place.ts';
 import { takeFlags } from './take-flags.ts';
 
 /**
- * Turns `proc schema --output orders list` into `proc schema --prints orders list`. `--output json` still selects the
- * format.
+ * `proc schema --output orders list` becomes `proc schema --prints orders list`. `--output json`
+ * stays.
  */
 export function withSchemaOutput(argv: readonly string[]): readonly string[] {
   const noun = argv.indexOf('schema');

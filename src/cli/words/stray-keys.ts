@@ -1,7 +1,7 @@
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** The codes of errors that repeat an unknown word. */
+/** Errors that repeat an unknown word. */
 const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
   'unknown_command',
   'unknown_flag',
@@ -9,13 +9,13 @@ const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
   'environment_not_found',
 ]);
 
-/** The error without typed words that may be a key, because logs keep stderr. */
+/** Masks typed words that may be a key, because logs keep stderr. */
 export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unknown {
   if (!(thrown instanceof ProcError) || !OF_UNKNOWN_WORDS.has(thrown.code)) return thrown;
   // A word similar to a known name is a typing mistake, not a key.
   if (thrown.hint?.startsWith('Did you mean')) return thrown;
   const secrets = argv.flatMap(valuesIn).filter(looksLikeKey);
-  // A text that looks like a key has no character that JSON escapes, so it can be replaced in JSON text.
+  // `looksLikeKey` matches no character that JSON escapes, so a key can be replaced in JSON text.
   const hide = (text: string) => secrets.reduce((left, one) => left.replaceAll(one, '***'), text);
   const { code, message, hint, details, cause } = thrown;
   return new ProcError(code, hide(message), {
@@ -25,7 +25,7 @@ export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unkn
   });
 }
 
-/** A word, or the value in the same word as a flag: `-kVALUE`, `--flag=VALUE`. */
+/** Returns the word, or for `-kVALUE` and `--flag=VALUE` the value. */
 function valuesIn(word: string): readonly string[] {
   if (!word.startsWith('-')) return [word];
   return [word.startsWith('--') ? word.replace(/^[^=]*=?/, '') : word.slice(2)];

@@ -9,7 +9,8 @@ export interface WithoutFlags {
   /** The words before the first flag that the place does not know. */
   readonly operands: readonly string[];
   /**
-   * The first unknown flag and everything after it. A place further down the command tree may know the flag.
+   * The first unknown flag and the words after it. A place further down the command tree may know
+   * the flag.
    */
   readonly rest: readonly string[];
   /** The flags found, with their last value: `--limit` → `3`. */

@@ -3,10 +3,10 @@ import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** Nouns whose commands store a key. People type the key as an extra word, so errors do not repeat that word. */
+/** After these nouns, people type a key as an extra word. Errors do not repeat the word. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 
-/** The hint names at most this many flags; help has all of them. */
+/** The hint names the flags of a command that has at most this many. */
 const NAMED = 4;
 
 export interface TooManyWords {
@@ -24,7 +24,7 @@ export function tooManyWords(
   const call = `proc ${path.join(' ')}`;
   const taken = names.length === 0 ? 'no arguments' : `only ${names.join(' and ')}`;
   const own = Object.keys(flags).map((key) => `--${kebab(key)}`);
-  // `proc doctor quick`: the name of a flag without its dashes.
+  // Finds `--quick` for `proc doctor quick`.
   const meant = nearest(`--${extra[0]?.replace(/^-+/, '')}`, [...own, '--help']);
   const help = `${call} --help`;
   const isSecret = SECRET.has(path[0]!) && meant === undefined;

@@ -8,7 +8,7 @@ import { looksLikeKey } from './key-like.ts';
 const MOST_NAMED = 4;
 
 /**
- * The error for a word that is no noun or verb, with what was probably meant.
+ * The error for an unknown noun or verb, with a suggestion.
  *
  * @param after the words after `word`, up to the first unknown flag
  */
@@ -24,14 +24,14 @@ export async function unknownCommand(
     (await closeTo(place, word)) ??
     (await near(place, word, after)) ??
     (place === ROOT ? await byVerb(word, after) : await meantBy(word, 'proc'));
-  // After `auth`, people type the key itself.
+  // After `proc auth`, the word is often a key.
   const typed = name === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
   return new ProcError('unknown_command', `${name}: there is no command ${typed}`, {
     hint: meant === undefined ? `See the help: ${name} --help` : `Did you mean: ${meant}`,
   });
 }
 
-/** The command for a verb before its noun: `proc list orders`. */
+/** For `proc list orders`: the command `proc orders list`. */
 async function swapped(
   place: Place,
   verb: string,
@@ -42,7 +42,7 @@ async function swapped(
   return (await inside?.below.get(verb)?.())?.name;
 }
 
-/** The command for a misspelt noun or verb: `proc orders list` for `proc odrers list`. */
+/** For `proc odrers list`: the command `proc orders list`. */
 async function near(
   { below }: Place,
   word: string,
@@ -63,13 +63,13 @@ async function near(
   return (await place.below.get(next)?.())?.name ?? place.name;
 }
 
-/** The verb of this place that is close in meaning: `discard` for `proc imports rm`. */
+/** For `proc imports rm`: the command `proc imports discard`. */
 async function closeTo({ below }: Place, word: string): Promise<string | undefined> {
   const verb = closeVerbs(word).find((one) => below.has(one));
   return verb === undefined ? undefined : (await below.get(verb)!()).name;
 }
 
-/** Adds the next word if that makes a command: `list` in `proc draft list`. */
+/** For `proc draft list`: adds `list` to `proc requisition draft`. */
 async function withNext(
   meant: string | undefined,
   [next = '']: readonly string[],
@@ -80,8 +80,8 @@ async function withNext(
 }
 
 /**
- * The command with this verb, if only one command has it. Undefined if the noun may be a key: an error with a
- * suggestion would show the noun unmasked.
+ * The command with this verb, if there is only one. A noun that may be a key gets no suggestion,
+ * because errors with a suggestion are not masked.
  */
 async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<string | undefined> {
   if (looksLikeKey(noun)) return undefined;
@@ -93,8 +93,8 @@ async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<str
 }
 
 /**
- * The commands that contain a misplaced word: `proc requisition draft` for `proc drafts`. Accepts the plural and
- * synonyms of a word. Undefined if no command contains the word, or too many to name.
+ * Finds commands that contain a word or its synonym: `proc requisition draft` for `proc drafts`.
+ * Undefined if there are none, or too many to name.
  *
  * @param above the words that every result begins with, e.g. `proc requisition`
  */

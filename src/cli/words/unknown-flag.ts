@@ -12,10 +12,8 @@ import { helpHint } from './take-flags.ts';
 const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
 
 /**
- * The error for a flag that its place does not know.
- *
- * @param typed the whole word; what follows a `=` may be a key, so it is not repeated
- * @param argv the words after `proc`, because the flag may belong to another place
+ * @param typed e.g. `--flag=VALUE`; the error does not repeat the value, which may be a key
+ * @param argv the words after `proc`
  */
 export async function unknownFlag(
   typed: string,
@@ -35,8 +33,8 @@ export async function unknownFlag(
 }
 
 /**
- * The hint for a flag of the command that `sandbox exec` runs: the command must follow `--`. Undefined if
- * `sandbox exec` has flags of its own before the command, because the unknown flag may be one of them.
+ * For `sandbox exec CMD --flag`: the hint to put `--` before CMD. No hint if a flag comes before
+ * CMD, because the unknown flag may be a typo for a flag of `sandbox exec`.
  */
 function separated(argv: readonly string[]): string | undefined {
   const first = argv.indexOf('exec') + 1;
@@ -88,7 +86,7 @@ function follow(path: readonly string[], words: readonly string[]): boolean {
   return true;
 }
 
-/** The hint for a command's flag before the verb, where only global flags are allowed. */
+/** For `proc orders --limit 3 list`: the hint to put the flag after the verb. */
 function moved(
   argv: readonly string[],
   flag: string,

@@ -2,8 +2,8 @@ import type { CommandSpec } from '../../core/command-spec.ts';
 import { synonymsOf } from '../../core/text/synonyms.ts';
 
 /**
- * Synonym → verb, for the verbs directly below `words`. Leaves out a synonym that is also a verb further down. E.g.
- * `requisition add` does not mean `requisition create`, because `requisition group add` and `… item add` exist.
+ * Synonym → verb, for the verbs directly below `words`. `requisition add` does not mean
+ * `requisition create`, because `requisition group add` exists.
  */
 export function verbSynonyms(
   words: readonly string[],

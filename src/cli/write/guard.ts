@@ -10,7 +10,7 @@ import { needsConfirmation } from '../../terminal/confirm-change.ts';
 
 export interface Asking {
   readonly interactive: boolean;
-  /** y/N. */
+  /** Asks y/N. */
   confirm(question: string): Promise<boolean>;
   /** Asks the person to type the expected text; false for any other text. */
   typed(question: string, expected: string): Promise<boolean>;
@@ -28,9 +28,8 @@ export interface GuardPorts {
 }
 
 /**
- * Checks the access level of a write and asks for confirmation if needed. Every write passes here. A write to a
- * protected environment always needs a confirmation. Elsewhere these writes need a confirmation: irreversible writes,
- * writes of many records (`bulk`), and writes whose payload the user has not typed (`isComposed`).
+ * Checks the access level of a write, and asks for confirmation if the write needs it. Every write
+ * passes here.
  *
  * @throws ProcError `access_level` or `confirmation_required`, before anything is sent
  */
@@ -84,9 +83,8 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 }
 
 /**
- * Non-interactive sessions need `--yes`. A protected target also needs an environment named for this command, and a
- * profile that the user chose. A profile from a project file does not count: the file comes with a checkout, perhaps
- * from somebody else.
+ * Without a terminal, a write needs `--yes`. A protected target also needs a named environment and
+ * a profile that the user chose. A project file does not count: it may come from somebody else.
  */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;

@@ -37,16 +37,16 @@ export interface RecorderPorts {
   onWritten(written: Written): void;
   /** Tells a person at a terminal what was done. */
   readonly tell: ((write: Write, created: string | undefined) => Promise<void>) | undefined;
-  /** y/N; undefined in a non-interactive session. */
+  /** Asks y/N. Undefined in a non-interactive session. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /**
- * Sends a write. Records its intent in history before, and its outcome after.
+ * Records the intent of a write, sends the write and records its outcome.
  *
- * @param send returns the answer or throws, and reports the outcome of each attempt
- * @throws ProcError `state_unwritable` and `repeated_write` before anything is sent;
- *   `outcome_unknown` with the way to find out.
+ * @param send reports the outcome of each attempt
+ * @throws ProcError `state_unwritable` or `repeated_write` before anything is sent;
+ * `outcome_unknown` after
  */
 export async function recordedWrite(
   write: Write,
@@ -124,7 +124,7 @@ async function begin(
   return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
 }
 
-/** A write is retried only if the attempt before had no effect. So the last attempt decides the state of the write. */
+/** All attempts before the last had no effect, so only the last counts. */
 function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state'] {
   switch (last?.kind) {
     case 'done':
@@ -137,7 +137,8 @@ function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state']
     case 'not-sent':
       return 'not-applied';
     case undefined:
-      // proc throws its own errors before the first attempt, but a bug may throw at any time.
+      // A ProcError without an outcome comes from before the first attempt. A bug may throw at any
+      // time.
       return thrown instanceof ProcError ? 'not-applied' : 'unknown';
   }
 }
@@ -161,7 +162,7 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** Adds the next step as the hint. If a signal ended the command, the message also says that the outcome is unknown. */
+/** Adds the next step as the hint. */
 function unknownOutcome(
   thrown: unknown,
   id: string,
@@ -173,7 +174,7 @@ function unknownOutcome(
   const message = isSignalled(thrown)
     ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : thrown.message;
-  // A deadline leaves the write in the same state as a timeout.
+  // After a deadline, as after a timeout, the outcome is unknown.
   const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;
   return new ProcError(code, message, {
     hint: resolveHint({ id, method, path: intentOf(write).path }),

@@ -51,8 +51,8 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
 }
 
 /**
- * For a create that was already sent: asks on a terminal, refuses otherwise. `--yes` does not answer this question,
- * because scripts always have `--yes`. With `--again`, proc does not ask.
+ * Asks on a terminal before the same create is sent again; elsewhere refuses. `--yes` does not
+ * answer this question, because scripts always have `--yes`.
  *
  * @throws ProcError `repeated_write`
  */

@@ -50,7 +50,7 @@ export function pageOf(spec: CommandSpec): CommandPage {
 
 type NamedFlag = readonly [key: string, spec: FlagSpec];
 
-/** Aligns flags without a short name with those that have one. */
+/** Indents flags without a short name, to align the long names. */
 export function flagRows(flags: readonly NamedFlag[]): readonly HelpRow[] {
   return flags.map(
     ([key, flag]) =>

@@ -28,7 +28,7 @@ export function createApi(options: ApiOptions): ApiPort {
     return value;
   }
 
-  /** Asks for confirmation, records the write, sends it and records its outcome. Imports use a sender instead. */
+  /** For single writes; imports use a sender. */
   async function write(spec: EndpointSpec, input: AnyInput, intent: WriteIntent): Promise<unknown> {
     const to = await target();
     await guard(intent, to, guardPorts);
@@ -39,7 +39,7 @@ export function createApi(options: ApiOptions): ApiPort {
   return {
     isPreview: false,
     ...atDestination(destination, self),
-    // The endpoint determines the type of the response, but the compiler cannot prove it: hence `as never`.
+    // `as never`: the compiler cannot prove that the endpoint determines the type of the response.
     send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
     read: async (spec, input, then) =>
       then((await whileReading(nounOf(spec), options, () => read(spec, input))) as never),

@@ -9,7 +9,7 @@ interface IoOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
   readonly self: SelfPort;
-  /** Print errors and messages as JSON lines, for scripts. */
+  /** Whether errors and messages are JSON lines. */
   readonly json: boolean;
 }
 

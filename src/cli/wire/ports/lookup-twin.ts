@@ -5,7 +5,7 @@ import type { Destination } from '../destination.ts';
 import type { Placeholders } from '../preview.ts';
 import { type LookupPorts, readsFrom } from './lookup-port.ts';
 
-/** The reads of a preview: sent if a key is available and `--offline` is not set. */
+/** In a preview, commands read if there is a key and no `--offline`. */
 export function createLookupTwin(
   destination: Destination,
   ports: LookupPorts & { readonly self: SelfPort },
