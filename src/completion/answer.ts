@@ -8,8 +8,8 @@ import { described, QUESTIONS } from './shells.ts';
 /**
  * Answers a shell when Tab is pressed. Sends no request.
  *
- * @param argv the words after `proc __complete`: the name of the shell, then what its script passes
- * (see `shells.ts`)
+ * @param argv the words after `proc __complete`: the shell, then what its script passes
+ * (`shells.ts`)
  */
 export function answerCompletion(
   model: Model,
@@ -41,8 +41,8 @@ function answerShell(
 }
 
 /**
- * Answers scripts of earlier versions, which ask for stored values only: `LOOKUP -- WORDS…`. Those scripts
- * complete commands and flags themselves.
+ * For scripts of earlier versions: they complete commands and flags themselves, and ask only for
+ * stored values.
  */
 function answerLookup(
   lookup: string,
@@ -76,8 +76,8 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
 }
 
 /**
- * Texts may come from a service, so candidates that look like a flag or contain control characters
- * are dropped. Repeated candidates are dropped too.
+ * Drops candidates that look like a flag or contain control characters, because a service may have
+ * sent them.
  */
 function harmless(candidates: readonly Candidate[]): readonly Candidate[] {
   const found = new Map<string, string>();

@@ -6,17 +6,19 @@ import { homeDir } from '../settings/read/paths.ts';
 type Quote = '' | "'" | '"';
 
 export interface BashLine {
-  /** The words as the command would get them; words with expansions as typed. */
+  /**
+   * The words as the command would get them. Words with an expansion such as `$HOME` stay as typed.
+   */
   readonly words: readonly string[];
   readonly quote: Quote;
-  /** Index in the last word: bash replaces the word from there on with a candidate. */
+  /** The index in the last word from which bash inserts a candidate. */
   readonly start: number;
 }
 
 /**
  * @param breaks `COMP_WORDBREAKS`
- * @returns undefined if the word under the cursor is an expansion or contains a closed quote: bash would
- *   insert a candidate in the wrong place.
+ * @returns undefined if the last word has an expansion or a closed quote: bash would insert a
+ * candidate in the wrong place
  */
 export function readBashLine(line: string, breaks: string): BashLine | undefined {
   const words: string[] = [];
@@ -59,7 +61,7 @@ export function readBashLine(line: string, breaks: string): BashLine | undefined
   return { words: [...words.slice(1), text], quote, start };
 }
 
-/** Quotes candidates for the open quote; drops candidates that cannot be quoted there. */
+/** Drops candidates that cannot be quoted inside the open quote. */
 export function quotedForBash(candidates: readonly string[], quote: Quote): readonly string[] {
   const quoted = candidates
     // bash expands "!" inside double quotes even after a backslash.
@@ -73,13 +75,13 @@ function quotedBehind(quote: Quote, text: string): string {
     quote === "'"
       ? text.replaceAll("'", `'\\''`)
       : text.replace(quote === '"' ? /[$`"\\]/g : /[^\w%+=:,./@\u0080-\uffff-]/g, '\\$&');
-  // bash adds the closing quote, but not to a text that already ends with this character.
+  // If the text ends with the quote character, bash does not add the closing quote.
   return quote !== '' && quoted.endsWith(quote) ? quoted + quote : quoted;
 }
 
 /**
- * Whether the common prefix of all candidates ends inside an escape. bash would insert that prefix, so the
- * caller adds a candidate that has no common prefix with the others.
+ * bash inserts the common prefix of all candidates, which may end inside an escape. The caller then
+ * adds a candidate, so that there is no common prefix.
  */
 function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Quote): boolean {
   if (quote === "'" || others.length === 0) return false;

@@ -43,13 +43,13 @@ export function placeOf(model: Model, words: readonly string[]): Place {
 }
 
 interface Walked {
-  /** The words of the command that were recognised. */
+  /** The recognised command, e.g. `orders list`. */
   readonly path: string;
   /** Whether the command follows `proc help`. */
   readonly isHelp: boolean;
   /** The flag whose value comes next. */
   readonly flag: FlagModel | undefined;
-  /** Whether a `--` ends the flags before the cursor. */
+  /** Whether `--` is among the words, so that no flag can follow. */
   readonly isEnded: boolean;
   readonly positional: number;
 }

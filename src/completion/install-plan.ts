@@ -11,7 +11,7 @@ import type { Shell } from './scripts.ts';
 
 export const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish', 'powershell'];
 
-/** A file to write. To add a line to a file, `content` is the whole new text of this file. */
+/** `content` is the whole new text of the file, even if only a line is added. */
 export interface InstallStep {
   readonly file: string;
   /** In words: `the completion script`, or the line that is added. */
@@ -19,7 +19,7 @@ export interface InstallStep {
   readonly content: string;
 }
 
-/** Ends the line that proc adds, so that a second installation replaces it. */
+/** Marks the line that proc adds. A later installation replaces the marked line. */
 const MARK = '# proc completion';
 
 export function shellOf(env: Env): Shell | undefined {
@@ -31,7 +31,7 @@ export function shellOf(env: Env): Shell | undefined {
 }
 
 /**
- * The files to write so that a new shell completes proc; empty if it already does.
+ * The files to write for completion in a new shell. Empty if completion is installed.
  *
  * @throws ProcError `unreadable_file` if a start-up file cannot be read
  */
@@ -55,7 +55,7 @@ export function installSteps(shell: Shell, script: string, env: Env): readonly I
 }
 
 /**
- * Writes the files. A start-up file keeps its mode; if it is a link, its target is written.
+ * A start-up file keeps its mode. If the file is a link, proc writes its target.
  *
  * @throws ProcError `unwritable_output`
  */
@@ -77,10 +77,7 @@ export function applySteps(steps: readonly InstallStep[]): void {
 
 interface Places {
   readonly file: string;
-  /**
-   * The start-up file of the shell, which gets `line`. Undefined if the shell finds `file` by
-   * itself.
-   */
+  /** The start-up file, to which `line` is added. Undefined if the shell finds `file` itself. */
   readonly startUp?: string;
   readonly line?: string;
 }

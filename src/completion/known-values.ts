@@ -46,7 +46,7 @@ function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] 
 }
 
 /**
- * Completes keys and values of `key=value`. Candidates contain the pairs that are already typed.
+ * Completes `key=value`. A candidate includes the pairs before it, e.g. `code=A-1,quantity=`.
  *
  * @param kind `pairs` for several with commas, `pair` for one
  */
@@ -76,7 +76,7 @@ export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): read
   return typeof values === 'string' ? lookUp(values, at) : values.map(bare);
 }
 
-/** Whether the value needs no quotes: a comma would begin the next pair. */
+/** Whether the value fits without quotes. A comma would begin the next pair. */
 function isPlainPair(value: string): boolean {
   return !value.includes(',') && !value.startsWith('"');
 }

@@ -3,16 +3,15 @@ import type { CommandTree, NounTree } from '../core/command-tree.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { commandsWithFile } from '../schema/with-body.ts';
 
-/** A candidate and its description, which may be empty. */
 export type Candidate = readonly [text: string, doc: string];
 
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** A look-up of stored values; with `files`, file names are candidates too. */
+  /** Stored values; with `files`, file names too. */
   | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
   /**
-   * Words `key=value`. `pairs`: several, separated by commas; `pair`: one; `by`: only the value,
-   * because the key is the previous word.
+   * `key=value`. `pairs`: several, separated by commas. `pair`: one. `by`: the key is the previous
+   * word, and only the value is typed.
    */
   | { readonly kind: 'pairs' | 'pair' | 'by'; readonly pairs: PairSpecs }
   | { readonly kind: 'file' }
@@ -32,12 +31,12 @@ interface PathModel {
   readonly variadic?: boolean;
 }
 
-/** The command tree for completion, as plain data that the build stores in the bundle. */
+/** The command tree as plain data, which the build stores in the bundle. */
 export interface Model {
   /** Keyed by command path, e.g. `requisition group add`; `''` for `proc` itself. */
   readonly paths: Readonly<Record<string, PathModel>>;
   readonly globals: readonly FlagModel[];
-  /** Maps the singular or plural of a noun to its name, e.g. `order` to `orders`. */
+  /** Alias of a noun → its name: `order` → `orders`. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly topics: readonly Candidate[];
 }
@@ -77,7 +76,7 @@ function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel>
   return paths;
 }
 
-/** After `proc schema`, completion offers the commands that have a schema, word by word. */
+/** The paths after `proc schema`: the commands that have a schema. */
 function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
   const paths = new Map<string, PathModel>();
   for (const { spec } of commandsWithFile(tree)) {
@@ -116,7 +115,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** Look-ups by the name of a flag, or of an argument whose values no command lists. */
+/** Name of a flag, or of an argument without `from` → look-up. */
 const NAMED: Readonly<Record<string, string>> = {
   profile: 'profiles',
   env: 'environments',
@@ -132,8 +131,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Look-ups by the command that lists the values of an argument. Every other list command has the
- * look-up with the name of its noun, e.g. `orders` for `proc orders list`.
+ * `from` of an argument → look-up. All other look-ups have the name of the noun: `orders` for `proc
+ * orders list`.
  */
 const LISTED: Readonly<Record<string, string>> = {
   'proc requisition draft list': 'drafts',
@@ -146,7 +145,7 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
   if (spec.value === 'file') return { kind: 'file' };
-  // The value of a repeatable flag contains more than a name, e.g. `--item code=…,quantity=…`.
+  // A repeatable flag takes more than a name, e.g. `--item code=…,quantity=…`.
   return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }
 

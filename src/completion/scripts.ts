@@ -9,10 +9,7 @@ const FILES = {
 
 export type Shell = keyof typeof FILES;
 
-/**
- * The completion script of each shell. The build calls this function, and bundles the scripts in
- * place of the function.
- */
+/** The build replaces this function with its result: the completion script of each shell. */
 export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
   const texts = Object.entries(FILES).map(async ([shell, file]) => [
     shell,

@@ -15,7 +15,9 @@ const MOST_OF_A_NOUN = 200;
 const MOST_SERVICES = 10;
 const LONGEST = 60;
 
-/** Nouns whose rows are remembered, with the fields that people type, the short name first. */
+/**
+ * Noun → the fields that people type, the short one first. Rows of other nouns are not remembered.
+ */
 export const TYPED: Readonly<Record<string, readonly string[]>> = {
   orders: ['code', 'id'],
   items: ['code', 'id'],
@@ -40,10 +42,7 @@ export function readSeen(env: Env, { key }: Scope, noun: string): readonly Candi
   return Array.isArray(found) ? found : [];
 }
 
-/**
- * Remembers the rows that were just shown, for completion. Fails silently if the state folder cannot
- * be written, because completion is only a help.
- */
+/** Remembers the rows that were just shown. */
 export function keepSeen(
   env: Env,
   { key }: Scope,
@@ -64,7 +63,7 @@ export function keepSeen(
     const text = JSON.stringify({ [key]: own, ...Object.fromEntries(kept) });
     writeWholeFile(path, text, PRIVATE, false);
   } catch {
-    // Not stored this time; completion works without it.
+    // Completion works without these rows.
   }
 }
 

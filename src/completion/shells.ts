@@ -14,11 +14,11 @@ interface Found {
 interface Question {
   /** The words after `proc`, up to the cursor, without quotes. */
   readonly words: readonly string[];
-  /** The answer for the scripts in `completions/`; the first line has options. */
+  /** The lines that the script in `completions/` reads. The first line has options. */
   answer(found: Found, env: Env, cwd: string): readonly string[];
 }
 
-/** Parses the input from the scripts; undefined if nothing can be offered. */
+/** Parses what the script of a shell passes. Undefined if nothing can be offered. */
 export const QUESTIONS: Readonly<
   Record<string, (args: readonly string[]) => Question | undefined>
 > = {
@@ -32,7 +32,7 @@ export const QUESTIONS: Readonly<
         const values = matching(found).map(([text]) => text);
         const files = found.files ? filesFrom(found.typed, env, cwd) : [];
         const texts = [...values, ...files].map((text) => (found.head + text).slice(read.start));
-        // If file names are candidates, bash 4 and later quotes all candidates itself.
+        // With the option `filenames`, bash 4 and later quotes all candidates itself.
         const isQuotedThere = found.files && Number(version) >= 4;
         const options = [
           ...(isQuotedThere ? ['filenames'] : []),
@@ -44,8 +44,8 @@ export const QUESTIONS: Readonly<
   },
 
   /**
-   * First line: any of `files`, `joined` (a flag and its value are one word) and `list` (show
-   * display texts). Then lines of value, tab, display text. zsh itself quotes and filters.
+   * First line: any of `files`, `joined` (a flag and its value are one word), `list` (show display
+   * texts). Other lines: value, tab, display text. zsh itself quotes and filters.
    */
   zsh: (words) => ({
     words: withoutOpenQuote(words),
@@ -64,8 +64,8 @@ export const QUESTIONS: Readonly<
   }),
 
   /**
-   * First line: empty, or `files`, tab, head, tab, typed part of the file name. Then lines of
-   * value, tab, description. fish itself quotes and filters.
+   * First line: empty, or `files`, tab, head, tab, typed part of the file name. Other lines: value,
+   * tab, description. fish itself quotes and filters.
    */
   fish: (words) => ({
     words: withoutOpenQuote(words),
@@ -76,10 +76,10 @@ export const QUESTIONS: Readonly<
   }),
 
   /**
-   * First line: empty. Then lines of text to insert, tab, display text, tab, tool tip. Without
+   * First line: empty. Other lines: text to insert, tab, display text, tab, tool tip. Without
    * candidates PowerShell offers files.
    *
-   * The script puts a `=` before the last word, because older versions of PowerShell drop empty
+   * The script puts `=` before the last word, because older versions of PowerShell drop empty
    * words.
    */
   powershell: (words) => ({
@@ -101,7 +101,7 @@ function matching({ typed, candidates }: Found): readonly Candidate[] {
   return candidates.filter(([text]) => text.startsWith(typed));
 }
 
-/** More must follow a candidate such as `code=`, so no space is added. */
+/** A value must follow a candidate such as `code=`, so no space is added. */
 function isOpen(text: string): boolean {
   return text.endsWith('=');
 }

@@ -9,7 +9,7 @@ import type { Candidate } from './offers.ts';
 
 const MOST = 200;
 
-/** The endpoint that creates each kind of record. History has the ids of the created records. */
+/** Look-up → the endpoint that creates the records. History has the ids of created records. */
 const CREATED: Readonly<Record<string, string>> = {
   requisitions: 'requisitions.create',
   groups: 'requisitions.group-add',
@@ -24,8 +24,8 @@ function ours({ service, names }: Scope): [string, string] {
 }
 
 /**
- * The names of a key's organization at a service, then the fingerprint of the key. Empty before the first write,
- * because the salt of the fingerprint does not exist yet.
+ * The known names of a key's organization, then the key's fingerprint. Empty before the first
+ * write: the fingerprint has no salt yet.
  */
 export function keyNames(
   env: Env,
@@ -96,8 +96,7 @@ export function addresses(env: Env, scope: Scope): readonly Candidate[] {
 }
 
 /**
- * Names of files in a folder of the state folder, without extension, in descending order: the newest run comes
- * first.
+ * Names of files in a folder of the state folder, without extension. The newest run comes first.
  */
 export function fileNames(env: Env, folder: string, ending: string): readonly Candidate[] {
   try {

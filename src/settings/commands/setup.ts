@@ -94,7 +94,6 @@ function whatIsStored({ ports, words, saved }: Guide, profile: string | undefine
   return words.left(names.join(', '));
 }
 
-/** The next command to run: `auth login` if no environment has a key, otherwise `orders list`. */
 async function nextCommand({ ports, saved }: Guide, profile: string): Promise<string> {
   const usual = defaultOf(openSettings(ports.self).config(), profile);
   const ready = saved.find(({ hasKey }) => hasKey);
@@ -166,7 +165,7 @@ async function askEnvironment(
     ...free.map((name) => ({ value: name, name })),
     { value: other, name: words.otherEnvironment },
   ];
-  // The default is never production: one Enter too many must not select it.
+  // The default is never production: one Enter too many must not select production.
   const safe = choices.findIndex(({ value }) => value !== 'production');
   const choice = await prompts.select(words.environment, choices, safe);
   if (choice !== other) return choice;
@@ -255,8 +254,7 @@ function withDefault(text: string | undefined): { default?: string } {
 }
 
 /**
- * The result of `work`. If the answer is invalid, prints a warning and returns undefined; the caller then
- * repeats the question.
+ * If `work` refuses the answer, prints a warning and returns undefined. The caller then asks again.
  */
 async function accepted<T>(ports: Ports<'io'>, work: () => T): Promise<T | undefined> {
   try {

@@ -10,9 +10,8 @@ import {
 } from '../read/select-target.ts';
 
 /**
- * The access level at the selected address: the lowest level of the environments that {@link ruledBy} finds.
- * `PROC_READ_ONLY` can only lower the level. A project file cannot raise the level by selecting another environment
- * of the same address.
+ * The lowest access level of the environments that {@link ruledBy} finds. So a project file cannot
+ * raise the level by selecting another environment with the same address.
  */
 export function accessOf(sources: Sources, selection: Selection): Access {
   const byProject = isChosenByProject(sources, selection);
@@ -48,7 +47,7 @@ function ofEnvironment(known: KnownEnvironment): Access {
   };
 }
 
-/** The access level of an environment with the same address as the one that the project file selects. */
+/** For an environment that has the same address as the environment in the project file. */
 function ofOther(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {

@@ -4,27 +4,26 @@ import { readRegularFile } from '../../store/regular-file.ts';
 interface Signed {
   /** The names that the file of approvers has for the key of this signature. */
   readonly principals: readonly string[];
-  /** `ED25519 SHA256:…` */
+  /** E.g. `ED25519 SHA256:…`. */
   readonly key: string;
 }
 
 /**
- * The persons of a file of approvers. Lines that share a name or a key are about one person: whoever holds a
- * key can sign for each of its names, and names that differ only in case are hardly two people.
+ * The persons in a file of approvers. Lines that share a name or a key count as one person. Names
+ * may differ in case.
  */
 export interface Persons {
   readonly count: number;
-  /** Numbers of lines that are neither empty, nor a comment, nor a name and a key. */
+  /** Lines without a key, counted from 1. Comments and empty lines do not count as bad. */
   readonly badLines: readonly number[];
-  /** The person with this name; undefined if no line has the name. */
   named(name: string): object | undefined;
-  /** The person with this key or one of these names; undefined if no line has any of them. */
+  /** The person with this key or one of these names. */
   of(signed: Signed): object | undefined;
 }
 
 /**
- * Reads an allowed_signers file. Ignores the options of its lines, e.g. an expiry date: an expired key still belongs
- * to its person.
+ * Reads an allowed_signers file. Ignores options such as an expiry date: an expired key still
+ * belongs to its person.
  *
  * @throws the system's error, e.g. if there is no such file
  */
@@ -49,7 +48,10 @@ export function personsIn(approvers: string): Persons {
   };
 }
 
-/** The names of a line, and the fingerprint of its key; empty for a comment; undefined without a key. */
+/**
+ * The names of a line and the fingerprint of its key. Empty for a comment; undefined for a line
+ * without a key.
+ */
 function marksIn(line: string): string[] | undefined {
   if (/^\s*(?:#|$)/.test(line)) return [];
   const [, quoted, plain = ''] = /^\s*(?:"([^"]*)"|(\S+))/.exec(line)!;

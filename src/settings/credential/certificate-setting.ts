@@ -5,8 +5,8 @@ import type { Selection, Sources, TargetFlags } from '../read/select-target.ts';
 import { type Sourced, sourced } from '../read/setting-origin.ts';
 
 /**
- * The client certificate for the selected address: from the flags, otherwise from the environment. The certificate of
- * an environment may be shown only to the origin for which it was stored.
+ * A certificate from the flags wins. The certificate of an environment is shown only to the origin
+ * for which it was stored.
  *
  * @throws ProcError `credential_origin`, `invalid_usage`
  */

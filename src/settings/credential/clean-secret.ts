@@ -15,8 +15,8 @@ const CARRIED: Readonly<Record<Scheme, RegExp>> = {
 };
 
 /**
- * A secret without the line break that files and pipes add. The caller decides whether an empty secret is allowed.
- * The error never contains the secret.
+ * Removes the line break that files and pipes add. The result may be empty. Errors never contain
+ * the secret.
  *
  * @param where the place, for errors, e.g. `PROC_API_KEY`
  */
@@ -42,8 +42,8 @@ export function cleanSecret(
 }
 
 /**
- * The first 8 hex digits of the SHA-256: tells two secrets apart without showing either. Loads node:crypto only when
- * called, because most commands do not need it.
+ * Tells secrets apart without showing them. node:crypto is loaded here, because most commands do
+ * not need it.
  */
 export function fingerprint(secret: Secret): string {
   const { hash } = nodeModule('node:crypto');

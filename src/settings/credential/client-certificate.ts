@@ -22,7 +22,8 @@ interface CertificateFiles {
 }
 
 /**
- * Reads the files and checks that the certificate is valid now and belongs to the key.
+ * Checks that the certificate is valid now. If the key is not encrypted, checks that it belongs to
+ * the certificate.
  *
  * @throws ProcError `invalid_setting`, `config_insecure`
  */
@@ -50,8 +51,8 @@ export function openCertificateFiles(
 }
 
 /**
- * The certificate with its key, ready for TLS. Gets the passphrase of an encrypted key from the command that prints
- * it, or asks.
+ * The certificate with its key, for TLS. The passphrase of an encrypted key comes from a command or
+ * a prompt.
  *
  * @throws ProcError `invalid_setting`, `config_insecure`, `credential_command`
  */
@@ -166,7 +167,7 @@ function checkPair(
   );
 }
 
-/** As ssh does, refuses a key file of the user that others can read. Encrypted keys are not checked. */
+/** Like ssh, refuses the user's own key file if others can read it. */
 function checkPrivacy(file: string, cwd: string): void {
   const { uid, mode } = statSync(resolve(cwd, file));
   if (!isOwn(uid) || (mode & 0o077) === 0) return;

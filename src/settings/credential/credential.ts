@@ -16,17 +16,14 @@ import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 import { runCredentialCommand } from './external-credential.ts';
 import { loginCommand, placeOfCommand } from './keychain.ts';
 
-/** A credential that may be sent to the selected address. A `credentialCommand` has not run yet. */
+/** A credential for the selected address. A `credentialCommand` has not run yet. */
 export type FoundCredential =
   | { readonly kind: 'secret'; readonly credential: Credential }
   | { readonly kind: 'command'; readonly scheme: Scheme; readonly argv: readonly string[] };
 
 /**
- * The credential for the selected address.
- *
- * A credential from an environment variable wins over a stored credential. It is sent only to an address that
- * the user selected: `PROC_BASE_URL`, or an environment selected by flag, variable or `profile use`, not by the
- * project file alone. A stored credential is sent only to the origin for which it was saved.
+ * A credential from a variable wins over a stored credential, but is sent only to an address that
+ * the user selected. A stored credential is sent only to the origin for which it was saved.
  *
  * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
  */
@@ -73,9 +70,8 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
 }
 
 /**
- * Whether the user selected this address. The project file does not count: it comes with a checkout
- * that someone else may have written, so it must not decide where a key from the environment goes.
- * The built-in default does not count either.
+ * Whether the user selected this address. A project file does not count, because somebody else may
+ * have written it. The built-in default does not count either.
  */
 function isAddressChosen(sources: Sources, selection: Selection): boolean {
   if (selection.url.origin === 'variable') return true;

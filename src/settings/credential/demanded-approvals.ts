@@ -8,9 +8,8 @@ import {
 } from '../read/select-target.ts';
 
 /**
- * The rule about approvals at the selected address. If {@link ruledBy} finds several environments, the rule that
- * demands most approvals holds. A project file cannot lower the number by selecting another environment of the same
- * address.
+ * Of the environments that {@link ruledBy} finds, the one with most approvals decides. So a project
+ * file cannot lower the number by selecting another environment with the same address.
  */
 export function approvalsOf(sources: Sources, selection: Selection): ApprovalRule {
   return ruledBy(sources, selection)

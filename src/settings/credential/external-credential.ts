@@ -6,8 +6,7 @@ import { placeOfCommand, whyMissing } from './keychain.ts';
 import { runProgram } from './run-program.ts';
 
 /**
- * Runs a `credentialCommand` and returns the secret it prints. Runs it without a shell and with empty standard input,
- * because proc's own input may be data.
+ * Runs a `credentialCommand` and returns the secret that it prints.
  *
  * @throws ProcError `credential_command`, with the command's name and the first line of its stderr
  */

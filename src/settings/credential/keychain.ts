@@ -13,10 +13,7 @@ export const STORES = ['secret-tool'] as const;
 const STORE_LIMIT_MS = 60_000;
 const LIMIT_MS = 10_000;
 
-/**
- * What identifies a key in the keychain. It includes the origin, so the command that reads the key also says
- * where the key may be sent.
- */
+/** What identifies a key in the keychain. The key may be sent only to this origin. */
 export interface KeyPlace {
   readonly profile: string;
   readonly environment: string;
@@ -27,7 +24,10 @@ export function lookUpCommand(place: KeyPlace): string[] {
   return ['secret-tool', 'lookup', ...attributes(place)];
 }
 
-/** The place that a `credentialCommand` reads. Undefined for commands that `auth login --store` does not write. */
+/**
+ * The place that a `credentialCommand` reads. Undefined if `auth login --store` did not write the
+ * command.
+ */
 export function placeOfCommand(argv: readonly string[] | undefined): KeyPlace | undefined {
   const [, , , , , profile, , environment, , origin] = argv ?? [];
   if (profile === undefined || environment === undefined || origin === undefined) return undefined;
@@ -74,7 +74,7 @@ function isKey({ stdout, problem }: Ran, secret: Secret): boolean {
   return problem === undefined && stdout.trim() === secret.reveal();
 }
 
-/** @throws ProcError `credential_store` unless the keychain confirms that the key is gone */
+/** @throws ProcError `credential_store` if the keychain may still have the key */
 export async function removeFromKeychain(place: KeyPlace, env: Env): Promise<void> {
   const argv = ['secret-tool', 'clear', ...attributes(place)];
   const cleared = await runProgram(argv, env, { limitMs: STORE_LIMIT_MS });
@@ -87,13 +87,16 @@ export async function removeFromKeychain(place: KeyPlace, env: Env): Promise<voi
   });
 }
 
-/** The error for a key that `secret-tool` did not print. Its exit code does not say why. */
+/**
+ * The error for a key that `secret-tool` did not print. The exit code of `secret-tool` does not say
+ * why.
+ */
 export async function whyMissing(
   place: KeyPlace,
   { problem, hasTimedOut }: { readonly problem: string; readonly hasTimedOut: boolean },
   env: Env,
 ): Promise<ProcError> {
-  // After a timeout the keychain is not asked again, because that would take as long once more.
+  // After a timeout, the keychain would probably time out again.
   switch (hasTimedOut ? undefined : await isListed(place, env)) {
     case true:
       return new ProcError('credential_command', `${problem}; the keyring is locked`, {
@@ -127,7 +130,7 @@ export function loginCommand(
   return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}${flags}`;
 }
 
-/** Whether the keychain has the key, locked or not; undefined if the keychain cannot be asked. */
+/** Finds the key even if the keychain is locked. Undefined if the search failed. */
 async function isListed(place: KeyPlace, env: Env): Promise<boolean | undefined> {
   const argv = ['secret-tool', 'search', ...attributes(place)];
   const { stdout, problem } = await runProgram(argv, env, { limitMs: LIMIT_MS });

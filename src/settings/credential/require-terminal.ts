@@ -3,7 +3,6 @@ import type { Ports } from '../../core/ports.ts';
 import { type SettingsMessages, settingsMessages } from '../../messages/settings.ts';
 import { openSettings } from '../read/open-settings.ts';
 
-/** Refuses a command that cannot work without asking questions, unless the terminal is interactive. */
 export function requireTerminal(ports: Ports<'io'>, what: string, hint: string): void {
   if (ports.io.terminal.interactive) return;
   const message = `${what} asks questions, but this is not an interactive terminal`;

@@ -6,15 +6,14 @@ const MAX_OUTPUT = 64 * 1024;
 
 interface RunOptions {
   readonly limitMs: number;
-  /** Standard input (default: empty, because proc's own input may be data). */
+  /** Default: empty, because proc's own standard input may be data. */
   readonly input?: string;
 }
 
 export interface Ran {
   readonly stdout: string;
-  /** Why the program failed, with the first line of its stderr. Words that it printed on stdout are masked. */
+  /** Why the program failed, with the first line of its stderr. Secrets are masked. */
   readonly problem?: string;
-  /** proc ended the program because it took too long. */
   readonly hasTimedOut?: boolean;
 }
 
@@ -37,7 +36,7 @@ export function runProgram(
     const done = (problem?: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      // Destroys the pipes too: a grandchild may hold them open beyond the time limit.
+      // A grandchild may hold the pipes open beyond the time limit.
       child.stdin.destroy();
       child.stdout.destroy();
       child.stderr.destroy();
@@ -50,7 +49,7 @@ export function runProgram(
       hasTimedOut = true;
       done(`did not finish within ${limitMs / 1000} s`);
     }, limitMs);
-    // A program may end without reading its input. Writing to its pipe then fails, which does not matter.
+    // A program may end without reading its input. The failed write does not matter.
     child.stdin.on('error', () => undefined).end(input ?? '');
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
@@ -71,7 +70,7 @@ export function runProgram(
   });
 }
 
-/** Masks secrets: a failing program may repeat them on stderr. */
+/** A failing program may repeat secrets on stderr. */
 function masked(problem: string, secrets: readonly string[]): string {
   return secrets
     .filter((word) => word.length >= 4)

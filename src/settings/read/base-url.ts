@@ -5,7 +5,7 @@ import { typedAgain } from '../../core/text/typed.ts';
 export interface BaseUrl {
   /** Without trailing slashes: endpoint paths are appended. */
   readonly href: string;
-  /** Scheme, host and port: credentials are bound to it. */
+  /** Scheme, host and port. Credentials are bound to the origin. */
   readonly origin: string;
   /** `/api/v1`, or empty. */
   readonly path: string;
@@ -29,7 +29,7 @@ export function parseBaseUrl(
   code: ErrorCode = 'invalid_setting',
 ): BaseUrl {
   const typed = text.trim();
-  // The address is never part of the error: it may contain a password or key.
+  // Errors never repeat the address: it may contain a password or key.
   const refuse = (problem: string, hint?: string): never => {
     throw new ProcError(code, `${where}: ${problem}`, {
       hint: hint ?? `Use e.g. https://procurement.example.com${VERSION_PATH}`,
@@ -63,8 +63,8 @@ export function parseBaseUrl(
 }
 
 /**
- * Whether two addresses are the same service, as far as it can be told without DNS. A dot at the end of the
- * host makes no difference, and all loopback hosts count as one. Case and default ports are already normalised.
+ * Whether two addresses are the same service, without asking DNS. All loopback hosts count as one,
+ * and a dot at the end of a host does not matter.
  */
 export function isSameAddress(one: BaseUrl, other: BaseUrl): boolean {
   return placeOf(one) === placeOf(other);
@@ -84,15 +84,15 @@ export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
 }
 
-/** Flag to store an address without the version prefix, for a service that has none. */
+/** For a service without the version prefix. */
 export const AS_TYPED = {
   kind: 'boolean',
   doc: 'accept an address without /api/v1',
 } as const;
 
 /**
- * Reads a base URL that is about to be stored. The service has the version prefix in every
- * environment, so an address without it is refused unless the user insists.
+ * Reads a base URL that will be stored. An address without a version such as `/api/v1` needs
+ * `--as-typed`.
  *
  * @param typed the command line, for the hint
  * @throws ProcError `invalid_usage`

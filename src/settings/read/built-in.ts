@@ -9,13 +9,13 @@ export const SANDBOX_PROFILE = 'sandbox';
 export const SANDBOX_ENVIRONMENT = 'local';
 const SANDBOX_URL = 'http://127.0.0.1:4010/api/v1';
 
-/** Public, so not a secret: opens sandboxes on any loopback port and nothing else. */
+/** Not a secret: this key only opens sandboxes on loopback. */
 export const SANDBOX_KEY = 'proc-sandbox-key';
 
 /** The keys of a sandbox's two organizations. */
 export const PUBLISHED_KEYS: readonly string[] = [SANDBOX_KEY, 'proc-sandbox-key-2'];
 
-/** The URL of the running sandbox, from its file in the state folder; without one, the default URL. */
+/** The URL that the running sandbox stored in the state folder, or the default URL. */
 export function sandboxUrl(env: Env): BaseUrl {
   try {
     const file = JSON.parse(readRegularFile(join(stateDir(env), 'sandbox.json')).text) as {
@@ -26,7 +26,7 @@ export function sandboxUrl(env: Env): BaseUrl {
       return url.path === '' ? parseBaseUrl(`${url.href}/api/v1`, 'sandbox.json') : url;
     }
   } catch {
-    // No file, or an unusable one: fall back to the documented port.
+    // No file, or an unusable file: use the default port.
   }
   return parseBaseUrl(SANDBOX_URL, 'the built-in sandbox');
 }

@@ -5,14 +5,14 @@ import { JsonError, joinPath, locate, readJson } from '../../core/text/strict-js
 import { SANDBOX_PROFILE } from './built-in.ts';
 import { isName, NAME_RULE } from './names.ts';
 
-// Loose objects, so that this version keeps settings that a newer one wrote.
+// Loose, so that settings of a newer version are kept.
 const environmentSettings = z.looseObject({
   baseUrl: z.string(),
   credential: z.optional(
     z.looseObject({
       scheme: z.enum(['api-key', 'bearer']),
       secret: z.string().check(z.minLength(1)),
-      /** The only origin the secret may go to. */
+      /** The only origin to which the secret is sent. */
       origin: z.string(),
     }),
   ),
@@ -24,16 +24,16 @@ const environmentSettings = z.looseObject({
   access: z.optional(z.enum(ACCESS_LEVELS)),
   /** Number of approvals that an import needs. */
   approvals: z.optional(z.int().check(z.minimum(0))),
-  /** Path of the file with the keys of the approvers, in the form of ssh's allowed_signers. */
+  /** Path of the file of approvers, in the format of ssh's allowed_signers. */
   approvers: z.optional(z.string()),
-  /** The person who imports, as the file of approvers names them. */
+  /** The name of the person who imports, as in the file of approvers. */
   signer: z.optional(z.string()),
   allowHttp: z.optional(z.boolean()),
   /** Absolute paths of PEM files. */
   clientCert: z.optional(z.string()),
   clientKey: z.optional(z.string()),
   clientKeyPassphraseCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
-  /** The only origin the client certificate may be shown to. */
+  /** The only origin to which the certificate is shown. */
   clientCertOrigin: z.optional(z.string()),
 });
 
@@ -53,10 +53,7 @@ export type EnvironmentSettings = z.infer<typeof environmentSettings>;
 export type ProfileSettings = z.infer<typeof profileSettings>;
 export type Config = z.infer<typeof configShape>;
 
-/**
- * Parses a configuration file. Errors name file, line and key, but never a value, which may be a
- * secret.
- */
+/** Errors name file, line and key, but no value: a value may be a secret. */
 export function parseConfig(text: string, path: string): Config {
   let data: unknown;
   try {

@@ -9,8 +9,8 @@ import { type Config, parseConfig } from './config-schema.ts';
 import { configFile } from './paths.ts';
 
 /**
- * Reads the configuration; a missing file counts as empty. Only writing uses the conf package, which
- * would slow down the start of every command.
+ * A missing file counts as empty. The conf package only writes: loading it here would slow down
+ * every command.
  *
  * @throws ProcError `config_unreadable`, `config_insecure`
  */
@@ -42,9 +42,8 @@ function cannotRead(path: string, thrown: unknown): ProcError {
 }
 
 /**
- * Refuses a file with a secret that other users can read or change, and a file with a command (e.g.
- * `credentialCommand`) that other users can change. They could read the secret, redirect it to their address, or make
- * proc run their command.
+ * A file with a secret must be private. A file with a command, e.g. `credentialCommand`, must not
+ * be writable by others: proc would run their command.
  */
 function checkPrivacy(path: string, mode: number, config: Config): void {
   const environments = Object.values(config.profiles ?? {}).flatMap((profile) =>

@@ -3,8 +3,8 @@ import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from './built-in.ts';
 
 /**
- * Letters and digits of any script, then also `.`, `_` and `-`. No spaces or quotes, because names are
- * typed in shells and confirmations. Starting with a letter or digit rules out flags and `__proto__`.
+ * No spaces or quotes, because names are typed in shells. The first character excludes flags and
+ * `__proto__`.
  */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
 
@@ -15,7 +15,7 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Checks a new profile or environment name; normalizes Unicode so that names that look equal are equal. */
+/** Checks a new name. Normalizes Unicode, so that names that look equal are equal. */
 export function newName(text: string, what: 'profile' | 'environment'): string {
   const name = text.normalize('NFC');
   if (!isName(name)) {

@@ -9,18 +9,16 @@ import { type RequestLimits, requestLimits } from './request-limits.ts';
 import { readSources, resolveTarget } from './resolve-target.ts';
 import type { Sources } from './select-target.ts';
 
-/** The settings for commands. Every call reads the files again; nothing is cached. */
+/** Every call reads the files again: nothing is cached. */
 export interface Settings {
-  /** The configuration file, whether it exists or not. */
+  /** The path of the configuration file, which may not exist. */
   readonly path: string;
   readonly configDir: string;
   readonly stateDir: string;
   config(): Config;
-  /** The configuration that `update` would write; nothing is written. */
+  /** The configuration that `update` would write. */
   preview(change: (draft: Config) => void): Config;
-  /**
-   * Reads, changes and writes the file while holding its lock. Under `--dry-run` or `--curl`, only checks the change.
-   */
+  /** Changes the file under its lock. With `--dry-run` or `--curl`, only checks the change. */
   update(change: (draft: Config) => void): Promise<Config>;
   sources(): Sources;
   preferences(): Preferences;

@@ -18,7 +18,7 @@ import {
 import { type Sourced, sourced } from './setting-origin.ts';
 
 export interface Overview {
-  /** `key`, `value`, `origin`, `place`. */
+  /** Rows of `key`, `value`, `origin` and `place`. */
   readonly rows: readonly Row[];
   /** Why a command would fail. The other settings are shown anyway. */
   readonly problems: readonly ProcError[];

@@ -4,8 +4,8 @@ import type { Env } from '../../core/ports.ts';
 import { ownFolder } from '../../store/owner.ts';
 
 /**
- * Folder of the configuration file: `PROC_CONFIG_DIR`, else `proc` in `XDG_CONFIG_HOME` or `~/.config` (macOS too),
- * on Windows in `%APPDATA%`.
+ * `PROC_CONFIG_DIR`, or `proc` in `XDG_CONFIG_HOME`, `~/.config` (also on macOS) or `%APPDATA%`
+ * (Windows).
  *
  * @throws ProcError `config_insecure` if the folder belongs to another user
  */
@@ -22,8 +22,8 @@ function configPlace(env: Env): string {
 }
 
 /**
- * Folder for data that proc writes itself (history, imports, the sandbox): `PROC_STATE_DIR`, else `proc` in
- * `XDG_STATE_HOME` or `~/.local/state`, on Windows in `%LOCALAPPDATA%`.
+ * For data that proc writes itself: history, imports, the sandbox. `PROC_STATE_DIR`, or `proc` in
+ * `XDG_STATE_HOME`, `~/.local/state` or `%LOCALAPPDATA%` (Windows).
  *
  * @throws ProcError `config_insecure` if the folder belongs to another user
  */
@@ -43,7 +43,7 @@ export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }
 
-/** The file with the origins that proc can verify only with the certificates of the system. */
+/** Lists the origins that need the certificates of the system. */
 export function systemOriginsFile(env: Env): string {
   return join(stateDir(env), 'system-certificates.json');
 }

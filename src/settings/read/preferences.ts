@@ -22,12 +22,15 @@ export const OUTPUT_FORMATS = [
 export const LANGS = ['en', 'es'] as const;
 
 export interface Preferences {
-  /** Undefined: a table on a terminal, JSON otherwise. */
+  /** If undefined: a table on a terminal, JSON elsewhere. */
   readonly output: Sourced<OutputFormat | undefined>;
   readonly lang: Sourced<Lang>;
 }
 
-/** Output format and language. Precedence: flag, variable, project file (format only), configuration, locale (language only), default. */
+/**
+ * Precedence: flag, variable, project file (format only), configuration, locale (language only),
+ * default.
+ */
 export function preferences(sources: {
   readonly flags: { readonly output?: string | undefined; readonly lang?: string | undefined };
   readonly env: Env;
@@ -60,7 +63,7 @@ export function preferences(sources: {
   };
 }
 
-/** The language of the locale, in POSIX order of variables; undefined if it is not supported. */
+/** The language of the locale, if proc supports the language. */
 function localeLang(env: Env): readonly [string | undefined, 'variable', string] {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((one) => env[one]) ?? 'LANG';
   const lang = LANGS.find((one) => new RegExp(`^${one}(?:[_.@-]|$)`, 'i').test(env[name] ?? ''));

@@ -14,7 +14,7 @@ export type RequestLimits = Pick<
 >;
 
 /**
- * Timeout and retries. Precedence: flag, variable, default. An empty variable counts as unset.
+ * Precedence: flag, variable, default. An empty variable counts as unset.
  *
  * @param tolerates if true, an invalid variable counts as unset
  * @throws ProcError `invalid_setting`

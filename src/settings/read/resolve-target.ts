@@ -38,7 +38,7 @@ export interface ResolveInput {
   readonly cwd: string;
   /** False in a preview (`--dry-run`, `--curl`): then a missing credential is not an error. */
   readonly needCredential: boolean;
-  /** Called if a key from an environment variable overrides a stored key. */
+  /** Warns if a key from a variable overrides a stored key. */
   readonly say?: Say | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   };
 }
 
-/** The fingerprint is computed only for the few commands that show it. */
+/** Computed on use, because only a few commands show the fingerprint. */
 function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> {
   return {
     scheme,
@@ -83,11 +83,7 @@ function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> 
   };
 }
 
-/**
- * The access level alone, without a key.
- *
- * @returns full access if no target can be selected: then nothing can be sent anyway
- */
+/** Needs no key. If no target can be selected, returns full access: nothing can be sent anyway. */
 export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>): Access {
   try {
     const sources = readSources(input);
@@ -98,7 +94,6 @@ export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>
   }
 }
 
-/** Reads configuration and project file; their errors name the file. */
 export function readSources({
   flags,
   env,
@@ -125,7 +120,7 @@ async function credentialOf(
   }
   try {
     const found = findCredential(sources, selection);
-    // No request will be sent, so proc does not run a `credentialCommand`, which may ask for a passphrase.
+    // A preview does not run a `credentialCommand`, which may ask for a passphrase.
     const credential = found.value.kind === 'secret' ? found.value.credential : undefined;
     return { credential, credentialProfile: profileOf(found, credential, selection) };
   } catch (thrown) {
@@ -174,7 +169,9 @@ export function checkTransport(selection: Selection): void {
   );
 }
 
-/** Every environment that is not on loopback is protected, unless its `protected` setting says otherwise. */
+/**
+ * The setting `protected` decides. Without the setting, every address except loopback is protected.
+ */
 export function isProtected(selection: Selection): Sourced<boolean> {
   const mark = marksOf(selection)?.protected;
   if (mark !== undefined) return sourced(mark, 'profile', placeOf(selection));
@@ -188,7 +185,7 @@ export function allowHttp(selection: Selection): Sourced<boolean> {
     : sourced(mark, 'profile', placeOf(selection));
 }
 
-/** `PROC_DIALECT` replaces the whole dialect, not single entries of it. */
+/** `PROC_DIALECT` replaces the whole dialect of the environment. */
 export function dialectOf(
   env: Env,
   selection: Selection,
@@ -207,7 +204,7 @@ export function dialectOf(
   return sourced({ all: DEFAULT_DIALECT, byNoun: {}, text: '' }, 'default');
 }
 
-/** Settings of an environment apply to its own address only, not to another address in `PROC_BASE_URL`. */
+/** The settings of an environment do not apply to another address in `PROC_BASE_URL`. */
 function marksOf({ known, url }: Selection) {
   return known !== undefined && describes(known, url.value) ? known.settings : undefined;
 }

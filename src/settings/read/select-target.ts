@@ -30,23 +30,23 @@ export interface KnownEnvironment {
 }
 
 export interface Selection {
-  /** Undefined if `PROC_BASE_URL` alone decides. */
+  /** Undefined if only `PROC_BASE_URL` selects the target. */
   readonly profile: Sourced<string> | undefined;
   readonly environment: Sourced<string> | undefined;
   readonly url: Sourced<BaseUrl>;
-  /** The selected environment; undefined if `PROC_BASE_URL` alone decides. */
+  /** The selected environment. Undefined if only `PROC_BASE_URL` selects the target. */
   readonly known: KnownEnvironment | undefined;
   /**
-   * The environment that would be used without `PROC_BASE_URL`: errors say why its stored credential is
-   * not sent.
+   * The environment that `PROC_BASE_URL` replaces. Errors say why its stored credential is not
+   * sent.
    */
   readonly passedOver: KnownEnvironment | undefined;
 }
 
 /**
- * Selects profile, environment and base URL. Precedence: flag, variable, project file, current
- * profile, built-in sandbox. If `PROC_BASE_URL` has another origin than the environment, the
- * environment is ignored, unless a flag or variable names the profile.
+ * Precedence: flag, variable, project file, current profile, built-in sandbox. With
+ * `PROC_BASE_URL`, an environment with another origin counts only if a flag or variable names its
+ * profile.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`, `invalid_setting`
  */
@@ -71,8 +71,8 @@ export function select(sources: Sources): Selection {
   if (known !== undefined && (isNamed || describes(known, url))) {
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
-  // `PROC_BASE_URL` alone decides the address. The environment is only a name and need not exist: scripts must give
-  // one (`-e`) to write to a protected target.
+  // The environment is only a name here and need not exist: scripts name one with `-e` to write to
+  // a protected target.
   return {
     profile: undefined,
     environment: wanted,
@@ -83,14 +83,14 @@ export function select(sources: Sources): Selection {
 }
 
 /**
- * Whether an environment's settings and credential apply to this address: both must have the same origin. For the
- * built-in sandbox, any loopback address will do.
+ * Whether the settings and the credential of an environment apply to an address. The built-in
+ * sandbox applies to every loopback address.
  */
 export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
 }
 
-/** The selection without the project file. Undefined if that selection would fail. */
+/** The selection without the project file. Undefined if nothing can be selected. */
 export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
   if (sources.project === undefined) return selection;
   try {
@@ -110,9 +110,9 @@ export function isChosenByProject(sources: Sources, selection: Selection): boole
 }
 
 /**
- * The environments whose rules (access level, approvals) hold at the selected address. Usually this is the selected
- * environment. If `PROC_BASE_URL` is another address, or a project file selects the environment, all environments
- * with that address count, so that nobody can avoid their rules; `localhost` and `127.0.0.1` are the same address.
+ * Usually only the selected environment. If `PROC_BASE_URL` is another address, or a project file
+ * selects the environment, all environments with that address count: nobody can avoid their access
+ * level or approvals.
  */
 export function ruledBy(sources: Sources, selection: Selection): readonly KnownEnvironment[] {
   const { known, passedOver, url } = selection;
@@ -130,7 +130,7 @@ export function ruledBy(sources: Sources, selection: Selection): readonly KnownE
   return known === undefined ? others : [known, ...others];
 }
 
-/** Undefined if the base URL is not valid. Only commands that use this environment report an invalid URL. */
+/** Undefined for an invalid URL: only commands that use the environment report the URL. */
 function addressIn({ baseUrl }: EnvironmentSettings): BaseUrl | undefined {
   try {
     return parseBaseUrl(baseUrl, 'baseUrl');

@@ -7,8 +7,8 @@ import { parseBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * Call it after a change to the settings of a client certificate. Checks the files of the certificate and binds it to
- * the origin of the environment. If the certificate was removed, removes its other settings.
+ * Call it after a change. Checks the files of the certificate and binds it to the environment's
+ * origin. If the certificate was removed, removes its other settings.
  *
  * @throws ProcError `invalid_usage`, `invalid_setting`, `config_insecure`
  */

@@ -3,8 +3,8 @@ import { type Persons, personsIn } from '../credential/approvers.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * Warnings about mistakes in the settings of approvals, which would otherwise show only at the first import. Empty
- * if the environment demands no approvals.
+ * Mistakes in the settings of approvals. Without these warnings, they would show only at the first
+ * import.
  *
  * @param set the start of the command that changes the settings
  */

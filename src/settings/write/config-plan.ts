@@ -4,7 +4,10 @@ import type { Config } from '../read/config-schema.ts';
 import type { Settings } from '../read/open-settings.ts';
 
 interface ConfigChange {
-  /** Changes a copy of the configuration; may throw. Runs once for the plan and once to apply it. */
+  /**
+   * Changes a draft of the configuration, or throws. Called for the plan, and again to apply the
+   * plan.
+   */
   change(draft: Config): void;
   result(after: Config): RecordResult;
   confirm?(): Promise<void>;

@@ -21,7 +21,7 @@ import {
 } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 
-/** A stored profile. The built-in one cannot be changed. */
+/** Refuses the built-in profile, which cannot be changed. */
 export function storedProfile(config: Config, name: string): ProfileSettings {
   if (name === SANDBOX_PROFILE) {
     throw new ProcError(
@@ -36,7 +36,7 @@ export function storedProfile(config: Config, name: string): ProfileSettings {
   return config.profiles![name]!;
 }
 
-/** An environment by name; without a name, the only one. */
+/** Without a name: the only environment. */
 export function storedEnvironment(
   config: Config,
   profile: string,
@@ -63,7 +63,7 @@ function unnamedEnvironment(profile: string, names: readonly string[]): ProcErro
   );
 }
 
-/** @returns true if the profile has become the current one, because it is the first. */
+/** @returns true if the profile is the first and has become the current profile */
 export function addEnvironment(
   draft: Config,
   profile: string,

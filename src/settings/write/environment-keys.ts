@@ -10,7 +10,7 @@ import { placeOfCommand } from '../credential/keychain.ts';
 import { parseNewBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
-/** The settings that `profile set` changes, each with its possible values. An empty list means any value. */
+/** Setting → its possible values. An empty list means any value. */
 export const SETTABLE_VALUES = {
   'base-url': [],
   dialect: [],
@@ -96,9 +96,7 @@ export function isOfApprovals(pair: string): boolean {
   return ['approvals', 'approvers', 'signer'].includes(plainKey(pair.slice(0, pair.indexOf('='))));
 }
 
-/**
- * An invalid dialect is a usage error here, because the user typed it. In a file it is a configuration error.
- */
+/** A usage error, because the user has just typed the dialect. */
 function checkDialect(text: string): void {
   try {
     parseDialect(text, 'dialect');

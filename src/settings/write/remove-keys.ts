@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { type KeyPlace, removeFromKeychain } from '../credential/keychain.ts';
 
-/** Removes from the keychain the keys that no environment uses any more. If a key stays there, only warns. */
+/** Removes keys that no environment uses any more. If a key stays in the keychain, only warns. */
 export async function removeOrWarn(
   places: readonly KeyPlace[],
   { io, self }: Ports<'io' | 'self'>,

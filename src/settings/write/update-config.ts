@@ -9,17 +9,16 @@ import { type Config, parseConfig } from '../read/config-schema.ts';
 import { readConfig } from '../read/file.ts';
 import { configFile } from '../read/paths.ts';
 
-/** How long to wait for the lock; a write takes far less. */
+/** How long to wait for the lock. A write is much faster. */
 const WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 15;
 
 /**
- * Reads, changes and writes the configuration file under a lock, so that concurrent changes are not lost. Creates the
- * folder with mode 0700 and the file with 0600. The conf package writes a temporary file and renames it; a symbolic
- * link is followed, not replaced.
+ * Changes the configuration file under a lock, so that concurrent changes are not lost.
  *
- * @throws ProcError the errors of `readConfig`, with the file unchanged; `state_unwritable` if the file cannot be
- * written or another process holds its lock
+ * @throws ProcError the errors of `readConfig`, with the file unchanged; `state_unwritable` if the
+ * file
+ * cannot be written or another process holds its lock
  */
 export async function updateConfig(
   env: Env,
@@ -66,7 +65,7 @@ async function lockOf(config: string, waitMs: number): Promise<Lock> {
 }
 
 /**
- * The configuration after a change. Writes nothing.
+ * Returns the changed configuration and writes nothing.
  *
  * @throws ProcError the error of the change
  */
@@ -78,8 +77,8 @@ export function previewConfig(env: Env, change: (draft: Config) => void): Config
 }
 
 /**
- * The conf package is loaded only to write: it installs signal listeners that end the process at once,
- * which would kill a running import.
+ * conf is loaded only here: its signal listeners end the process at once, which would kill a
+ * running import.
  */
 async function write(path: string, config: Config): Promise<void> {
   const { default: Conf } = await import('conf');

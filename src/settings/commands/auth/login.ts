@@ -94,8 +94,8 @@ export const login = command({
         await refuseKeyInKeychain(settings.config(), profile, credential, env);
         if (store === undefined) return undefined;
         await storeInKeychain(place, credential, env);
-        // If saving fails, a new key is removed again. A key that replaced another one stays, because the
-        // configuration refers to its place.
+        // If the configuration cannot be saved, a new key is removed again. A replaced key stays,
+        // because the configuration refers to its place.
         const isNew = earlier?.origin !== place.origin;
         return isNew ? () => removeOrWarn([place], ports) : undefined;
       },

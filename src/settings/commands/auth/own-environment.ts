@@ -5,7 +5,7 @@ import {
   select,
 } from '../../read/select-target.ts';
 
-/** Keys are stored per environment and for the address of that environment, so `PROC_BASE_URL` is ignored. */
+/** Ignores `PROC_BASE_URL`: a key is stored for the address of its environment. */
 export function ownEnvironment(all: Sources): {
   sources: Sources;
   selection: Selection;

@@ -46,7 +46,7 @@ export const status = command({
       baseUrl,
       protected: isProtected(selection).value,
       access: access.level,
-      // Undefined if the key comes from a credentialCommand, which --dry-run and --curl do not run.
+      // In a preview, a `credentialCommand` does not run, so `key` is undefined.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,
       store: storeOf(found),

@@ -35,7 +35,7 @@ export const get = command({
   },
 });
 
-/** Settings of `profile set` that have no row of their own, and where their values are. */
+/** Settings of `profile set` without a row, and the hint where to find them. */
 const WITHOUT_ROW: Readonly<Record<string, string>> = {
   credentialcommand: 'It is part of the credential: proc config get credential',
   credentialscheme: 'It is part of the credential: proc config get credential',

@@ -21,7 +21,7 @@ import {
 } from '../../write/environment-keys.ts';
 import { environmentResult } from './profile-rows.ts';
 
-/** Settings whose names do not explain them. Help shows these texts. */
+/** Help shows these texts for settings whose names need an explanation. */
 const MEANING: Partial<Record<(typeof SETTABLE)[number], string>> = {
   access: 'read, stage or write',
   approvals: 'how many people must approve an import',
