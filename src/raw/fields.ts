@@ -8,8 +8,7 @@ type ReadText = (file: string) => Promise<string>;
 export type Fields = ReadonlyMap<string, unknown>;
 
 /**
- * The fields of `-f key=value` (text) and `-F key=value` (text, unless the value is a number, true,
- * false, null or `@FILE`).
+ * `-f key=value` is text. `-F key=value` may also be a number, true, false, null or `@FILE`.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -1,7 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
-/** Headers set by proc or the connection: another value would send the wrong key or break the request. */
+/** Headers that a user cannot set: another value would send the wrong key or break the request. */
 const OWN: Readonly<Record<string, string>> = {
   'x-api-key':
     'comes from the environment of the profile; to set it: proc auth login, or PROC_API_KEY',
@@ -33,7 +33,7 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (colon < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      // Do not quote the text: it may contain a secret that was meant for another flag.
+      // Not quoted, because the text may contain a secret that was meant for another flag.
       throw new ProcError('invalid_usage', `--header: expected 'name: value'`, {
         hint: "Use e.g. -H 'accept-language: es'",
       });

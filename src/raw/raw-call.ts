@@ -19,10 +19,7 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * A raw call as a temporary endpoint, so that confirmation, retry and history treat it like any
- * other call.
- */
+/** A temporary endpoint, so that confirmation, retry and history work as for any other request. */
 export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyInput } {
   const { method, fields, whole, headers } = request;
   const isRead = method === 'GET';
@@ -55,8 +52,7 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
 }
 
 /**
- * An endpoint for a raw list. proc adds the paging parameters to its path. `isPaged` is false if
- * the contract or the dialect says that the list has no paging parameters.
+ * `isPaged` is false if the contract or the dialect has no paging parameters for the list.
  *
  * @throws ProcError `invalid_usage` if the query contains the offset or page
  */
@@ -99,7 +95,7 @@ function listAt(path: string): EndpointSpec {
 export function rawIntent(spec: EndpointSpec): WriteIntent {
   const what = `${spec.method} ${spec.path}`;
   if (spec.method === 'DELETE') {
-    // Of the known records, only groups and lines of a requisition can be created again after a delete.
+    // Only groups and lines of a requisition can be created again after a delete.
     return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
   }
   return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };

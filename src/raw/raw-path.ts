@@ -2,12 +2,11 @@ import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
 /**
- * The percent-encoded path of a raw call with its query, always below the base URL. Accepts
- * `/orders/?limit=2`, `orders/`, or a full URL below the base URL.
+ * The percent-encoded path and query. Accepts `/orders/?limit=2`, `orders/`, or a full URL below
+ * the base URL.
  *
- * @throws ProcError `invalid_usage` for a URL that is not below the base URL. Also for a segment
- * that a server or proxy might resolve to another place: `.` and `..`, plain or encoded, and
- * encoded slashes.
+ * @throws ProcError `invalid_usage` for a URL elsewhere; also for `..` or an encoded slash, which a
+ * server might resolve to another place
  */
 export function rawPath(text: string, baseUrl: string): string {
   if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 /**
- * Creates a folder and its parents for this user only. Node's `recursive` option is not used: it
- * loops forever on a file system that answers ENOENT to mkdir (`/proc`).
+ * Creates a folder and its parents, for this user only. Node's `recursive` option would loop
+ * forever in `/proc`, where mkdir fails with ENOENT.
  *
  * @returns the created folders, topmost first
  * @throws the system's error

@@ -4,10 +4,7 @@ import { openDatabase } from './open-database.ts';
 
 const SQLITE_BUSY = 5;
 
-/**
- * The locks that this process holds. Without a reference, the garbage collector would close the
- * file, and another process could take the lock.
- */
+/** Without a reference, the garbage collector would close the file and so release the lock. */
 const heldFiles = new Set<DatabaseSync>();
 
 export interface Lock {
@@ -15,10 +12,7 @@ export interface Lock {
 }
 
 interface Wanted {
-  /**
-   * Several processes may hold a shared lock at the same time, while no process holds the lock
-   * exclusively.
-   */
+  /** Several processes may share the lock; none can then hold the lock exclusively. */
   readonly isShared?: boolean;
   /** How long to block the process until the lock is free (default 0). */
   readonly waitMs?: number;
@@ -26,8 +20,8 @@ interface Wanted {
 
 /**
  * An SQLite lock on a file without data. The operating system releases the lock however the process
- * ends. The lock file is never removed. If it were, a process that waits for the old file and a
- * process that creates a new file would both get the lock.
+ * ends. The file is never removed: otherwise one process could lock the old file, and another a new
+ * file.
  *
  * @returns undefined if another process holds the lock
  * @throws ProcError `state_unwritable`, or the error of SQLite

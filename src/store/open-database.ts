@@ -9,11 +9,11 @@ import { inShell } from '../core/text/typed.ts';
 import { createFolder } from './folder.ts';
 
 export interface OpenOptions {
-  /** Read only: the file must exist, and nothing is written or left next to it. */
+  /** The file must exist. Nothing is written or left next to the file. */
   readonly readOnly?: boolean;
   /**
-   * `FULL` (default): a commit is on disk when it returns. `NORMAL`: no end of the process loses a
-   * commit, but a power failure may lose the last commits.
+   * `FULL` (default): a commit survives a power failure. `NORMAL`: a commit survives the end of the
+   * process, but a power failure may lose the last commits.
    */
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** How long a statement waits for another process (default 5,000). */
@@ -30,11 +30,10 @@ export interface OpenOptions {
 export const IN_MEMORY = ':memory:';
 
 /**
- * Opens an SQLite file with WAL, a busy timeout and mode 0600. Creates the folder with mode 0700.
- * All code of proc opens SQLite files with this function.
+ * The only function that opens SQLite files. New files and folders are private to the user.
  *
  * @throws ProcError `state_unwritable` if the folder or file cannot be created or read;
- *   `config_unreadable` if the file is not a database
+ * `config_unreadable` if the file is not a database
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   const { readOnly = false, synchronous = 'FULL', busyTimeoutMs = 5_000, wal = true } = options;
@@ -43,15 +42,15 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   try {
     refuseOtherKinds(path);
     if (!readOnly && path !== IN_MEMORY) createPrivately(path);
-    // If the file has no WAL, SQLite creates one even for reading, and a read-only connection
-    // cannot remove it. So such a file is opened for writing, and query_only prevents changes.
+    // Even for reading, SQLite creates a missing WAL file, which a read-only connection cannot
+    // remove. So proc opens the database for writing, and query_only prevents changes.
     const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
     database = new (sqlite().DatabaseSync)(isClean ? existing(path) : path, {
       readOnly: readOnly && !isClean,
       timeout: busyTimeoutMs,
     });
     if (isClean) database.exec('PRAGMA query_only = ON');
-    // Reads the header, so that a file of another kind is detected here and not later.
+    // Reads the header, to detect a file of another kind here.
     if (wal) database.exec('PRAGMA schema_version');
     if (wal && !readOnly) {
       if (pageSize !== undefined) database.exec(`PRAGMA page_size = ${pageSize}`);
@@ -64,7 +63,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   }
 }
 
-/** The path as a URI that opens an existing file for writing and never creates one. */
+/** A URI that opens an existing file for writing and creates none. */
 function existing(path: string): URL {
   const url = pathToFileURL(path);
   url.searchParams.set('mode', 'rw');
@@ -72,9 +71,8 @@ function existing(path: string): URL {
 }
 
 /**
- * SQLite would create the file with a mode from the umask, so proc creates the file first. An
- * existing file is not opened: closing it would release locks that this process may hold on the
- * file.
+ * Creates the file with mode 0600, because SQLite would use the umask. An existing file is not
+ * opened: closing it would release the locks that this process holds on the file.
  */
 function createPrivately(path: string): void {
   createFolder(dirname(path));
@@ -96,8 +94,9 @@ function refuseOtherKinds(path: string): void {
 /**
  * Converts errors of SQLite into errors that name the file.
  *
- * @returns `config_unreadable` if the file is damaged, `state_unwritable` if it cannot be written; any
- *   other error unchanged
+ * @returns `config_unreadable` for a damaged file, `state_unwritable` for other errors of SQLite;
+ * any
+ * other error unchanged
  */
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
@@ -145,8 +144,8 @@ type Sqlite = typeof import('node:sqlite');
 let loaded: Sqlite | undefined;
 
 /**
- * Loads node:sqlite without Node 22's warning that the module is experimental. An import would
- * print the warning, so `process.emitWarning` is replaced while the module is loaded.
+ * Node 22 warns that node:sqlite is experimental. So `process.emitWarning` is replaced while the
+ * module is loaded.
  */
 function sqlite(): Sqlite {
   if (loaded !== undefined) return loaded;

@@ -3,14 +3,14 @@ import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
-/** Whether the owner of a file is this user. False on Windows, which has no such owners. */
+/** False on Windows, where files have no such owner. */
 export function isOwn(uid: number): boolean {
   return geteuid?.() === uid;
 }
 
 /**
- * Refuses a folder that another user owns: the owner could read and replace the files of proc, even
- * if root runs proc. Accepts a missing folder, and any folder on Windows.
+ * Refuses a folder of another user, also for root: its owner could read and replace the files of
+ * proc. Accepts a missing folder, and any folder on Windows.
  *
  * @param variable the environment variable that names another folder
  * @throws ProcError `config_insecure`

@@ -7,7 +7,7 @@ const MOST_BYTES = 4 << 20;
 class NotAFile extends Error {}
 
 /**
- * Reads a settings or state file. If a pipe had the name of the file, a plain read would wait
+ * Reads a settings or state file. Refuses other kinds of files, because reading a pipe could wait
  * forever.
  *
  * @throws NotAFile, or the system's error (`ENOENT`)

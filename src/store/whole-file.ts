@@ -4,27 +4,28 @@ import { basename, dirname, join } from 'node:path';
 export const PRIVATE = 0o600;
 
 /**
- * A file that is written atomically: proc writes a temporary file next to it and then renames it.
+ * Atomic: proc writes a temporary file in the same folder and renames the temporary file at the
+ * end.
  */
 export interface WholeFile {
   write(piece: string | Uint8Array): void;
-  /** Moves the file to its final path, after the content is on disk if the file is durable. */
+  /** Renames the temporary file. If the file is durable, its content is on disk first. */
   commit(): void;
   /** Removes the temporary file; an existing file stays unchanged. */
   abort(): void;
 }
 
 /**
- * For files that nobody must see half-written. Databases, copies of input, logs and temporary files
- * are written directly.
+ * For files that nobody must see half-written.
  *
  * @param mode the exact mode of the file; without it the umask decides
  * @param isDurable false: still atomic, but after a power failure the previous file may be back
  * @throws the system's error, also from the functions of the result; the error names the temporary
- *   file
+ * file
  */
 export function openWholeFile(path: string, mode?: number, isDurable = true): WholeFile {
-  // O_EXCL makes a guessable name harmless. Loading node:crypto for a better one would slow every command.
+  // `wx` refuses an existing file, so a guessable name is harmless. Loading node:crypto for a
+  // random name would slow every command.
   const suffix = Math.random().toString(36).slice(2, 10);
   const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
   let file: number | undefined = openSync(temporary, 'wx', mode ?? 0o666);
@@ -59,7 +60,7 @@ export function openWholeFile(path: string, mode?: number, isDurable = true): Wh
   };
 }
 
-/** @throws like {@link openWholeFile}; then no file is left behind */
+/** @throws the errors of {@link openWholeFile}, after removing the temporary file */
 export function writeWholeFile(
   path: string,
   content: string | Iterable<string | Uint8Array>,

@@ -5,7 +5,7 @@ function bare(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').trim();
 }
 
-/** Undefined if the answer means neither yes nor no. `y` and `n` work in every language. */
+/** Undefined for any other answer. `y` and `n` work in every language. */
 export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
   const typed = bare(answer).toLowerCase();
   if (typed === '') return undefined;
@@ -13,7 +13,7 @@ export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
   return 'no'.startsWith(typed) ? false : undefined;
 }
 
-/** Whether the expected word was typed, in the same case; accents are optional. */
+/** Case counts; accents are optional. */
 export function isTyped(answer: string, expected: string): boolean {
   return bare(answer) === bare(expected);
 }

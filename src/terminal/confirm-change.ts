@@ -6,7 +6,7 @@ interface Change {
   question(): Promise<string>;
   /** What the command does, e.g. `discard draft d-7k3mqd`. */
   readonly what: string;
-  /** The hint if proc cannot ask. The command with `--yes` follows it. */
+  /** The hint if proc cannot ask. proc appends the command with `--yes`. */
   readonly hint?: string;
 }
 

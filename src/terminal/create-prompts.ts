@@ -3,7 +3,7 @@ import { createInquirerPrompts } from './inquirer-prompts.ts';
 import { createPlainPrompts } from './plain-prompts.ts';
 import type { PromptOptions } from './prompts.ts';
 
-/** The prompts for this terminal. Loads inquirer, so import this file only when needed. */
+/** Loads inquirer, so import this file only when needed. */
 export function createPrompts(options: PromptOptions): AskPort {
   return options.terminal.accessible ? createPlainPrompts(options) : createInquirerPrompts(options);
 }

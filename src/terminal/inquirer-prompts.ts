@@ -34,7 +34,7 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     return padWords(answer, width() + 1, mark + last.length + 1);
   }
 
-  /** The final display of typed text. While it is typed, the terminal wraps it. */
+  /** While a person types, the terminal wraps the text. The final display is wrapped at words. */
   function shownBehind(question: string) {
     return (text: string, { isFinal }: { readonly isFinal: boolean }): string =>
       isFinal ? behind(question, visible(text)) : text;
@@ -50,8 +50,8 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     if (signal.aborted) throw unanswered(signal);
     const ended = new AbortController();
     const end = (): void => ended.abort();
-    // inquirer does not notice the end of input. readline pauses the stream when Ctrl-D closes it, and nothing
-    // else pauses the stream while a question is open.
+    // inquirer does not notice the end of input, e.g. Ctrl-D. Readline then pauses stdin, and
+    // nothing else does while a question is open.
     const { stdin } = streams;
     const events = ['pause', 'end', 'close'];
     const prompt = createPromptModule({
@@ -165,17 +165,17 @@ function keysHelp(keys: Keys, { keys: words }: PromptMessages, width: number): s
 }
 
 interface ChoiceLook {
-  /** The value of the first choice (default 0). Each further choice has the next number. */
+  /** The value of the first choice (default 0). The next choices have the next numbers. */
   readonly first?: number;
   /** Columns before a choice's name. */
   readonly mark?: number;
-  /** The name as shown after the question once it is chosen. */
+  /** Formats the chosen name for the line of the question. */
   short(name: string): string;
 }
 
 /**
- * Choices by index, so that values can be of any type. Long names are wrapped with spaces instead of line
- * breaks: Tab types the name of a choice into a search, and a line break would submit the search.
+ * Values are numbers, so that choices can be of any type. Long names are padded with spaces,
+ * because a line break would submit a search.
  */
 function plainChoices<T>(
   choices: readonly Choice<T>[],
@@ -183,7 +183,7 @@ function plainChoices<T>(
   { first = 0, mark = 2, short }: ChoiceLook,
 ): readonly { name: string; short: string; value: number; description?: string }[] {
   return choices.map(({ name, description }, index) => ({
-    // `width` is one less than the width of the terminal, but these lines must fill the whole terminal.
+    // `width` is one less than the terminal, but padded lines must fill the terminal.
     name: padWords(visible(name), width + 1, mark, mark),
     short: short(visible(name)),
     value: first + index,

@@ -11,10 +11,7 @@ export interface Pager {
   end(): Promise<void>;
 }
 
-/**
- * Options of less: end by itself if everything fits on one screen, show colours, leave the text on
- * the screen.
- */
+/** F: end at once if all fits on one screen. R: show colours. X: leave the text on the screen. */
 const LESS = 'FRX';
 /** Exit codes of a shell that could not run the command. */
 const NOT_RUN = [126, 127];

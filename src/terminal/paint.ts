@@ -14,7 +14,6 @@ export interface Paint {
 const same: Brush = (text) => text;
 const PLAIN: Paint = { bold: same, dim: same, red: same, yellow: same, green: same, cyan: same };
 
-/** @param color whether the stream has colour, as in `Terminal.color` */
 export function paint(color: boolean): Paint {
   if (!color) return PLAIN;
   // Overrides kleur's own detection: colour is decided per stream in `terminal.ts`.

@@ -28,8 +28,8 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
         return;
       }
       writeNow(stderr, `${wrapped(visibleLines(question))} `);
-      // With `terminal: false` readline leaves echo and editing to the system. For a secret, `terminal: true`
-      // turns the system's echo off, and readline's own echo is discarded.
+      // `terminal: false` leaves echo and editing to the system. For a secret, `terminal: true`
+      // turns the system's echo off, and `Nowhere` discards readline's echo.
       const reader = createInterface({
         input: stdin,
         ...(hidden ? { output: new Nowhere(), terminal: true } : { terminal: false }),
@@ -95,7 +95,7 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
   async function search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T> {
     mustBeInteractive(terminal, message);
     const again = Symbol('again');
-    // A plain line cannot be prefilled, so Enter accepts the text of `first`. A repeated search offers no text.
+    // A plain line cannot be prefilled, so Enter accepts `first`. A repeated search offers nothing.
     for (let offered = first; ; offered = undefined) {
       writeNow(stderr, `${wrapped(visible(message))}\n`);
       const question =

@@ -17,7 +17,7 @@ export function unanswered(signal: AbortSignal): ProcError {
 }
 
 /**
- * Fails if the terminal is not interactive, where a prompt would hang.
+ * In a non-interactive session, a prompt would hang.
  *
  * @throws ProcError `confirmation_required`
  */

@@ -17,8 +17,8 @@ interface Key {
 }
 
 /**
- * Reads typed or pasted lines up to an empty line or Ctrl-D. Reads key by key: in line mode, Ctrl-D
- * would end the input for all later questions. Earlier lines are not redrawn.
+ * Reads typed or pasted lines up to an empty line or Ctrl-D. Reads keys, because in line mode
+ * Ctrl-D would end the input for all later questions.
  *
  * @throws ProcError `interrupted` at Ctrl-C and at the end of the input
  */
@@ -47,7 +47,7 @@ export function readLines(
       prompt: '',
       historySize: 0,
     });
-    // Only now, because until readline reads, the terminal itself echoes what is typed, a second time.
+    // Asks only now: before readline reads, the terminal would echo typed text a second time.
     writeNow(stderr, `${text}\n`);
     const stop = (): void => {
       isInterrupted = true;
@@ -70,7 +70,7 @@ export function readLines(
       telling ??= setTimeout(tell, TELL_MS);
       if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
     };
-    // readline ends at Ctrl-D only on an empty line, but the last line may have no line break.
+    // Readline ignores Ctrl-D at the end of a line with text; here Ctrl-D ends the input.
     const onKey = (_: unknown, key: Key | undefined): void => {
       const { line, cursor } = reader;
       if (key?.ctrl !== true || key.name !== 'd' || line === '' || cursor < line.length) return;

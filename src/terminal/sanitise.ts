@@ -1,13 +1,12 @@
 /**
- * Characters that a terminal interprets or hides instead of showing: DEL, C1, soft hyphen, bidi controls,
- * line and paragraph separators, zero-width characters, fillers that look like a space or like nothing,
- * variation selectors, tags, lone surrogates.
+ * Characters that a terminal interprets or hides, e.g. C1 controls, bidi controls, zero-width
+ * characters, tags and lone surrogates.
  */
 const HIDDEN =
   '\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\ud800-\\udfff';
 /**
- * Joiners (U+200C, U+200D) where no script and no emoji needs them, and an emoji selector (U+FE0F)
- * that follows no emoji.
+ * Joiners (U+200C, U+200D) that no script or emoji needs, and an emoji selector (U+FE0F) without an
+ * emoji before it.
  */
 const MISPLACED = [
   '(?<![\\p{Extended_Pictographic}])\\ufe0f',
@@ -17,15 +16,15 @@ const MISPLACED = [
 ].join('|');
 
 /**
- * Nearly all text matches this. Then the slow patterns, which take milliseconds each, need not be
- * built.
+ * Nearly all text matches this pattern. So the slow patterns, which take milliseconds to build, are
+ * hardly ever built.
  */
 const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 const PLAIN_LINES = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 
 const made = new Map<string, RegExp>();
 
-/** The pattern of forbidden characters, with the given C0 controls; built when first needed. */
+/** Matches the given C0 controls and all other hidden characters. Built on first use. */
 function hidden(c0: string, flags: string): RegExp {
   const key = `${flags} ${c0}`;
   const pattern = made.get(key) ?? new RegExp(`[${c0}${HIDDEN}]|${MISPLACED}`, flags);
@@ -66,8 +65,7 @@ export function visibleLines(text: string): string {
 }
 
 /**
- * Makes JSON text safe to display: characters that JSON allows raw (DEL, C1, bidi, zero-width) become
- * `\uXXXX`. The value stays the same. The only C0 characters in JSON are line breaks between tokens.
+ * Makes JSON text safe to display: hidden characters become `\uXXXX`, which means the same in JSON.
  */
 export function escapeJson(json: string): string {
   return PLAIN_LINES.test(json) ? json : json.replace(hidden('', 'gu'), escaped);

@@ -7,9 +7,9 @@ import { writeNow, writesTo } from './write.ts';
 export interface SayOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
-  /** Print one JSON object per line, for scripts (`errorsAsJson`). */
+  /** Whether messages are JSON lines (`errorsAsJson`). */
   readonly json: boolean;
-  /** Omit notices and progress, but print warnings. */
+  /** Omits notices and progress, and prints warnings. */
   readonly quiet: boolean;
 }
 
@@ -19,7 +19,9 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
   let writesAfterProgress = -1;
   let linesOfProgress = 1;
-  /** The line of a protected target, which several steps of a command want to print. */
+  /**
+   * The last line about a protected target. Several steps of a command say it; proc prints it once.
+   */
   let targetSaid: string | undefined;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
 

@@ -20,7 +20,7 @@ export interface SpinnerPorts {
 }
 
 /**
- * Redraws one line on stderr until the signal aborts; the next write to stderr replaces this line.
+ * Redraws one line on stderr until the signal aborts. The next write to stderr replaces the line.
  * An accessible terminal gets the line once.
  *
  * @param now returns undefined while something else is written

@@ -25,7 +25,7 @@ export function describeTerminal(
   const stdoutIsTerminal = streams.stdout.isTTY === true;
   const stderrIsTerminal = streams.stderr.isTTY === true;
   return {
-    // stdin is checked last, because reading `streams.stdin` opens it, which is slow if it is a file.
+    // Reading `streams.stdin` opens stdin, which is slow for a file. So stdin is checked last.
     interactive:
       stderrIsTerminal &&
       !isOn(env.CI) &&

@@ -1,8 +1,8 @@
 import { wrapWords } from './wrap-words.ts';
 
 /**
- * A description that would be narrower than this moves below its term, except if the term takes at
- * most a third of the line.
+ * In columns. A narrower description moves below its term, if the term takes more than a third of
+ * the line.
  */
 const BESIDE = 40;
 
@@ -37,7 +37,10 @@ export function wrapPage(page: string, width: number): string {
   return blocks.flatMap((block) => (block === undefined ? [''] : laidOut(block, width))).join('\n');
 }
 
-/** A line with the same indentation continues the text above, unless that text was complete. */
+/**
+ * A line with the same indentation continues the text above. A paragraph ends with a full stop or a
+ * colon.
+ */
 function continues({ term, column, text }: Block, lead: number): boolean {
   return lead === column && (term !== undefined || !/[.:]$/.test(text));
 }

@@ -1,6 +1,6 @@
 /**
- * Characters that take two columns: CJK, Hangul, full width, emoji. A table of its own, because errors must
- * be printed without loading a library.
+ * Characters of two columns: CJK, Hangul, full width, emoji. Listed here, so that errors are
+ * printed without loading a library.
  */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
@@ -13,8 +13,8 @@ function columnsOf(text: string): number {
 }
 
 /**
- * Wraps one line of text at spaces to at most `width` columns; further lines begin with `indent`
- * spaces. A word wider than a line is not broken, because it is usually a URL or a file name.
+ * Wraps a line at spaces; further lines begin with `indent` spaces. A long word, e.g. a URL or a
+ * file name, is not broken.
  */
 export function wrapWords(text: string, width: number, indent = 0): string[] {
   const lead = /^ */.exec(text)![0];
@@ -33,8 +33,8 @@ export function wrapWords(text: string, width: number, indent = 0): string[] {
 }
 
 /**
- * Wraps text at words. A command to copy is never broken: a line with only a command (`  proc …`)
- * stays as it is, and a command at the end of a long line moves to its own line.
+ * Wraps text at words, but never breaks a command, which a person may copy. A command at the end of
+ * a long line gets a line of its own.
  *
  * @param taken columns of the first line that are in use
  */
@@ -45,7 +45,7 @@ export function wrapText(text: string, width: number, taken = 0): string {
     .join('\n');
 }
 
-/** A command in a sentence, up to its next comma, semicolon or full stop. */
+/** A command in a sentence, up to the next punctuation mark. */
 const COMMAND = /(?<=: |then )proc (?:(?![;,.)](?:\s|$)).)*/gi;
 
 function wrapLine(line: string, width: number, taken: number): string[] {
@@ -64,9 +64,8 @@ function wrapLine(line: string, width: number, taken: number): string[] {
 }
 
 /**
- * Wraps at words without line breaks: fills each line with spaces up to `width`, so that the terminal continues on the
- * next line. (In a search, Tab types the text of a choice as if by hand, and a line break would submit the search.) Words
- * stay out of the last column, which is for the cursor.
+ * Fills each line with spaces up to `width`, because in a search a line break would submit the
+ * search. The last column stays free for the cursor.
  *
  * @param taken columns before the text, at least 1; the last of them is a space.
  */

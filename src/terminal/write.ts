@@ -6,7 +6,7 @@ interface Watched {
   closed: boolean;
   failure: unknown;
   hide: ((text: string) => string) | undefined;
-  /** Number of writes. `say` uses it to see whether its progress line is still the last line. */
+  /** Number of writes: shows whether progress is still the last line. */
   writes: number;
   /** The next write replaces the last line. */
   hasPassing: boolean;
@@ -16,7 +16,7 @@ interface Watched {
 
 const watched = new WeakMap<Writable, Watched>();
 
-/** Bytes per write: few, so that signals are handled between two pieces. */
+/** In bytes. Signals are handled between two pieces. */
 const PIECE = 64 * 1024;
 
 function watch(stream: Writable): Watched {
@@ -48,7 +48,7 @@ function failed(state: Watched, error: Error): void {
 
 function check(stream: Writable): void {
   const state = watch(stream);
-  // A stream that has failed may emit its error event only after this check.
+  // A failed stream may emit its error event only after this check.
   if (stream.errored !== null && stream.errored !== undefined) failed(state, stream.errored);
   if (state.failure === undefined) return;
   throw new ProcError('unwritable_output', `cannot write the output: ${messageOf(state.failure)}`, {
@@ -61,7 +61,7 @@ export function isClosed(stream: Writable): boolean {
   return watch(stream).closed;
 }
 
-/** Passes every later text through `hide` before it is written to this stream. */
+/** From now on, passes every text for this stream through `hide`. */
 export function hideOn(stream: Writable, hide: (text: string) => string): void {
   watch(stream).hide = hide;
 }
@@ -107,8 +107,8 @@ export function clearPassing(stream: Writable): void {
 }
 
 /**
- * Writes data as fast as the reader takes it. If the reader closes the stream, the rest is dropped and
- * `isClosed` is true. Any other failure (a full disk) throws `unwritable_output`.
+ * Writes data as fast as the reader takes it. If the reader closes the stream, the rest is dropped.
+ * Any other failure, e.g. a full disk, throws `unwritable_output`.
  */
 export async function writeOut(stream: Writable, chunk: string | Uint8Array): Promise<void> {
   const state = watch(stream);
@@ -132,8 +132,8 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // Node calls back for an empty write after all earlier writes. In the single executable this callback may
-      // come before an earlier write has failed, so wait for that write too.
+      // Node calls back for an empty write after all earlier writes. In the single executable, an
+      // earlier write may fail later, so the last write is awaited too.
       stream.write('', () => void Promise.resolve(state.last).then(done));
     });
   }

@@ -17,7 +17,7 @@ import { rawPath } from '../raw-path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The documented paths by method, as completion candidates; other paths work too. */
+/** The documented paths by method, for completion. Other paths work too. */
 const PATHS = Object.fromEntries(
   METHODS.map((method) => [
     method,
@@ -114,9 +114,7 @@ export const api = command({
   },
 });
 
-/**
- * A JSON body is read as text and sent as UTF-8. A body of another content type is sent unchanged.
- */
+/** JSON is read as text and sent as UTF-8. Other content types are sent byte for byte. */
 function bodyIn(
   file: string,
   headers: Readonly<Record<string, string>>,
@@ -135,7 +133,7 @@ interface Together {
   readonly header: readonly string[];
   readonly include: boolean;
   readonly paginate: boolean;
-  /** `--where` or `--order-by`, if given: they apply to lists only. */
+  /** The given flag for lists: `--where` or `--order-by`. */
   readonly ofLists: string | undefined;
 }
 
@@ -209,7 +207,7 @@ function headOf({ status, headers }: RawAnswer): string {
   return `HTTP/1.1 ${status}\n${lines.join('')}\n`;
 }
 
-/** An applied write is a success, whatever the answer contains. */
+/** A write that was applied is a success, whatever the response contains. */
 function rendered(answer: RawAnswer, method: Method): Result {
   const value = rawContent(answer);
   if (Array.isArray(value) && value.every(isObject)) {
