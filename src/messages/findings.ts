@@ -3,7 +3,7 @@ import { importPlanMessages } from './planning.ts';
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** The field concerned; undefined if the finding is about rows or several fields. */
+  /** Undefined if the finding is about rows or several fields. */
   readonly field?: string | undefined;
   /** Number of values, rows or columns. */
   readonly count: number;
@@ -14,10 +14,12 @@ export interface Finding {
 
 export interface FindingSample {
   readonly value: string;
-  /** The row with the value; undefined if the value belongs to no single row. */
+  /** Undefined if the value does not belong to one row. */
   readonly row?: number | undefined;
   readonly line?: number | null | undefined;
-  /** `twins` only: the value that differs in spelling. Without a `row` it is in the catalogue. */
+  /**
+   * `twins` only: the same code in another spelling. Without a `row`, the code is in the catalogue.
+   */
   readonly other?: Omit<FindingSample, 'other'> | undefined;
 }
 

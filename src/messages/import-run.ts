@@ -21,7 +21,7 @@ const en = {
     },
     verifying: 'Reading the list again to verify the created rows',
   },
-  /** Headings in tables for the fields of plans, summaries and runs. JSON and CSV use the keys. */
+  /** Headings of tables. JSON and CSV use the keys. */
   labels: {
     run: 'run',
     state: 'state',
@@ -87,10 +87,7 @@ const en = {
     approvals: 'approvals',
     receivedFrom: 'received from',
   },
-  /**
-   * The result in a sentence, with each count that is not zero. `lang` decides how numbers are
-   * written.
-   */
+  /** Parts of the summary sentence. `lang` decides how numbers are written. */
   result: {
     created: (n: number, rows: number, lang?: Lang) =>
       `${grouped(n, lang)} of ${rows === 1 ? '1 row' : `${grouped(rows, lang)} rows`} created`,

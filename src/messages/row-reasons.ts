@@ -5,7 +5,7 @@ type Rules = readonly (readonly [RegExp, string])[];
 /** A number, or `…` if the rows of a group have different numbers. */
 const N = '(\\d+|…)';
 
-/** What is wrong with a value. The value itself stays as it is. */
+/** What is wrong with a value. The value itself is not translated. */
 const VALUES: Rules = [
   [/is required, but empty$/, 'es obligatorio, pero está vacío'],
   [/is required \((.+)\)$/, 'es obligatorio ($1)'],
@@ -299,7 +299,7 @@ const REQUESTS: Rules = [
   ],
 ];
 
-/** Reasons that contain another reason. The other reason is translated separately. */
+/** Parts of reasons that contain a second reason, which is translated separately. */
 const LOOK_UP = '; a look-up cannot tell: ';
 const UNPROVED = '; the response may belong to another row';
 const TAKEN = /^its (\S+) is taken \(409\), but (.+)$/s;
@@ -308,8 +308,8 @@ const UNCHANGED =
 const NEVER_CREATED = /^sent (\d+) times and never created: (.+)$/s;
 
 /**
- * The reason of a row or of a wait, for people. Runs, JSON and files keep the English text. Texts
- * of the service are quoted and not translated.
+ * Translates the reason of a row or of a wait. Runs, JSON and files keep the English text. Texts of
+ * the service are quoted, not translated.
  *
  * @param status the HTTP status, if `reason` may be a text of the service
  */

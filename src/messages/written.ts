@@ -1,9 +1,7 @@
 import { isObject } from '../core/is-object.ts';
 import { inLang, type Lang, type Phrase } from '../core/text/phrase.ts';
 
-/**
- * The first word of a write (`create item "Bolt"`), and the form it takes once the write is done.
- */
+/** Verb of a write → its form once the write is done: `create` → `Created`. */
 const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   en: {
     create: 'Created',
@@ -21,7 +19,7 @@ const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Requisitions are described by their content, because their titles repeat. */
+/** Titles of requisitions repeat, so the text counts their groups and items. */
 const REQUISITION: Readonly<Record<Lang, (id: string, groups: number, items: number) => string>> = {
   en: (id, groups, items) =>
     `Created requisition ${id} (${counted(groups, 'group')}, ${counted(items, 'item')})`,

@@ -54,7 +54,10 @@ export interface Sorter {
   notice(): string | undefined;
 }
 
-/** The values of the fields that a filter names. Notices show them if the filter matches no row. */
+/**
+ * The values of the fields that a filter names. Notices show the values if the filter matches no
+ * row.
+ */
 export interface ValueTally {
   add(row: Row): void;
   sentences(): readonly string[];
@@ -65,10 +68,7 @@ type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
 /** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;
 
-/**
- * Renderers that need a library, and other parts that few commands need. They are imported dynamically, so
- * that a command loads only what its output needs.
- */
+/** Imported dynamically, so that a command loads only what its output needs. */
 export interface FormatLoader {
   table(): Promise<TableFormatter>;
   yaml(): Promise<(value: unknown) => string>;

@@ -14,8 +14,8 @@ export const OUTPUT_FORMATS = [
 ] as const satisfies readonly OutputFormat[];
 
 /**
- * `rfc4180` is plain CSV in UTF-8. `excel` adds the byte order mark that tells Excel it is UTF-8.
- * `excel-es` also separates by `;` and writes decimal commas.
+ * `excel` adds the byte order mark by which Excel recognises UTF-8. `excel-es` also has semicolons
+ * and decimal commas.
  */
 export const CSV_DIALECTS = ['rfc4180', 'excel', 'excel-es'] as const;
 export type CsvDialect = (typeof CSV_DIALECTS)[number];
@@ -37,18 +37,21 @@ export interface FormatSources {
   readonly env: string | undefined;
   readonly setting?: string | undefined;
   readonly outFile: string | undefined;
-  /** Accept any file extension. An unknown one means JSON, unless `PROC_OUTPUT` or the setting names a format. */
+  /**
+   * Accepts any file extension. An unknown extension means the format of `PROC_OUTPUT` or of the
+   * setting, otherwise JSON.
+   */
   readonly anyOut?: boolean | undefined;
-  /** The file extensions to suggest, if not those of all formats. */
+  /** The file extensions to suggest instead of all. */
   readonly endings?: string | undefined;
-  /** More file extensions to suggest: those of a report. */
+  /** More file extensions to suggest, for reports. */
   readonly moreEndings?: readonly string[] | undefined;
   readonly stdoutIsTerminal: boolean;
 }
 
 /**
- * Selects the output format. Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting. The default is a
- * table on a terminal and JSON elsewhere.
+ * Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting. The default is a table on
+ * a terminal and JSON elsewhere.
  *
  * @throws ProcError `invalid_usage` for an unknown format or extension
  */
@@ -62,14 +65,15 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
     return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile, sources));
   }
   const preferred = fromEnv ?? fromSetting;
-  // A terminal cannot show a workbook. With this preference, commands without --out would all fail there.
+  // A terminal cannot show a workbook: otherwise all commands without --out would fail.
   if (preferred === 'xlsx' && sources.stdoutIsTerminal) return 'table';
   return preferred ?? byPlace(sources.stdoutIsTerminal);
 }
 
 /**
- * Whether stderr gets JSON lines. `PROC_ERRORS` decides. Without `PROC_ERRORS`, stderr gets JSON lines if it is not a
- * terminal and the output is JSON or NDJSON. Never throws, because errors about the format itself depend on it too.
+ * `PROC_ERRORS` decides. Otherwise stderr gets JSON lines if stderr is not a terminal and the
+ * output is JSON or NDJSON. Never throws, because even an error about the format is printed in this
+ * form.
  */
 export function errorsAsJson(
   sources: FormatSources & {

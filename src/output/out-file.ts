@@ -28,7 +28,7 @@ function unwritable(flag: string, file: string, thrown: unknown): ProcError {
 }
 
 /**
- * Checks that `--out` can be written before anything is sent.
+ * Checks before anything is sent that `--out` can be written.
  *
  * @param flag the flag that names the file, for errors
  * @returns the target of a symbolic link, and the mode of an existing file.

@@ -9,7 +9,7 @@ import type { FormatLoader, Ordering, Query } from './format-loader.ts';
 import { checkOutFile } from './out-file.ts';
 import { type Condition, parseWhere } from './select/where.ts';
 
-/** How to render a result. All user input in it is validated. */
+/** How to render a result. The output flags are validated. */
 export interface OutputPlan {
   readonly format: OutputFormat;
   /** The format of a report; undefined if the command does not write a report. */
@@ -56,8 +56,7 @@ export interface PlanOptions {
 }
 
 /**
- * Validates the output flags. Call it before the handler, so that a mistake ends with exit 2 before
- * anything is sent.
+ * Call it before the handler, so that a mistake in the output flags fails before anything is sent.
  *
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
@@ -180,7 +179,10 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
 const REPORT_ENDINGS =
   '.html, .md or .xlsx; for the figures .json, .ndjson, .yaml, .csv, .tsv or .txt';
 
-/** Excel allows 31 characters in the name of a sheet. Three are left for the number of a further sheet. */
+/**
+ * Excel allows 31 characters in the name of a sheet. The number of a further sheet, e.g. ` 12`,
+ * takes three.
+ */
 const MOST_NAME = 28;
 
 /** `orders` for `proc orders list`, `requisition item` for `proc requisition item list`. */

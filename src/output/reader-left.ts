@@ -6,8 +6,7 @@ import { isClosed } from '../terminal/write.ts';
 const CHECK_MS = 200;
 
 /**
- * Calls back once nobody reads a stream any more, even if nothing is written to it. Node notices this only
- * at the next write.
+ * Calls `left` once nobody reads the stream. Node itself notices this only at the next write.
  *
  * @returns stops the check
  */
@@ -23,8 +22,8 @@ export function onReaderLeft(stream: Writable, left: () => void): () => void {
 }
 
 /**
- * Whether another process has the other end of a pipe open. Only Linux shows this, and only for processes of the same
- * user. In all other cases the result is true, and the next write finds out.
+ * Whether a process reads the other end of a pipe. Linux shows this for processes of the same user.
+ * In all other cases returns true, and the next write finds out.
  */
 function readerOf(fd: number): () => boolean {
   const pipe = linkOf(`/proc/self/fd/${fd}`);
@@ -69,7 +68,7 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-/** Whether the file descriptor at this path is open for reading: the permissions of its link say so. */
+/** The permissions of the link show whether the file descriptor is open for reading. */
 function isReadable(path: string): boolean {
   try {
     return (lstatSync(path).mode & 0o400) !== 0;

@@ -5,7 +5,7 @@ import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './format/write-json.ts';
 
 export interface ErrorOptions {
-  /** Print one JSON line, for scripts (`errorsAsJson`). */
+  /** Whether to print one JSON line (`errorsAsJson`). */
   readonly json: boolean;
   readonly color: boolean;
   /** Wrap the text to this many columns; undefined for no wrapping. */
@@ -18,9 +18,7 @@ export interface ErrorOptions {
 const MOST_LINES = 20;
 
 /**
- * Renders an error for stderr, with a final line break. As JSON, it is one line:
- * `{"error":{"code","message","hint","status","requestId","exitCode","details"}}`, without the keys that have no
- * value. Anything other than a ProcError is reported as a bug in proc.
+ * The text ends with a line break. Anything other than a ProcError is reported as a bug in proc.
  */
 export function renderError(
   thrown: unknown,
@@ -87,10 +85,7 @@ function detailLines({ details, message }: ProcError): string[] {
   return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
 }
 
-/**
- * One line for a candidate, or for an issue `{field, message, place?}`. If there is a `place`, it is the complete
- * line.
- */
+/** One line for a candidate or an issue. The `place` of an issue is the complete line. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
   const { field, place, message, ...others } = entry as Record<string, unknown>;

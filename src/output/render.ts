@@ -22,8 +22,8 @@ import { openSink, type Sink } from './sink.ts';
 const CLEAR = '\u001b[H\u001b[J';
 
 /**
- * Renders the result of a handler: rows → where → order-by → fields → query → format → stdout or `--out`. Notices and
- * warnings go through `say`.
+ * Renders the result of a handler: rows → where → order-by → fields → query → format → stdout or
+ * `--out`.
  *
  * @returns the exit code of the command; 0 if the reader closed the stream (`| head`)
  * @throws ProcError the failure of the result, after its data is written
@@ -157,7 +157,8 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   if (query !== undefined) {
     await writeQueried(query(picked), new Set(), columns, idField, rendering);
   } else if (plan.format === 'table') {
-    // --fields does not shorten the row here: the currency of an amount may be in a field that is not shown.
+    // The row keeps all fields: the currency of an amount may be in a field that --fields does not
+    // show.
     const isBrief = result.isBrief === true && fields === undefined;
     const shown = isBrief
       ? pick(

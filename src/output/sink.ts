@@ -39,7 +39,7 @@ export async function openSink(
   };
 }
 
-/** Shows the written text with the pager of `PROC_PAGER`, which starts when the first text is written. */
+/** The pager of `PROC_PAGER` starts with the first text. */
 function pagedSink(open: () => Promise<Pager>): Sink {
   let opened: Promise<Pager> | undefined;
   let pager: Pager | undefined;

@@ -22,14 +22,14 @@ export interface JsonSchema {
 
 type Docs = Readonly<Record<string, string>>;
 
-/** A body schema as JSON Schema; `fields` has a description for each field path. */
+/** @param fields path of a field → its description */
 export function jsonSchemaOf(schema: z.ZodMiniType, fields: Docs = {}): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   return annotated(plain, '', fields);
 }
 
 /**
- * An answer as the contract states it. proc accepts null in any field, but the contract has no null.
+ * A response as the contract states it: without the null that proc accepts in any field.
  *
  * @param carriesAll every field is required
  */
@@ -73,8 +73,8 @@ function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {
 }
 
 /**
- * The schema of a payload file, for editors and validation. It allows no unknown fields, because
- * the command warns about them. It allows `$schema`, in which the file may name its schema.
+ * The schema of a payload file. It allows no unknown fields, because the command warns about them.
+ * It allows `$schema`, which is for editors.
  */
 export function payloadSchema(spec: EndpointSpec): JsonSchema {
   const body = closed(jsonSchemaOf(spec.body!, spec.doc.fields));

@@ -25,7 +25,7 @@ const GAP = {
 const ERROR = { 'application/json': { schema: { 'x-gap': GAP.errorBody } } };
 
 /**
- * The API as OpenAPI 3.1: what the contract states, strictly; what it leaves open has `x-gap`.
+ * The API as OpenAPI 3.1. `x-gap` marks what the contract leaves open.
  *
  * @param dialect the names of the list parameters, by noun
  */

@@ -5,8 +5,8 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
  * A payload file to fill in, as JSON. Each field is null: the command refuses the file until every
  * null is replaced or its field removed.
  *
- * Omits fields where null is valid, and optional objects such as `item`, the alternative to
- * `itemId`. The YAML form has the omitted fields as comments.
+ * Optional objects such as `item`, and fields where null is valid, are only in the YAML form, as
+ * comments.
  */
 export function jsonSkeleton(spec: EndpointSpec): string {
   return `${JSON.stringify(blank(jsonSchemaOf(spec.body!)), null, 2)}\n`;
@@ -28,7 +28,7 @@ function isObject(schema: JsonSchema): boolean {
 }
 
 /**
- * The same in YAML. Required fields are active, optional fields are comments.
+ * A payload file to fill in, as YAML. Optional fields are comments.
  *
  * @param run the command that takes the file
  */

@@ -16,7 +16,7 @@ export function commandsWithBody(tree: CommandTree): WithBody[] {
     });
 }
 
-/** The commands that take the body as a file, which `proc schema` describes. */
+/** The commands whose body can be a file: `proc schema` lists them. */
 export function commandsWithFile(tree: CommandTree): WithBody[] {
   return commandsWithBody(tree).filter(({ spec }) => spec.flags?.file !== undefined);
 }

@@ -2,13 +2,13 @@ import type { BarColour, Chart } from '../../core/document/document.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { html } from './html-text.ts';
 
-/** Pixels; fits between the margins of an A4 page. */
+/** In pixels. Fits between the margins of an A4 page. */
 const WIDTH = 680;
 const FONT = 'font-family="system-ui, sans-serif" font-size="13" fill="currentColor"';
 const SMALL = 'font-family="system-ui, sans-serif" font-size="11" fill="currentColor"';
 const AXIS = 'stroke="currentColor" stroke-opacity="0.25"';
 
-/** Colours that can be told from each other on white and on black. */
+/** Colours that differ clearly on white and on black. */
 const COLOURS: Readonly<Record<BarColour, string>> = {
   green: '#2f9e62',
   blue: '#4a8fdc',
@@ -20,9 +20,9 @@ const COLOURS: Readonly<Record<BarColour, string>> = {
 };
 
 /**
- * A chart as SVG. Uses SVG attributes instead of CSS, so that it looks the same where CSS is not allowed.
+ * Uses SVG attributes, so that a chart looks the same where CSS is forbidden.
  *
- * @param id is unique in the page
+ * @param id unique in the page
  */
 export function chartSvg(chart: Chart, id: string, lang: Lang): string {
   switch (chart.kind) {
@@ -49,7 +49,7 @@ function rect(x: number, y: number, width: number, height: number, colour: BarCo
 }
 
 function text(x: number, y: number, content: string, more = FONT): string {
-  // Some mail programs drop the drawing and keep the words in it. The line break separates these words.
+  // Some mail programs drop the drawing but keep its words. The line break separates the words.
   return `<text x="${round(x)}" y="${round(y)}" ${more}>${content}</text>\n`;
 }
 
@@ -91,7 +91,7 @@ function axis(most: number, lang: Lang): { readonly top: number; readonly drawin
   return { top, drawing: lines.join('') };
 }
 
-/** 1, 2 or 5 times a power of ten, not below the value. */
+/** Rounds up to 1, 2 or 5 times a power of ten: 30 → 50. */
 function roundStep(value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -112,7 +112,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
   const slot = (PLOT.right - PLOT.left) / Math.max(chart.stacks.length, 1);
   const width = Math.min(slot * 0.7, 56);
   const bottom = PLOT.top + PLOT.height;
-  // A label is about 56 pixels wide. If stacks are narrower, only every second or third stack (or fewer) has a label.
+  // A label is about 56 pixels wide. If stacks are narrower, some have no label.
   const every = Math.ceil(56 / slot);
   const columns = chart.stacks.map(({ label, values, text: said }, index) => {
     const x = PLOT.left + slot * index + (slot - width) / 2;

@@ -11,7 +11,7 @@ const BY_ENDING: Readonly<Record<string, DocumentFormat>> = {
   xlsx: 'xlsx',
 };
 
-/** The flags that have an effect on rows or a record, but not on a report. */
+/** Flags that have no effect on a report. */
 const SHAPING = {
   fields: '--fields',
   query: '--query',
@@ -24,17 +24,16 @@ const SHAPING = {
 export interface DocumentSources {
   readonly globals: Pick<GlobalFlags, 'output' | 'out' | 'where' | keyof typeof SHAPING>;
   /**
-   * `always`: the command prints a report. `files`: it writes one only to a file with the extension of a
-   * report.
+   * `always`: the command prints a report. `files`: the command writes a report only to a file such
+   * as `FILE.html`.
    */
   readonly reports: 'always' | 'files';
   readonly preferred: OutputFormat | undefined;
 }
 
 /**
- * The format of the report to write. Undefined if the command prints rows or a record instead. Without `-o`, the
- * extension of `--out` decides. In all other cases, only a command that always prints a report writes one: Markdown
- * for the format `table`, a workbook for `xlsx`.
+ * The format of the report, or undefined for rows or a record. Without `-o`, the extension of
+ * `--out` decides. Otherwise, for `always`, `table` becomes Markdown and `xlsx` a workbook.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -44,7 +43,7 @@ export function documentFormat(sources: DocumentSources): DocumentFormat | undef
   if (format === undefined) return undefined;
   const flag = shapingFlag(globals);
   if (flag === undefined) return format;
-  // Such a flag shapes rows. So a command that prints rows writes rows into the workbook, not a report.
+  // With a flag for rows, the workbook gets rows instead of a report.
   if (format === 'xlsx' && reports === 'files') return undefined;
   throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
     hint: `Remove ${flag}, or add -o json, which prints the figures`,

@@ -83,7 +83,7 @@ function simple(block: Exclude<Block, Table>): string {
     case 'list':
       return `<ul>\n${block.items.map((item) => `<li>${html(item)}</li>\n`).join('')}</ul>\n`;
     case 'facts':
-      // These attributes draw the table where a policy forbids the style of the page.
+      // These attributes draw the table where CSS is forbidden.
       return `<table class="facts" border="1" cellpadding="5" cellspacing="0">\n${block.facts.map(fact).join('')}</table>\n`;
     default:
       return '';
@@ -95,7 +95,7 @@ function fact({ label, value, isCode }: Fact): string {
   return `<tr><th scope="row" align="left">${html(label)}</th><td>${shown}</td></tr>\n`;
 }
 
-/** @param id is unique in the page */
+/** @param id unique in the page */
 function* table(
   block: Table,
   section: string,

@@ -6,8 +6,8 @@ import { html } from './html-text.ts';
 import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
 
 /**
- * A table with a limit shows at most this many rows. People read this report in the summary of a CI job, where long
- * tables are in the way.
+ * For tables with a limit. Markdown reports appear in the summary of a CI job, where long tables
+ * are in the way.
  */
 const MOST_ROWS = 20;
 const BAR_WIDTH = 24;
@@ -97,8 +97,8 @@ function* table(block: Table, section: string, lang: ReportDocument['lang']): Ge
 }
 
 /**
- * Text that GitHub and GitLab turn into an emoji, a mention, a mail address or a link to an issue: `:smile:`,
- * `@user`, `#12`. A backslash does not prevent this, but formatting as code does.
+ * `:smile:`, `@user` or `#12`: GitHub and GitLab turn such text into an emoji, a mention or a link.
+ * A backslash does not prevent this, but formatting as code does.
  */
 const TURNED = /(:(?:\w*[a-z][\w+-]*|[+-]1|100|1234):|[\w.+-]*@[\w.-]*\w|#\d+)/i;
 

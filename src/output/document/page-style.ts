@@ -1,6 +1,5 @@
 /**
- * The CSS of a page: light, dark and for paper. Some CI servers block CSS. So the order and the words of a page must
- * not depend on CSS.
+ * Some CI servers block CSS. So the order and the words of a page must not depend on this style.
  */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;--ink:#1c2430;--soft:#566070;--line:#d8dde4;--faint:#f4f6f8;--paper:#fff;--accent:#1f5fbf;--good:#1e7b45;--attention:#9a5b00;--bad:#b3261e}

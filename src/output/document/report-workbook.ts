@@ -9,7 +9,7 @@ import { firstRows, isRight, listColumn, restOf } from './table-text.ts';
 
 const PER_BATCH = 500;
 
-/** Characters that Excel allows in the name of a sheet. */
+/** The longest name of a sheet in Excel, in characters. */
 const MOST_NAME = 31;
 
 const WORDS = {
@@ -38,8 +38,7 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
     return book;
   };
   const { data } = document;
-  // The data sheet is like an export: only texts too long for a cell change. In the other sheets, control characters
-  // become visible too.
+  // The data sheet is an export: only texts too long for a cell change.
   if (data !== undefined) await fill(await sheet(data.title, data.columns, true), data, clipped);
   await writeSummary(document, sheet);
   for (const { blocks } of document.sections) {
@@ -152,7 +151,7 @@ function columnOf(field: string, columns: readonly TableColumn[], isKeyed: boole
   };
 }
 
-/** Names that Excel accepts, each different from the others. */
+/** Unique names that Excel accepts. */
 class SheetNames {
   readonly #taken = new Set<string>();
 

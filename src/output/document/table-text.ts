@@ -11,7 +11,7 @@ import { decimalsOf } from '../format/currency.ts';
 const MOST_CHARACTERS = 500;
 
 /**
- * An amount as reports show it: with the decimals of its currency, or more if the amount has more.
+ * With the decimals of the currency, or more if the amount has more.
  *
  * @param isNamed false if the text around the amount names the currency
  */
@@ -79,7 +79,10 @@ const WORDS: Readonly<
   },
 };
 
-/** Says that the table shows only its first rows, with the command that lists all. Undefined if the table shows all. */
+/**
+ * E.g. `The first 20 of 300 rows.`, with the command that lists all. Undefined if the table shows
+ * all rows.
+ */
 export function restOf(
   { count, all }: Table,
   most: number | undefined,

@@ -11,7 +11,7 @@ import { isTime, longTime, shortTime } from './date-cell.ts';
 import { paintStatus } from './status-colour.ts';
 
 /**
- * An amount with grouped thousands and its currency, never rounded: `23153.2` with `USD` → `23,153.20 USD`.
+ * `23153.2` with `USD` → `23,153.20 USD`. Never rounds.
  *
  * @param least the least number of decimals; default: the decimals of the currency
  */
@@ -61,7 +61,6 @@ export function cellText(
   return visible(String(value));
 }
 
-/** Colours a status by its meaning, and a protected environment red. */
 export function paintCell(text: string, row: Row, { kind }: Column, paint: Paint): string {
   if (kind === 'status') return paintStatus(text, paint);
   return kind === 'environment' && row.protected === true ? paint.red(text) : text;
@@ -72,8 +71,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * A column for each field of the rows, in the order of first appearance. Takes the column from `known` if it is
- * there.
+ * A column for each field, in the order of first appearance. A column in `known` is used as it is.
  */
 export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
   const seen = new Map<string, { areNumbers: boolean; areTimes: boolean }>();

@@ -6,7 +6,7 @@ import type { CsvDialect } from '../format.ts';
 import { valueAt } from '../select/field-path.ts';
 
 export interface CsvOptions {
-  /** TSV is CSV with tabs, quoted and protected alike, so that imports and spreadsheets read the same values. */
+  /** TSV is CSV with tabs: quoted and protected in the same way. */
   readonly dialect: CsvDialect | 'tsv';
   /** Write cells exactly as the service sent them, without protection against formulas. */
   readonly raw: boolean;

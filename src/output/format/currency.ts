@@ -5,7 +5,7 @@ export function currencyCode(currency: unknown): string | undefined {
 
 const found = new Map<string, number>();
 
-/** The number of decimals of a currency: 2 for `USD`, 0 for `JPY`, 3 for `KWD`, 2 for anything that is no currency. */
+/** 2 for `USD`, 0 for `JPY`, 3 for `KWD`; 2 for anything that is no currency. */
 export function decimalsOf(currency: unknown): number {
   const code = currencyCode(currency);
   if (code === undefined) return 2;

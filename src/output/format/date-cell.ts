@@ -11,7 +11,9 @@ export function isTime(value: unknown): value is string {
   return typeof value === 'string' && TIME.test(value);
 }
 
-/** How long ago a time was, if it was in the last 30 days: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
+/**
+ * `just now`, `5 min ago`, `3 h ago` or `2 d ago`. Undefined for older times and for times to come.
+ */
 function agoText(time: string, now: number): string | undefined {
   const age = now - Date.parse(time);
   // Clocks of two machines differ, so a time less than a minute ahead counts as now.
@@ -26,7 +28,7 @@ export function shortTime(time: string, now: number): string {
   return agoText(time, now) ?? time.slice(0, 10);
 }
 
-/** A time in a record: the text of the service, with how long ago it was if that is at most 30 days. */
+/** A time in a record: `2026-01-31T08:00:00Z (3 h ago)`. Older times stand alone. */
 export function longTime(time: string, now: number): string {
   const ago = agoText(time, now);
   return ago === undefined ? time : `${time} (${ago})`;

@@ -9,12 +9,12 @@ export const GAP = 2;
 
 const READABLE = 24;
 const FLOOR = 8;
-/** For a single column, and for columns of priority 3 or more if no others are left. */
+/** The floor for a single column, and if only columns of priority 3 or more are left. */
 const LAST_FLOOR = 4;
 
 /**
- * The minimum width of a column while the column with the lowest priority is still shown. If the lowest priority is
- * 0, it is 24 for all columns. If it is 1 or 2: 8 for columns of that priority, 24 for others. Otherwise: 8 for all.
+ * The minimum width of a column. While a column of priority 0 is shown: 24. After that, columns of
+ * the lowest priority may shrink to 8; if the lowest is 3 or more, all columns may.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */
@@ -23,8 +23,8 @@ function floorFor(priority: number, lowest: number): number {
 }
 
 /**
- * Column widths that fit the terminal, in input order; 0 for a hidden column. The column with the lowest
- * priority shrinks first; among columns of the same priority, the widest one.
+ * Widths that fit the terminal; 0 hides a column. Columns of the lowest priority shrink first, and
+ * of these the widest.
  */
 export function fitWidths(wanted: readonly WantedWidth[], total: number): number[] {
   const widths = wanted.map(({ width }) => Math.min(width, total));

@@ -42,7 +42,10 @@ export function record(columns: readonly Column[], value: Row, options: TableOpt
   return { text: fitting.map((line) => `${line.trimEnd()}\n`).join(''), hidden: [] };
 }
 
-/** An object, or a list with objects or lists in it. Undefined for values that are shown on the line of their field. */
+/**
+ * Undefined for values on the line of their field: plain values, lists of plain values, empty
+ * objects.
+ */
 function nestedOf(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
   if (Array.isArray(value) && value.every((one) => !isNested(one))) return undefined;

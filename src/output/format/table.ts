@@ -10,14 +10,14 @@ import { headerText } from './header-text.ts';
 import { record } from './record-table.ts';
 import { truncate, widthOf } from './width.ts';
 
-/** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without cli-table3. */
+/** cli-table3 takes quadratic time, so longer tables are drawn without cli-table3. */
 const MOST_DRAWN = 200;
 
 const BAR_WIDTH = 20;
 
 /**
- * cli-table3 measures some characters wrongly. So it gets cells beyond ASCII as this character, repeated to the width
- * of the cell.
+ * cli-table3 measures some characters wrongly. So cells beyond ASCII consist of this character
+ * while cli-table3 draws.
  */
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
@@ -142,7 +142,7 @@ function rows(all: readonly Column[], data: readonly Row[], options: TableOption
   };
 }
 
-/** A bar is useless in a file. A column of priority 0 is shown only if a row has a value for it. */
+/** A bar is useless in a file. A column of priority 0 is shown only if a row has a value. */
 function isUseful(
   { key, kind, priority }: Column,
   data: readonly Row[],
@@ -167,7 +167,10 @@ interface Scale {
   readonly text: string;
 }
 
-/** Draws bars relative to the largest value in the same currency, because other currencies cannot be compared. */
+/**
+ * Draws bars relative to the largest value in the same currency, because amounts in different
+ * currencies cannot be compared.
+ */
 function barScale(column: Column, data: readonly Row[]): Scale {
   const most = new Map<unknown, Row>();
   for (const row of data) {

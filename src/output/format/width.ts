@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 const ASCII = /^[\x20-\x7e]*$/;
 const MARK = '…';
 
-/** Terminal columns of a text: two for wide characters, none for combining ones. */
+/** In terminal columns: two for wide characters, none for combining characters. */
 export function widthOf(text: string): number {
   return ASCII.test(text) ? text.length : stringWidth(text);
 }
@@ -17,7 +17,7 @@ function graphemes(text: string): Iterable<string> {
 /** The text, shortened with `…` if it is wider than `width` (at least 1). */
 export function truncate(text: string, width: number): string {
   if (ASCII.test(text)) return text.length <= width ? text : text.slice(0, width - 1) + MARK;
-  // Much longer than any line, so the rest need not be measured.
+  // The rest is far beyond the line and need not be measured.
   const near = text.length > width * 16 ? text.slice(0, width * 16) : text;
   if (near === text && widthOf(text) <= width) return text;
   return (wrap(near, width - 1)[0] ?? '') + MARK;

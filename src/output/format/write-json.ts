@@ -8,8 +8,8 @@ export function jsonLine(value: unknown): string {
 }
 
 /**
- * A value as JSON with an indentation of two spaces. A long array is written in pieces, because its text may
- * exceed the maximum length of a string.
+ * JSON with an indentation of two spaces. The text of a long array may exceed the maximum length of
+ * a string, so a long array comes in pieces.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (!Array.isArray(value) || value.length === 0) {
@@ -27,7 +27,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield `${piece}\n]\n`;
 }
 
-/** The same text as that of {@link jsonPieces}, for an array that need not fit in memory. */
+/** The text of {@link jsonPieces}, for an array that may not fit in memory. */
 export async function* jsonBatches(
   batches: AsyncIterable<readonly unknown[]>,
 ): AsyncGenerator<string> {

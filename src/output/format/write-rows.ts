@@ -35,7 +35,7 @@ export async function writeRows(
       return writeGridOf(result, batches, rendering);
     case 'table': {
       const rows = await collect(batches);
-      // The totals are about all rows, so they would be misread below only a part of the rows.
+      // Totals of all rows would be misread below some of the rows.
       const isWhole = Array.isArray(result.rows) && rows.length === result.rows.length;
       const totals = isWhole ? result.totals : [];
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering, totals);
@@ -90,7 +90,7 @@ export function chosenColumns(
   );
   return fields.map((key) => {
     const column = found.find((one) => one.key === key) ?? { key, header: key };
-    // The user asked for this field, so it is not the first to be left out on a narrow terminal.
+    // A field that the user asked for is not the first to be hidden.
     return column.priority === 0 ? { ...column, priority: 1 } : column;
   });
 }

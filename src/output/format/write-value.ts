@@ -27,7 +27,7 @@ function plainText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A column whose header is only its key gets the label of that key as its header, if `labels` has one. */
+/** `labels` replaces headers that are only the key. */
 function labelled(column: Column, labels: Readonly<Record<string, string>>): Column {
   const { key, header } = column;
   return header === key ? { ...column, header: labels[key] ?? key } : column;
@@ -79,9 +79,8 @@ async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promi
 }
 
 /**
- * Writes the result of `--query`, which may have any shape.
- *
- * @param inputs the rows before the query. If the result consists of such rows, `columns` are shown.
+ * @param inputs the rows before the query. If the query only selects some of them, `columns` are
+ * shown.
  */
 export async function writeQueried(
   value: unknown,

@@ -20,7 +20,7 @@ const rawNumber: ScalarTag = {
   stringify: ({ value }) => (isRawNumber(value) ? value.rawJSON : String(value)),
 };
 
-/** A value as YAML 1.2, quoted so that YAML 1.1 readers get the same value (`no`, dates). */
+/** Quotes text such as `no` and dates, so that YAML 1.1 readers get the same value. */
 export function toYaml(value: unknown): string {
   return stringify(value, {
     lineWidth: 0,

@@ -3,8 +3,8 @@ import type { Row } from '../../core/result.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /**
- * The value at a dotted path (`address.city`, `groups.0.name`); undefined if there is none. If a field has the whole
- * path as its name, that field wins.
+ * The value at a dotted path such as `address.city` or `groups.0.name`. A field whose name is the
+ * whole path wins.
  */
 export function valueAt(row: Row, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path];
@@ -35,7 +35,7 @@ export function pick(row: Row, paths: readonly string[]): Row {
   return picked;
 }
 
-/** The valid paths in these rows: fields, and their fields one level down. */
+/** Names of fields, and of fields one level down: `address.city`. */
 export function fieldNames(rows: readonly Row[]): Set<string> {
   const names = new Set<string>();
   for (const row of rows) {

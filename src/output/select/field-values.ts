@@ -13,7 +13,6 @@ const COUNTED = 1000;
 const EXAMPLES = 3;
 const DATE = /^\d{4}-\d{2}-\d{2}(T|$)/;
 
-/** Collects the values of the fields that a filter names. If the filter matches no row, notices show these values. */
 export class FieldValues implements ValueTally {
   readonly #fields: ReadonlyMap<string, Values>;
 

@@ -12,7 +12,9 @@ interface Key {
   readonly numberOf: (value: unknown) => string | undefined;
 }
 
-/** With `--limit`, surplus rows are dropped only once there are this many, because dropping them needs a sort. */
+/**
+ * With `--limit`, surplus rows are dropped in blocks of this many, because each drop needs a sort.
+ */
 const SPARE = 1000;
 
 /**

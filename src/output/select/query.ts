@@ -47,9 +47,8 @@ function parsed(expression: string): Compiled {
 }
 
 /**
- * Finds the position of a syntax error, which the library does not report. Compiles longer and longer prefixes of the
- * expression. The library says `EOF` if a prefix is only incomplete. The first prefix with another error ends with
- * the wrong token.
+ * The library does not report the position of a syntax error. So longer and longer prefixes are
+ * compiled. `EOF` means an incomplete prefix; the first other error is at the wrong token.
  */
 function failsAt(expression: string): number {
   let good = expression.length;
@@ -75,7 +74,7 @@ function succeeds(action: () => unknown): boolean {
   }
 }
 
-/** Hides JavaScript's own methods, such as `[0].toString`, which do not exist in JMESPath. */
+/** `[0].toString` is a method in JavaScript, but not in JMESPath. */
 function withoutFunctions(value: unknown): unknown {
   if (typeof value === 'function' || value === undefined) return null;
   if (Array.isArray(value) && value.some((one) => typeof one === 'function')) {

@@ -128,7 +128,7 @@ export function meets(value: unknown, condition: Condition): boolean {
       meets(value, { ...condition, operator: '=', value: one }),
     );
   }
-  // Missing and null count as equal to the empty string and to nothing else.
+  // Missing and null equal only the empty text.
   if (value === undefined || value === null) {
     return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';
   }

@@ -102,7 +102,7 @@ export const schema = command({
   },
 });
 
-/** The command with the names of its arguments: `proc requisition item add REQUISITION GROUP`. */
+/** Returns e.g. `proc requisition item add REQUISITION GROUP --file FILE.json`. */
 function runWith(spec: CommandSpec, file: string): string {
   const args = Object.keys(spec.args ?? {}).map((name) => kebab(name).toUpperCase());
   return ['proc', ...spec.path, ...args, '--file', file].join(' ');

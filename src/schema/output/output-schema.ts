@@ -11,8 +11,7 @@ const COMMANDS: Shapes = { ...SERVICE_SHAPES, ...IMPORT_SHAPES, ...OWN_SHAPES };
 export const LINES: readonly string[] = Object.keys(LINE_SHAPES);
 
 /**
- * The JSON Schema of what a command prints with `-o json`, or of a kind of line. Unknown fields are
- * allowed, because the output grows by adding. Undefined if there is no such command.
+ * Unknown fields are allowed, because the output grows by adding. Undefined for an unknown command.
  *
  * @param name the words of the command in their canonical form, or one of `LINES`
  */
@@ -34,7 +33,7 @@ function formsOf({ forms }: Shape): JsonSchema {
 }
 
 function schemaOf({ many, schema }: Form): JsonSchema {
-  // No JSON document is valid: what the command prints is text.
+  // Text: no JSON document is valid.
   if (schema === undefined) return { not: {} };
   const one = jsonSchemaOf(schema);
   return many ? { type: 'array', items: one } : one;

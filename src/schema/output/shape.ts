@@ -3,14 +3,14 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 
 /** What a command prints with `-o json`. */
 export interface Shape {
-  /** Its possible forms, in the order in which a reader should see them. */
+  /** In the order in which readers see them. */
   readonly forms: readonly Form[];
   /** Says when each form is printed, or that the output is not proc's own. */
   readonly doc?: string;
 }
 
 /**
- * One value, or with `many` a list of such values. Without a schema: text, which no format changes.
+ * `many`: a list of values with this schema. Without a schema: text, which `-o` does not change.
  */
 export interface Form {
   readonly many: boolean;
@@ -60,7 +60,7 @@ export function shape(forms: readonly Form[], doc?: string): Shape {
   return { forms, ...(doc === undefined ? {} : { doc }) };
 }
 
-/** An answer of the service as proc accepts it: any field may be null, missing, or unknown to the contract. */
+/** A response as proc accepts it: a field may be null, missing, or unknown to the contract. */
 export function answerOf({ response }: EndpointSpec): z.ZodMiniObject {
   if (!('schema' in response)) throw new Error('the endpoint answers nothing');
   return response.schema as z.ZodMiniObject;

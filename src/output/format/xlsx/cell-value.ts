@@ -29,11 +29,11 @@ export interface SheetColumn {
   readonly kind: Column['kind'];
   readonly isIdentifier: boolean;
   /**
-   * If set, text in this column stays text, even if it could be a date or an amount. What a person types into the
-   * column later becomes a number (`number`) or stays text (`text`).
+   * If set, text of proc never becomes a date or an amount. What a person types later becomes a
+   * number (`number`) or stays text (`text`).
    */
   readonly own?: 'text' | 'number' | undefined;
-  /** What the first row says; default: the field. */
+  /** The text in the first row (default: the field). */
   readonly header?: string | undefined;
   /** Every row needs a value in this column. The header is marked. */
   readonly isRequired?: boolean | undefined;
@@ -45,7 +45,7 @@ export function sheetColumn(field: string, known: readonly Column[]): SheetColum
   return { field, kind: column?.kind, isIdentifier: IDENTIFIER.test(name) };
 }
 
-/** The cell of a field. Only what is certain becomes a number or a date; all else is text. */
+/** Only what is certainly a number or a date becomes one; all else is text. */
 export function cellValue(
   row: Row,
   { field, kind, isIdentifier, own }: SheetColumn,

@@ -6,15 +6,15 @@ const ISO =
 
 const MS_OF_DAY = 86_400_000;
 /**
- * Spreadsheets count days from here. They include 29 February 1900, which did not exist, so dates before `FIRST` stay
- * text.
+ * Spreadsheets count days from here, and wrongly include 29 February 1900. So dates before `FIRST`
+ * stay text.
  */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const FIRST = Date.UTC(1900, 2, 1);
 
 /**
- * Converts a date in UTC to the number that a spreadsheet has for it. Undefined means that the value stays text: it
- * is not a date, its field does not hold dates, or its offset is not UTC, which a cell cannot hold.
+ * A date in UTC as the number of a spreadsheet. Undefined for other text, for other fields, and for
+ * an offset, which a cell cannot hold.
  */
 export function serialDate(
   field: string,

@@ -64,7 +64,7 @@ export function sheetRow(
 }
 
 /**
- * The end of a sheet: the filter, and an instruction not to warn about numbers stored as text.
+ * The filter, and an instruction not to warn about numbers stored as text.
  *
  * @param validations what may be typed into cells, as XML
  */
@@ -79,7 +79,10 @@ export function filterRange(columns: number, rows: number): string {
   return `A1:${letters(columns - 1)}${rows}`;
 }
 
-/** Text has the format of text, except in a column for numbers (`own`): what a person types there becomes a number. */
+/**
+ * In a column for numbers (`own`), what a person types becomes a number. Elsewhere cells have the
+ * format of text.
+ */
 function textStyle({ own }: SheetColumn): number {
   return own === 'number' ? STYLE.general : STYLE.text;
 }

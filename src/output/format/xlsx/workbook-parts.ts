@@ -17,8 +17,8 @@ export function sheetPart(index: number): string {
 }
 
 /**
- * The hidden name by which proc recognises its own workbooks; spreadsheets keep the name when they save. Unlike
- * proc's CSV files, its workbooks have no apostrophes before formulas.
+ * By this hidden name proc recognises its own workbooks, which have no apostrophes before formulas.
+ * Spreadsheets keep the name when they save.
  */
 export const ORIGIN_NAME = '_proc_origin';
 

@@ -7,7 +7,7 @@ import { Styles } from './styles.ts';
 import { sheetPart, type WrittenSheet, workbookParts } from './workbook-parts.ts';
 import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
 
-/** The first rows determine the widths of the columns, so they stay in memory until there are this many. */
+/** The first rows stay in memory, to determine the widths of the columns. */
 const SAMPLE = 1000;
 const PIECE = 64 * 1024;
 /** A part of more than 4 GiB would need a form of ZIP that not every program reads. */

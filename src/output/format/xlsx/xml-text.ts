@@ -2,13 +2,13 @@
 const SPECIAL = /[&<>"_\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /**
- * Characters that XML 1.0 cannot contain: controls and lone surrogates. CR too, because XML readers replace it.
- * Workbooks write CR as `_x000D_`, and the other characters in the same way.
+ * Characters that XML 1.0 cannot contain, and CR, which XML readers replace. Workbooks write CR as
+ * `_x000D_`, and the others in the same way.
  */
 const FORBIDDEN =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** An underscore in text such as `_x000D_`, which a reader would decode. */
+/** The first underscore of text such as `_x000D_`, which a reader would decode. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 /**
  * The underscore of `_x000D` before a forbidden character. The escape of that character begins with `_`, so a

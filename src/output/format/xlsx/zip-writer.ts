@@ -34,7 +34,7 @@ export class ZipWriter {
     this.#write = write;
   }
 
-  /** Begins a part. The previous one must have ended. */
+  /** Call it only after the previous part has ended. */
   async begin(name: string): Promise<PartWriter> {
     const bytes = Buffer.from(name);
     const at = this.#at;
