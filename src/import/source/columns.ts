@@ -1,13 +1,13 @@
-/** The columns of a table, each with a name of its own. */
+/** Column names are unique. */
 export interface Columns {
   readonly names: readonly string[];
-  /** Headers that several columns have, and the names of those columns. */
+  /** By header: the columns that share it. */
   readonly repeated: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Names columns by their headers. A column without a header is named by its position: `column 3`. Columns
- * with the same header are named by header and position: `Name (column 2)`, `Name (column 5)`.
+ * A column without a header is named `column 3`, by its position. Two columns `Name` become `Name
+ * (column 2)` and `Name (column 5)`.
  */
 export function namedColumns(headers: readonly string[]): Columns {
   const titles = headers.map((header, index) => header.trim() || `column ${index + 1}`);

@@ -7,11 +7,11 @@ import { windows1252Run } from '../map/repair/encoding.ts';
 import type { EncodingSuspect } from './encoding/find-1252.ts';
 
 /**
- * Shows a line read as Windows-1252 and asks whether it reads right. A file of rejected rows needs no
- * question if the source of its run was Windows-1252.
+ * Shows a line read as Windows-1252 and asks whether it is correct. Rejected rows of a Windows-1252
+ * source need no question.
  *
  * @param folder of the journals
- * @returns false to read the file as UTF-8 and reject the rows that are not
+ * @returns false to read the file as UTF-8 and reject the rows that are not UTF-8
  * @throws ProcError `confirmation_required` if the session is not interactive
  */
 export async function confirmEncoding(

@@ -9,10 +9,7 @@ import { sheetTops } from './xlsx/sheet-tops.ts';
 
 type File = { readonly path: string; readonly name: string };
 
-/**
- * Where the records of a text file seem to be, if proc read another place: the row of a CSV file that looks
- * like its header, or the path of the records in JSON.
- */
+/** Finds another likely place of the records: the header row of a CSV file, or a path in JSON. */
 export async function elsewhereInText(
   { path, name }: File,
   format: SourceFormat,
@@ -20,7 +17,7 @@ export async function elsewhereInText(
   head: readonly SourceRecord[],
   fits: Fits,
 ): Promise<SourceLayout | undefined> {
-  // Several lines of NDJSON have no other place for records. A single line may be a JSON document.
+  // Several lines of NDJSON are the records. A single line may be a JSON document.
   if (format.kind === 'ndjson' && head.length > 1) return undefined;
   const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
   try {
@@ -37,7 +34,7 @@ export async function elsewhereInText(
   }
 }
 
-/** The sheet and row of a workbook that look like the header, if they are not the ones that proc read. */
+/** The sheet and row that look most like the header, if proc read another sheet or row. */
 export async function elsewhereInBook(
   { path, name }: File,
   sheet: string,
@@ -51,7 +48,7 @@ export async function elsewhereInBook(
       const likely = likelyHeader(rows, title === sheet ? place : {}, fits);
       return likely === undefined ? [] : [{ ...likely, title }];
     })
-    // Of sheets with equal scores, the sheet that was read comes first.
+    // At equal scores, the sheet that was read comes first.
     .sort((a, b) => b.score - a.score || Number(b.title === sheet) - Number(a.title === sheet));
   const [best] = found;
   if (best === undefined || (best.title === sheet && best.isRead)) return undefined;

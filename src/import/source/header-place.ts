@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 
-/** Where the header of a table is, if not in the first row that contains anything. */
+/** `--header-row` and `--skip-rows`. By default, the first row that is not empty is the header. */
 export interface HeaderPlace {
   /** Line of the file or row of the sheet, from 1; 0: the table has no header. */
   readonly headerRow?: number | undefined;
@@ -20,7 +20,7 @@ export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
 /**
  * Refuses a `--header-row` that is empty.
  *
- * @param row the first row with cells, from that row on
+ * @param row the first row with cells, at or after `headerRow`
  * @throws ProcError `invalid_usage`
  */
 export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: string): void {

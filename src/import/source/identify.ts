@@ -53,10 +53,7 @@ export function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/**
- * Detects the encoding from the first bytes. Throws `invalid_input`, with advice, if they are not
- * text.
- */
+/** Detects the encoding from the first bytes. Throws `invalid_input` if they are not text. */
 export function identify(
   head: Buffer,
   name: string,
@@ -80,9 +77,8 @@ export function identify(
 }
 
 /**
- * In compressed data about one byte in nine is a control character, in text hardly any. More than one in
- * twenty means binary data. Up to eight control characters are accepted in UTF-8, and one in any other
- * text.
+ * More than one control character in twenty means binary data. A few are always accepted: eight in
+ * UTF-8, one in other text.
  */
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;
@@ -91,9 +87,9 @@ function isBinary(head: Buffer, text: string): boolean {
 }
 
 /**
- * Refuses a file with a workbook's extension and other content: read as text, it would be nonsense.
+ * Refuses e.g. `book.xlsx` if it is not a workbook: read as text, it would be nonsense.
  *
- * @throws ProcError `invalid_input` for such a file
+ * @throws ProcError `invalid_input`
  */
 export function refuseNamedWorkbook(head: Buffer, name: string): void {
   const [ending] = /\.(?:xlsx|xlsm|xltx|ods|numbers)$/i.exec(name) ?? [];
@@ -115,8 +111,7 @@ export function refuseNamedWorkbook(head: Buffer, name: string): void {
 }
 
 /**
- * UTF-16 without a byte order mark: at least half of the bytes at even positions are NUL, and hardly any at
- * odd positions, or the reverse. Undefined for other text.
+ * In UTF-16, half of the bytes of Latin text are NUL: all at even positions, or all at odd ones.
  */
 function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];

@@ -4,27 +4,25 @@ import { firstRow, type HeaderPlace } from './header-place.ts';
 export type Fits = (cells: readonly string[]) => number;
 
 export interface TopRow {
-  /** Line of the file, or row of the sheet. */
   readonly row: number;
   readonly cells: readonly string[];
 }
 
-/** Only this many rows at the top of a table are searched for a header. */
 export const TOP_ROWS = 50;
 
-/** The score of a row whose cells do not fit, but which has at least as many cells as most rows. */
+/** The score of a row that does not fit, but has at least as many cells as most rows. */
 const SHAPED = 0.5;
 
 export interface LikelyHeader {
   readonly row: number;
   readonly score: number;
-  /** proc reads this row as the header anyway. */
+  /** This is the row that proc reads as the header. */
   readonly isRead: boolean;
 }
 
 /**
- * The row that looks most like a header: the row that fits best, or else the first row with at least as many
- * cells as most rows. Of equally good rows, the row that proc reads as the header wins.
+ * Chooses the row that fits best; if none fits, the first row that is as wide as most rows. Between
+ * equal rows, the row that proc reads wins.
  *
  * @param place where proc reads the header
  */

@@ -8,16 +8,16 @@ export interface MergedRows {
   readonly column: string;
 }
 
-/** Amounts, counts, dates and times: even rows about the same thing usually differ in these values. */
+/** Matches amounts, counts, dates and times. Rows with the same key usually differ in these. */
 const FIGURE = /^[\d\s.,:/%$€£+-]*$/;
 
 /**
- * Reads the whole source, to find rows that a key would merge although they differ. Only for keys that proc
- * proposes: a person who names the key knows what it means.
+ * Finds rows that a key would merge although they differ. For keys that proc proposes: a user who
+ * typed a key knows what it means.
  *
  * @param columns the columns to compare
  * @param isExact compare figures too
- * @returns the first such rows; undefined if there are none
+ * @returns the first two rows that differ; undefined if there are none
  */
 export async function mergedRows(
   source: Source,
@@ -55,14 +55,14 @@ async function firstWith(source: Source, keyColumn: string, key: string) {
   return { row: 0, fields: {} };
 }
 
-/** Hashes of the rows by the hash of their key: twelve bytes for each, instead of their texts. */
+/** Keeps twelve bytes for each key instead of the texts: hashes of the key, and of its row. */
 class SeenRows {
   #size = 0;
   #place = new Uint32Array(1 << 14);
   #mark = new Uint32Array(1 << 14);
   #rest = new Uint32Array(1 << 14);
 
-  /** @returns false if the key was added before with another rest */
+  /** @returns false if the key was added before with another `rest` */
   add(key: string, rest: string): boolean {
     if (this.#size * 4 > this.#mark.length * 3) this.#grow();
     const place = hash(key, 0x811c9dc5);

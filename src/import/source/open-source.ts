@@ -27,29 +27,23 @@ export interface OpenOptions {
   readonly file: string;
   readonly cwd: string;
   readonly stdin: Readable;
-  /**
-   * The folder for a copy of standard input (or of a pipe given as a file). It exists, and only the
-   * user can read it.
-   */
+  /** For copies of standard input and pipes. The folder exists, and only the user can read it. */
   readonly spoolFolder: string;
-  /** `--encoding`; undefined: detect. */
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
-  /** `--header-row` and `--skip-rows`. */
   readonly place?: HeaderPlace | undefined;
   /**
-   * Called if the text is not UTF-8 but may be Windows-1252; throws if the session is not interactive. If
-   * it returns false or is undefined, the rows that are not UTF-8 are rejected.
+   * Asks whether the text is Windows-1252. Without this function, or if it returns false, rows that
+   * are not UTF-8 are rejected.
    */
   readonly confirmEncoding?: ((found: EncodingSuspect) => Promise<boolean>) | undefined;
-  /** `--path products`: the path of the array in a JSON document. */
   readonly path?: string | undefined;
   /**
-   * A JSON object that has all of these fields is itself a record, even if it contains an array of
-   * objects (a requisition with its groups).
+   * An object with all of these fields is itself a record, e.g. a requisition with its array of
+   * groups.
    */
   readonly recordFields?: readonly string[] | undefined;
-  /** From a saved map: applies where the flags say nothing and the format allows it. */
+  /** From a saved map. Flags take precedence; settings that do not fit the format are ignored. */
   readonly saved?: SourceLayout | undefined;
   /** `--csv-raw`: keep the apostrophes that protect cells from being read as formulas. */
   readonly csvRaw?: boolean | undefined;
@@ -61,11 +55,10 @@ const COLUMN_RECORDS = 1000;
 const HEAD_RECORDS = 20;
 
 /**
- * Opens the file to import: detects its format from its content, and reads its hash, columns and first
- * records.
+ * Detects the format of the file from its content, and reads its hash, columns and first records.
  *
- * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or its format is not supported;
- *   `invalid_usage` if a flag does not fit the format
+ * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or its format is not
+ * supported; `invalid_usage` if a flag does not fit the format
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file, cwd } = options;
@@ -90,9 +83,8 @@ export async function openSource(options: OpenOptions): Promise<Source> {
 }
 
 /**
- * Restores the names of added columns, and removes the apostrophes that protect cells. Files of rejected
- * rows always have these apostrophes. proc's own workbooks have none, because spreadsheets never run their
- * text.
+ * Files of rejected rows have protecting apostrophes even with `--csv-raw`. proc's own workbooks
+ * have none.
  */
 function restored(source: Source, { csvRaw }: OpenOptions): Source {
   const named = withOriginalNames(source);
@@ -112,8 +104,8 @@ async function spooled(stream: Readable, name: string, options: OpenOptions): Pr
 }
 
 /**
- * The required fields of a noun whose records contain arrays, so that these arrays are not read as
- * lists of records.
+ * The required fields of a noun whose records contain arrays: an object with all of them is a
+ * record.
  */
 export function recordFieldsOf({
   isChecked,
@@ -145,8 +137,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const book = isBook
     ? await workbookRows(given.path, given.name, options.spoolFolder, sheet, place)
     : undefined;
-  // The hash is that of the workbook, not of the text made of it: the workbook is the file that the
-  // user imports.
+  // The hash stays that of the workbook, because the workbook is the file that the user imports.
   const facts =
     book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
   try {
@@ -235,7 +226,7 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
   };
 }
 
-/** Applies the given encoding, or the one that is detected and confirmed. */
+/** Applies `--encoding`, or asks if the text may be Windows-1252. */
 async function inEncoding(
   detected: Detected,
   { path, isAscii }: Facts,

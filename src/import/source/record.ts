@@ -3,23 +3,19 @@ import type { Columns } from './columns.ts';
 import type { Fits } from './likely-header.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 
-/** What is wrong with a row, for the person who will correct it. */
 export interface RowProblem {
   /**
-   * The field (of the target) or column (of the source); undefined if the problem is the row as a
-   * whole.
+   * The field of the target or the column of the source; undefined if the whole row is the problem.
    */
   readonly field?: string | undefined;
-  /** What was found and what is expected. */
   readonly message: string;
   /**
-   * The problem is the file, not this row: the file ends too early, or has more text after its end.
-   * The rows before it are complete and none follow. The record with this problem is not a row.
+   * The file is the problem, e.g. it ends too early. The record with this problem is not a row, and
+   * no rows follow.
    */
   readonly ofFile?: boolean | undefined;
 }
 
-/** One record of a source, before its columns are mapped. */
 export interface SourceRecord {
   /** 1 for the first record; the header does not count. */
   readonly row: number;
@@ -27,7 +23,6 @@ export interface SourceRecord {
   readonly line: number | undefined;
   /** Its columns in order; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
-  /** Why the record cannot be read. The rows after it are not affected. */
   readonly problem?: RowProblem | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */
   readonly salvaged?: Readonly<Record<string, string>> | undefined;
@@ -46,7 +41,7 @@ export interface SourceFormat {
   /** CSV only: `\r\n`, `\n` or `\r`. */
   readonly newline?: string | undefined;
   /**
-   * The sheet, if the source is a workbook. `isOwn`: proc wrote the workbook, so no cell has a protecting
+   * The sheet, if the source is a workbook. `isOwn`: proc wrote it, so no cell has a protecting
    * apostrophe.
    */
   readonly workbook?: { readonly sheet: string; readonly isOwn?: boolean } | undefined;
@@ -54,24 +49,19 @@ export interface SourceFormat {
   readonly path?: readonly string[] | undefined;
 }
 
-/** Where the records are in a file, as the user said; named like the flags. */
+/** Where the records are in a file. The names are those of the flags. */
 export interface SourceLayout {
-  /** JSON: the path of the array. */
   readonly path?: string | undefined;
-  /** Workbooks: the sheet. */
   readonly sheet?: string | undefined;
-  /** CSV and workbooks: where the header is. */
   readonly headerRow?: number | undefined;
   readonly skipRows?: number | undefined;
 }
 
-/** What is known of the columns of a table, besides their names. */
 interface Table extends Pick<Columns, 'repeated'> {
   /** How many columns the header has; a workbook may have further columns without a header. */
   readonly width: number;
 }
 
-/** A file (or the copy of standard input), read as a stream of records. */
 export interface Source {
   /** As the user named it: `catalog.csv`, or `standard input`. */
   readonly name: string;
@@ -83,7 +73,7 @@ export interface Source {
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
-  /** Where the records are, as flags or a saved map say; only what applies to this format. */
+  /** From the flags or a saved map; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
   /** Finds where else in the file the records may be, if the columns do not fit. */
   readonly elsewhere?: (fits: Fits) => Promise<SourceLayout | undefined>;
@@ -92,11 +82,10 @@ export interface Source {
   readonly head: readonly SourceRecord[];
   /** The workbook from which the file at `path` was made. */
   readonly original?: string | undefined;
-  /** What that workbook shows or hides. */
   readonly signs?: WorkbookSigns | undefined;
-  /** How many cells had a protecting apostrophe removed, in the latest reading of the records. */
+  /** How many protecting apostrophes the latest reading of the records removed. */
   readonly unguarded?: (() => number) | undefined;
-  /** All records from the first, in batches. Memory stays bounded for any content. */
+  /** Starts with the first record at each call. Memory stays bounded for any content. */
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
@@ -105,8 +94,8 @@ export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
   /**
-   * The source's own fields, for the file of rejected rows; a list if several rows make one body.
-   * If the record cannot be read, what could be recovered of it.
+   * For the file of rejected rows: the source's own fields, or a list of them if several rows make
+   * one body.
    */
   readonly fields:
     | Readonly<Record<string, unknown>>
@@ -114,11 +103,11 @@ export interface MappedRow {
     | undefined;
   /** The row of an earlier run that this row repairs. */
   readonly repairs?: number | undefined;
-  /** `--where` excludes the row. It has no body, but no problem either. */
+  /** `--where` leaves the row out. It has neither a body nor a problem. */
   readonly isFiltered?: true;
   /** The record could not be read: its fields are what could be recovered. */
   readonly isUnread?: true;
-  /** The objects that its references name, by field. */
+  /** The records that its references refer to, by field. */
   readonly referred?: ReadonlyMap<string, Row> | undefined;
   /** How the ledger recognises the row: by its code, or else its name. */
   readonly code?: string | null;

@@ -7,8 +7,8 @@ const MOST_CHARS = 32_000;
 type Kept = Readonly<Record<string, string>>;
 
 /**
- * Keeps what it can of an unreadable record, for the person who will correct it: the text in
- * `_raw`, and each recognised cell under its column while there is room.
+ * Helps the person who will correct an unreadable record: keeps its text in `_raw`, and its cells
+ * under their columns while there is room.
  *
  * @param columns of a CSV file
  * @param cells of a CSV file, as far as they were recognised

@@ -20,7 +20,7 @@ interface TableRow {
 }
 
 /**
- * Reads a whole file of records into memory: JSON, NDJSON, CSV or a workbook, as imports read them.
+ * Reads a whole file into memory, in any format that imports read.
  *
  * @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read
  */

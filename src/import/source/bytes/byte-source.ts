@@ -1,21 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { READ_BYTES } from './limits.ts';
 
-/**
- * Bytes in order. The caller provides the buffer, so that reading a file of any size allocates
- * nothing.
- */
+/** A stream of bytes. The caller passes the buffer, so reading allocates no memory. */
 export interface ByteSource {
   /** Reads at most `length` bytes into `target` at `offset`; returns 0 only at the end. */
   read(target: Buffer, offset: number, length: number): Promise<number>;
-  /** Set if the source ended too early: the bytes already read are good, but some are missing. */
+  /** Why the source ended too early, e.g. damaged gzip. The bytes before that are good. */
   readonly problem?: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * The bytes of a file. Reads the next piece while the caller works on the current one. Throws the
- * system's errors.
+ * Reads ahead: the next piece arrives while the caller works on the current one. Throws system
+ * errors.
  */
 export async function fileBytes(path: string): Promise<ByteSource> {
   const handle: FileHandle = await open(path, 'r');
@@ -25,7 +22,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
   let coming: Promise<{ readonly bytesRead: number }> | undefined;
   const readOn = () => {
     coming = handle.read(ahead, 0, ahead.length, null);
-    // `read` reports the error. If the source is closed before the next `read`, nobody needs the error.
+    // The next `read` throws this error. Without this line, Node would also report it as unhandled.
     coming.catch(() => undefined);
   };
   return {
@@ -47,7 +44,6 @@ export async function fileBytes(path: string): Promise<ByteSource> {
   };
 }
 
-/** A source without its first `count` bytes (a byte order mark). */
 export function skipping(source: ByteSource, count: number): ByteSource {
   let left = count;
   return {
@@ -66,7 +62,7 @@ export function skipping(source: ByteSource, count: number): ByteSource {
   };
 }
 
-/** A source whose lines end with a return, read as if they ended with a line feed. */
+/** For old Mac files, whose lines end with a return: replaces each return by a line feed. */
 export function returnsAsFeeds(source: ByteSource): ByteSource {
   return {
     async read(target, offset, length) {

@@ -2,18 +2,17 @@ import { createGunzip } from 'node:zlib';
 import { systemCode } from '../../../core/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
-/** Limits the input of one step: its output is held in memory, and may be a thousand times as large. */
+/**
+ * The most input for one step. Its output is held in memory, and may be a thousand times as large.
+ */
 const MOST_INPUT_BYTES = 32 << 10;
 const LEAST_INPUT_BYTES = 256;
-/**
- * Each step takes as much input as is likely to produce this much output, judging by the previous
- * step.
- */
+/** The output that one step should produce. The step before shows how much input that takes. */
 const OUTPUT_BYTES = 256 << 10;
 
 /**
- * The content of a gzip source. If the data is cut short or damaged, everything that could be
- * unpacked comes first, then `problem` is set.
+ * Unpacks gzip. If the data is damaged, it returns everything before the damage, then sets
+ * `problem`.
  */
 export function gunzip(source: ByteSource): ByteSource {
   const inflate = createGunzip({ chunkSize: 64 << 10 });
@@ -37,19 +36,18 @@ export function gunzip(source: ByteSource): ByteSource {
     wake();
   });
 
-  /** Writes one piece of input and waits for all of its output. */
   async function step(): Promise<void> {
     const got = await source.read(input, 0, take);
     if (ended) return;
     await new Promise<void>((resolve) => {
       wake = resolve;
-      // At the end, only `end` or `error` mean that all output has arrived.
+      // No callback here: the event `end` or `error` resolves, once all output has arrived.
       if (got === 0) inflate.end();
       else inflate.write(input.subarray(0, got), () => resolve());
     });
     const brought = ready.reduce((sum, { length }) => sum + length, 0);
     const likely = brought === 0 ? 2 * take : Math.floor((got * OUTPUT_BYTES) / brought);
-    // Grows by at most a factor of two, because later data may expand much more.
+    // At most doubles: the next piece may expand much more than the last one did.
     take = Math.min(MOST_INPUT_BYTES, 2 * take, Math.max(LEAST_INPUT_BYTES, likely));
   }
 

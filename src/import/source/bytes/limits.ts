@@ -1,29 +1,27 @@
 import { MAX_DEPTH } from '../../../core/text/strict-json.ts';
 
-/** A longer record is rejected. Keeps memory bounded for any file. */
+/** Longer records are rejected, so memory stays bounded. */
 export const MAX_RECORD_BYTES = 1 << 20;
 
 /**
- * A record with deeper nesting is rejected: `JSON.stringify` overflows on what `JSON.parse`
- * accepts.
+ * Records nested deeper are rejected: `JSON.parse` accepts them, but `JSON.stringify` overflows.
  */
 export const MAX_RECORD_DEPTH = MAX_DEPTH;
 
-/** Far more than any catalogue has. Objects with more fields take disproportionate memory. */
+/** Objects with more fields take disproportionate memory. Real catalogues have far fewer. */
 export const MAX_COLUMNS = 2048;
 
 export const BATCH_RECORDS = 512;
 
-/** Approximate maximum of bytes in a batch. */
 export const BATCH_BYTES = 512 << 10;
 
-/** Maximum number of cells in a batch: batches of wide CSV rows have fewer rows. */
+/** Limits the rows of a batch if the CSV has many columns. */
 export const BATCH_CELLS = 8192;
 
 /** With more fields, V8 stores an object as a hash table, which takes several times the memory. */
 export const FAST_FIELDS = 120;
 
-/** Maximum number of cells in a batch whose rows are hash tables. */
+/** Replaces BATCH_CELLS if rows have more than FAST_FIELDS columns. */
 export const BATCH_CELLS_WIDE = 2048;
 
 export const READ_BYTES = 128 << 10;
@@ -34,7 +32,7 @@ export const KEPT_BYTES = 96 << 10;
 /** {@link MAX_RECORD_BYTES} in messages. */
 export const RECORD_LIMIT = '1 MiB';
 
-/** Input that can be read only once is copied to the disk. A device or a pipe may have no end. */
+/** The most that proc copies from a pipe or a device, which may have no end. */
 export const MAX_SPOOL_BYTES = 2 * 2 ** 30;
 
 /** Disk space that proc leaves free for other programs. */

@@ -2,16 +2,15 @@ import type { ByteSource } from './byte-source.ts';
 import { KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
 import { Window } from './window.ts';
 
-/** Whole lines, or a line that is too long to keep. */
 export type LineBlock =
   | {
       readonly kind: 'lines';
-      /** Ends after a line break, or at the end of the source. Valid until the next block. */
+      /** Whole lines. Valid only until the next block is read. */
       readonly bytes: Buffer;
     }
   | {
       readonly kind: 'overlong';
-      /** The beginning of the line. Valid until the next block. */
+      /** The beginning of the line. Valid only until the next block is read. */
       readonly head: Buffer;
     }
   /** The source ended too early; an incomplete last line is dropped. */
@@ -21,8 +20,8 @@ const FEED = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Reads a source in blocks of whole lines, which end with a line feed. With `endsAtReturn`, a block without
- * any line feed ends with a return, as in old Mac files.
+ * Reads a source in blocks of whole lines. With `endsAtReturn`, lines may end with a return alone,
+ * as in old Mac files.
  */
 export async function* lineBlocks(
   source: ByteSource,

@@ -7,15 +7,12 @@ import { messageOf, ProcError } from '../../../core/errors.ts';
 import { fileBytes } from './byte-source.ts';
 import { KEPT_FREE_BYTES, MAX_SPOOL_BYTES, READ_BYTES } from './limits.ts';
 
-/** What proc knows of a file after reading all its bytes. */
 export interface Digest {
-  /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** All bytes are ASCII, so the text is the same in every supported encoding. */
+  /** All bytes are ASCII, so UTF-8 and Windows-1252 give the same text. */
   readonly isAscii: boolean;
 }
 
-/** Reads a file once. Throws the system's errors. */
 export async function digestFile(path: string): Promise<Digest> {
   const hash = createHash('sha256');
   const source = await fileBytes(path);
@@ -41,9 +38,10 @@ export interface Spool extends Digest {
 }
 
 /**
- * Copies input that can be read only once (standard input, a pipe) to a file that only the user can
- * read, so that the import can be resumed. The copy is on the disk when this returns. Throws
- * `state_unwritable`, `invalid_input` if the input is too large, or the stream's errors.
+ * Copies standard input or a pipe to a private file, so that the import can be resumed. On return,
+ * the copy is on the disk.
+ *
+ * @throws `state_unwritable`; `invalid_input` if the input is too large; errors of the stream
  */
 export async function spool(
   stream: Readable,
@@ -77,7 +75,6 @@ export async function spool(
   return { path, bytes, hash: hash.digest('hex'), isAscii: ascii };
 }
 
-/** How many bytes are written between two checks of the free space. */
 const CHECK_EVERY = 32 << 20;
 
 async function checkSpace(folder: string, keptFree: number): Promise<void> {

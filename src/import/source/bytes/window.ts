@@ -2,8 +2,8 @@ import type { ByteSource } from './byte-source.ts';
 import { READ_BYTES } from './limits.ts';
 
 /**
- * The current part of a source: `bytes` from `start` to `end`. The buffer is reused, so nothing may
- * point into it after the next `fill`.
+ * A part of a source: `bytes` from `start` to `end`. `fill` overwrites the buffer, so copy what you
+ * keep.
  */
 export class Window {
   bytes: Buffer = Buffer.allocUnsafe(2 * READ_BYTES);

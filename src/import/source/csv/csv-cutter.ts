@@ -11,34 +11,30 @@ export interface Cut {
   readonly cells: readonly string[];
   /** Where the next record starts. */
   readonly next: number;
-  /** The number of lines from the start of the record to `next`. */
+  /** The number of lines that the record spans. */
   readonly lines: number;
-  /** Why the record cannot be read; `cells` then has only the cells before the mistake. */
+  /** Why the record cannot be read. `cells` then ends before the mistake. */
   readonly problem?: string | undefined;
 }
 
-/** How much of an unreadable line is searched for cells. */
 const SALVAGED_CHARS = 32_000;
 
-/** A return that no line feed follows: it ends a line by itself, as in old Mac files. */
+/** A return without a line feed ends a line too, as in old Mac files. */
 const BARE_RETURN = /\r(?!\n)/g;
 
 const LINE_BREAK = /\r\n?|\n/g;
 
 /**
- * Cuts a text into records of cells. A line ends with `\n`, `\r\n` or `\r`; a file may mix them. A
- * quote opens a cell only at its start (after spaces, which are dropped); anywhere else it is an
- * ordinary character, as in `5" pipe`.
+ * A quote opens a cell only at its start. Elsewhere it is an ordinary character, as in `5" pipe`.
  */
 export class CsvCutter {
   readonly #text: string;
   readonly #delimiter: string;
-  /**
-   * The first quote at or after the current position: most lines have none and are simply split.
-   */
+  /** The first quote at or after the current position. Lines before it are simply split. */
   #quote: number;
   /**
-   * At or after the current position: the first line feed, and the first return that no line feed follows.
+   * The first line feed, and the first return without a line feed, at or after the current
+   * position.
    */
   #feed = -1;
   #return = -1;
@@ -67,7 +63,7 @@ export class CsvCutter {
     return LINE_BREAK.test(this.#text) ? LINE_BREAK.lastIndex : this.#text.length;
   }
 
-  /** Where the line at `start` ends; positions only grow from call to call. */
+  /** Where the line at `start` ends. `start` must not be smaller than in the call before. */
   #lineEnd(start: number): number {
     const text = this.#text;
     if (this.#feed < start) {
@@ -136,7 +132,7 @@ export class CsvCutter {
     }
   }
 
-  /** Reading continues at the next line: the mistake may be the opening quote. */
+  /** The opening quote itself may be the mistake, so reading continues at the next line. */
   #strayText(start: number, cell: number): Cut {
     const next = this.lineAfter(start);
     return {

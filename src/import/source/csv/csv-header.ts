@@ -3,8 +3,7 @@ import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { type Columns, namedColumns } from '../columns.ts';
 
 /**
- * The columns that a header names. Empty cells at its end are no columns: some files end each line with a
- * delimiter.
+ * Empty cells at the end of a header are no columns: some files end each line with a delimiter.
  *
  * @param place the file and line, for errors
  * @throws ProcError `invalid_input` if there are too many columns

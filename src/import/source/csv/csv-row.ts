@@ -14,7 +14,7 @@ export class CsvRow {
     this.#blank = blankRow(columns);
   }
 
-  /** @param raw the cells are bytes (decoded as latin1) that still have to be read as UTF-8 */
+  /** @param raw true if the cells are bytes decoded as latin1, which may not be UTF-8 */
   read(
     cells: readonly string[],
     raw: boolean,
@@ -40,10 +40,7 @@ export class CsvRow {
     return { fields };
   }
 
-  /**
-   * Extra cells are accepted if they are empty. Missing cells are not: the gap may be in the
-   * middle.
-   */
+  /** Empty extra cells are accepted. Missing cells are a problem: the gap may be in the middle. */
   #count(cells: readonly string[]): string | undefined {
     const columns = this.names.length;
     if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
@@ -62,14 +59,13 @@ export class CsvRow {
 }
 
 /**
- * A row of empty cells to copy. An object that grows column by column is reallocated every few
- * columns, which takes most of the time and memory of a wide row. In a copy, setting a column named
- * `__proto__` sets a value, not the prototype.
+ * Copying a row of empty cells is much faster than adding columns one by one. It also makes
+ * `__proto__` an ordinary column.
  */
 function blankRow(columns: readonly string[]): Record<string, string> {
-  // A row with so many columns is a hash table, which is faster to fill than to copy.
+  // A row with so many columns is a hash table: faster to fill than to copy.
   if (columns.length > FAST_FIELDS && !columns.includes('__proto__')) return {};
-  // JSON.parse makes a faster object, but confuses names that contain escapes (see parseRecord).
+  // JSON.parse makes a faster object, but mixes up names that contain escapes (see parseRecord).
   if (columns.some((column) => JSON.stringify(column) !== `"${column}"`)) {
     return Object.fromEntries(columns.map((column) => [column, '']));
   }

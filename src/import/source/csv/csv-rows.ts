@@ -28,14 +28,12 @@ export interface CsvOptions {
   readonly shape: FoundShape;
   readonly encoding: SourceFormat['encoding'];
   readonly place: HeaderPlace;
-  /** Called once, before the first record. */
   readonly onHeader?: (columns: Columns) => void;
 }
 
 /**
- * The rows of a CSV file under their header; blank lines are skipped. An unreadable row is rejected, and
- * reading continues after the first line of that row: so a quote that is never closed costs one row and at
- * most 1 MiB of memory.
+ * Skips blank lines. Rejects a row with wrong quotes and continues at its second line: a quote that
+ * is never closed costs one row.
  */
 export async function* readCsv(
   source: ByteSource,
@@ -55,14 +53,14 @@ class CsvReader {
   #columns: CsvRow | undefined;
   /** The beginning of an incomplete record. */
   #open = '';
-  /** `#open` is bytes decoded as latin1, because some of the bytes are not UTF-8. */
+  /** `#open` contains bytes that are not UTF-8, so all its bytes are decoded as latin1. */
   #raw = false;
   #row = 0;
   #line = 1;
   #batch: SourceRecord[] = [];
   #batchSize = BATCH_RECORDS;
   #endedInReturn = false;
-  /** Lines with lower numbers are not read as records: they may be titles, with quotes of any kind. */
+  /** Lines above it are skipped: they may be titles with unbalanced quotes. */
   #firstLine: number;
 
   constructor(options: CsvOptions) {
@@ -107,7 +105,7 @@ class CsvReader {
     }
   }
 
-  /** Reads all records of a text. Unless `isLast`, an incomplete last record is kept for the next text. */
+  /** If more text follows, an incomplete last record is kept and read with that text. */
   *#read(text: string, isLast: boolean): Generator<SourceRecord[]> {
     const cutter = new CsvCutter(text, this.#options.shape);
     let at = 0;
@@ -221,7 +219,7 @@ class CsvReader {
   }
 }
 
-/** A character takes at most three bytes, so only long records have to be measured. */
+/** A character takes at most three bytes of UTF-8, so only long records need an exact count. */
 function isTooLong(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length * 3 <= MAX_RECORD_BYTES) return false;

@@ -4,22 +4,19 @@ const LINE_BREAK = /\r\n?|\n/;
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** How many records decide the delimiter. */
 const SAMPLE = 50;
 
 export interface FoundShape extends CsvShape {
-  /** The first line is `sep=;`, as Excel writes it before the header. */
+  /** The first line is e.g. `sep=;`, which tells Excel the delimiter. */
   readonly hasSepLine: boolean;
-  /** The first line break of the file: `\r\n`, `\n` or `\r`. */
   readonly lineEnd: string;
 }
 
 /**
- * Detects the delimiter and the line break of a CSV file from its beginning. The delimiter is the one with
- * which most records have as many cells as the header, and at least two.
+ * With the right delimiter, most records have as many cells as the header, and at least two.
  *
  * @param isWhole `head` is the whole file; otherwise its last record may be incomplete
- * @param first the line on which the header is, or the first record
+ * @param first the line of the header, or of the first record if there is no header
  */
 export function findShape(head: string, isWhole: boolean, first = 1): FoundShape {
   const lineEnd = LINE_BREAK.exec(head)?.[0] ?? '\n';
@@ -38,7 +35,6 @@ export function findShape(head: string, isWhole: boolean, first = 1): FoundShape
   return { delimiter: best.delimiter, lineEnd, hasSepLine: false };
 }
 
-/** The text from a line on, counted from 1. */
 function fromLine(text: string, line: number): string {
   const cutter = new CsvCutter(text, { delimiter: ',' });
   let at = 0;
@@ -51,12 +47,12 @@ function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {
   const counts: number[] = [];
   for (let at = 0; at < head.length && counts.length < SAMPLE; ) {
     const cut = cutter.cut(at);
-    // With a wrong delimiter a quote may stay open to the end of the file. Count that as a disagreement, or
-    // the few records before it would all agree.
+    // A quote that stays open to the end of the file suggests a wrong delimiter: count 0 disagrees
+    // with the header.
     if (cut === undefined && isWhole) counts.push(0);
     const isCut = cut === undefined || (!isWhole && cut.next >= head.length);
     if (isCut && (counts.length > 0 || cut === undefined)) break;
-    // A wrong delimiter closes quotes in the wrong places: count such a record as a disagreement.
+    // Quotes closed in wrong places suggest a wrong delimiter too.
     if (cut.problem !== undefined) counts.push(0);
     else if (cut.cells.some((cell) => cell.trim() !== '')) counts.push(cut.cells.length);
     at = cut.next;

@@ -7,8 +7,8 @@ import { findShape } from './csv-shape.ts';
 const HEAD_BYTES = 64 << 10;
 
 /**
- * The first lines of a CSV file. Each is cut with its own delimiter, as if it were the header, because titles
- * above the header may contain other delimiters.
+ * Cuts each of the first lines as if it were the header, with its own delimiter: titles may contain
+ * other delimiters than the table.
  */
 export async function csvTop(source: ByteSource): Promise<readonly TopRow[]> {
   const bytes = await firstBytes(source, HEAD_BYTES);

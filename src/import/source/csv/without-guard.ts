@@ -4,8 +4,8 @@ import type { Source, SourceRecord } from '../record.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Removes the apostrophes that proc's exports put before cells that look like formulas. With the apostrophe,
- * proc would not recognise the row that it exported. JSON files have no such apostrophes.
+ * Removes the apostrophes that proc's exports put before cells that look like formulas. Otherwise
+ * proc would not recognise its own exported rows.
  */
 export function withoutGuard(source: Source): Source {
   if (source.format.kind !== 'csv') return source;
@@ -17,7 +17,6 @@ export function withoutGuard(source: Source): Source {
       ? record
       : { ...record, fields, salvaged };
   };
-  /** Returns the same object if no cell is protected, as in nearly every row. */
   function plain<F extends Fields>(fields: F | undefined): F | undefined {
     let own: Record<string, unknown> | undefined;
     for (const name in fields) {

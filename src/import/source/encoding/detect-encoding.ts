@@ -15,14 +15,14 @@ const HEAD_BYTES = 64 << 10;
 
 const JSON_START = /^(?:\[\s*[\]{]|\{\s*["}])/;
 
-/** A first line of NDJSON that is not an object, and the start of a second line that is an object. */
+/** Two lines of NDJSON: a value that is not an object, then the start of an object. */
 const VALUE_BEFORE_OBJECT =
   /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
 
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
-  /** The flags or settings of a saved map that apply to this format. */
+  /** The flags, or the settings of a saved map, that apply to this format. */
   readonly layout?: SourceLayout | undefined;
   /** NDJSON: lines end with a return alone, as in old Mac files. */
   readonly endsAtReturn?: boolean;
@@ -30,17 +30,13 @@ export interface Detected {
 
 export interface DetectOptions {
   readonly path?: string | undefined;
-  /** `--header-row` and `--skip-rows`. */
   readonly place?: HeaderPlace | undefined;
-  /** From a saved map: applies where the flags say nothing and the format allows it. */
+  /** From a saved map. Flags take precedence; settings that do not fit the format are ignored. */
   readonly saved?: SourceLayout | undefined;
-  /**
-   * An object that has all of these fields is a record, even if it contains an array of objects.
-   */
   readonly recordFields?: readonly string[] | undefined;
 }
 
-/** Opens a file as UTF-8 without a byte order mark, from any supported compression and encoding. */
+/** The content of a file, unpacked and converted to UTF-8 without a byte order mark. */
 export async function openBytes(
   file: string,
   {
@@ -79,7 +75,7 @@ export async function detect(
   const format = { gzip, encoding, bom: markBytes > 0 };
   const bytes =
     encoding === 'utf-8' ? head.subarray(markBytes) : await headOf(await openBytes(file, how));
-  // The syntax of all three formats is ASCII, so other characters need not be decoded here.
+  // Latin-1 is enough here: the syntax of all three formats is ASCII.
   const text = bytes.toString('latin1');
   const start = text.trimStart();
   const place = placeOf(options, start);
@@ -124,14 +120,14 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 
 type Basics = Omit<SourceFormat, 'kind'>;
 
-/** JSON has no header, so a saved place does not apply to JSON. */
+/** A saved place of the header does not apply to JSON. */
 function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): HeaderPlace {
   return isPlaced(place) || JSON_START.test(start) ? place : saved;
 }
 
 /**
- * Refuses flags about the header for JSON, which has none. A title such as `[2026]` above a header is not
- * taken for JSON.
+ * Refuses `--header-row` and `--skip-rows` for JSON. A title such as `[2026]` does not count as
+ * JSON.
  */
 function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): void {
   if (!JSON_START.test(start)) return;
@@ -139,10 +135,7 @@ function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): vo
   throw new ProcError('invalid_usage', `${flag} is for CSV and workbooks; ${name} is JSON`);
 }
 
-/**
- * Whether the text is NDJSON: its first two lines each begin an object, or a first line with another value
- * is followed by an object.
- */
+/** NDJSON begins with two objects on separate lines, or with another value before an object. */
 function looksLikeLines(start: string): boolean {
   if (!start.startsWith('{')) return VALUE_BEFORE_OBJECT.test(start);
   const [first = '', second = ''] = start
@@ -182,8 +175,8 @@ async function ofObject(
 }
 
 /**
- * The array with the records, at the top level; undefined if the object is itself a record. If the records
- * are further down, the hint of the error names their array.
+ * Returns undefined if the object is itself a record. If only deeper arrays have records, the error
+ * names the first of these arrays.
  */
 async function chosenArray(
   found: Survey,

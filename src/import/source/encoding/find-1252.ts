@@ -7,7 +7,7 @@ import { decode1252 } from './windows-1252.ts';
 export interface EncodingSuspect {
   /** The first line that is not UTF-8, read as Windows-1252. */
   readonly sample: string;
-  /** The number of that line, from 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
 }
 
@@ -17,21 +17,20 @@ const RETURN = 0x0d;
 const SHOWN = 80;
 
 /**
- * Signs that a line is not Windows-1252: undefined bytes, a letter of hardly any language, or four
- * non-ASCII letters in a row.
+ * Signs that a line is not Windows-1252: undefined bytes, the rare `ÿ`, or four letters like `é` in
+ * a row.
  */
 const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 
 /**
- * One line that does not look like Windows-1252 is tolerated for this many lines that do: its bytes may be
- * valid UTF-8 by chance.
+ * Ten lines that look like Windows-1252 outweigh one that does not: its bytes may be UTF-8 by
+ * chance.
  */
 const FOR_EACH_AGAINST = 10;
 
 /**
- * Reads the whole file to decide whether its non-ASCII characters are Windows-1252. They are if nearly all
- * lines with such characters are not UTF-8, and look like text when read as Windows-1252. A file that mixes
- * both encodings counts as damaged UTF-8: its rows are rejected one by one.
+ * Nearly all lines that are not ASCII must look like Windows-1252. A mix of UTF-8 and Windows-1252
+ * counts as damaged UTF-8.
  */
 export async function find1252(source: ByteSource): Promise<EncodingSuspect | undefined> {
   let first: EncodingSuspect | undefined;
@@ -73,7 +72,7 @@ function sampleOf(piece: Buffer): string {
   return `${at > 0 ? '…' : ''}${cut}${at + SHOWN < text.length ? '…' : ''}`;
 }
 
-/** The lines of a block without their line breaks: `\n`, `\r\n` or `\r`. */
+/** The lines of a block without their line breaks. */
 function* linesIn(bytes: Buffer): Generator<Buffer> {
   let feed = -1;
   let back = -1;

@@ -2,18 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import type { SourceFormat } from '../record.ts';
 
 export interface InvalidByte {
-  /** Number of bytes before the invalid byte. */
   readonly offset: number;
   /** The text before the invalid byte. */
   readonly before: string;
-  /** For a message: `byte 0xF1`. */
+  /** For messages, e.g. `byte 0xF1`. */
   readonly shown: string;
 }
 
-/** Finds the first invalid byte; undefined if the bytes are UTF-8. */
+/** Returns undefined if all bytes are UTF-8. */
 export function firstInvalid(bytes: Buffer): InvalidByte | undefined {
   if (isUtf8(bytes)) return undefined;
-  // Finds the longest valid prefix; up to three bytes of an incomplete character may follow it.
+  // A binary search for the longest valid start, whose last character may be incomplete.
   let good = 0;
   let bad = bytes.length;
   while (good < bad) {
@@ -39,7 +38,7 @@ function startsWell(bytes: Buffer): boolean {
   return false;
 }
 
-/** The message for the user. UTF-16 was converted to UTF-8 before, so its bytes are not shown. */
+/** For UTF-16, the message names no byte: the source has already been converted to UTF-8. */
 export function describeInvalid(invalid: InvalidByte, encoding: SourceFormat['encoding']): string {
   return encoding === 'utf-8'
     ? `is not UTF-8 text (${invalid.shown})`

@@ -5,18 +5,15 @@ const INPUT_BYTES = 64 << 10;
 /** With the flag `u`, matches only surrogates without their other half. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
-/**
- * Written in place of invalid UTF-16. The byte is invalid in UTF-8, so the check of the row finds it.
- */
+/** Replaces invalid UTF-16. 0xFF is never valid in UTF-8, so the row is rejected. */
 const INVALID = Buffer.from([0xff]);
 
 /**
- * Reads UTF-16 as UTF-8, without the byte order mark. Unpaired surrogates and an odd last byte
- * become bytes that are not UTF-8, never a replacement character, so that the row is rejected.
+ * Converts UTF-16 to UTF-8. Half characters become invalid UTF-8, so that their rows are rejected.
  */
 export function utf16Bytes(source: ByteSource, order: 'le' | 'be'): ByteSource {
   const input = Buffer.allocUnsafe(INPUT_BYTES + 4);
-  /** Number of bytes at the start of `input` whose other half has not been read yet. */
+  /** Bytes at the start of `input` that wait for the rest of their character. */
   let kept = 0;
   let ready: Buffer = Buffer.alloc(0);
   let ended = false;

@@ -4,8 +4,8 @@ import type { SourceFormat } from '../record.ts';
 const INPUT_BYTES = 64 << 10;
 
 /**
- * The characters of Windows-1252 from 0x80, where Latin-1 has control characters. NUL stands for a byte that
- * Windows-1252 does not define.
+ * Windows-1252 from 0x80, where Latin-1 has control characters. NUL marks bytes that Windows-1252
+ * does not define.
  */
 const SPECIAL = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 

@@ -3,7 +3,6 @@ import { nearest } from '../../../core/text/nearest.ts';
 import { showPath } from './json-path.ts';
 import { type JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
-/** Walks to the array at `path`. Throws `invalid_input` if there is none. */
 export async function enterArray(
   walker: JsonWalker,
   path: readonly string[],

@@ -15,10 +15,10 @@ const COMMA = 0x2c;
 const BRACE = 0x7d;
 
 /**
- * The elements of an array in a JSON document. An unreadable element is rejected, and reading
- * continues after the next comma. A trailing comma is accepted: it loses nothing.
+ * The elements of an array in a JSON document. After an unreadable element, reading continues at
+ * the next comma. A trailing comma is accepted.
  *
- * @param path leads to the array; undefined if the whole document is a single record
+ * @param path of the array; undefined if the whole document is a single record
  */
 export async function* readJsonArray(
   source: ByteSource,
@@ -36,7 +36,7 @@ export async function* readJsonArray(
     if (!walker.skipSpace()) await walker.peek();
     const line = scanner.lines > 0 ? scanner.lines + 1 : undefined;
     scanner.reset();
-    // Nearly every element lies completely in the window; only the others need a promise.
+    // Most elements are completely in the window, and need no promise.
     const at = scanner.scan(window.bytes, window.start, window.end);
     const isWhole = at < window.end && window.bytes[at] !== BRACE;
     const element: Element = isWhole
@@ -80,7 +80,7 @@ export async function* readJsonArray(
   if (batch.length > 0) yield batch;
 }
 
-/** Where the element at the start of the window ends. An overlong element is skipped, not kept. */
+/** Where the element at the start of the window ends. */
 interface Element {
   readonly stop: number;
   /** In bytes. */
@@ -102,7 +102,7 @@ async function restOfElement(walker: JsonWalker, from: number): Promise<Element>
       if (window.bytes[at] !== BRACE) {
         return { stop: at, length: dropped + at - window.start, ends: false, ...kept() };
       }
-      // An extra closing brace belongs to this element, not to the array: it makes only this element
+      // An extra closing brace counts as part of this element, so that only this element is
       // unreadable.
       at++;
     } else {
@@ -139,10 +139,7 @@ function readElement(
   return parseRecord(bytes.toString('utf8'), scanner, place);
 }
 
-/**
- * Without line breaks in the document, line numbers do not help: count the characters of the
- * record.
- */
+/** In a document without line breaks, counts the characters from the start of the record. */
 function placeIn(window: Window, start: number, line: number | undefined): Place {
   return (inner, column) => {
     if (line === undefined && inner === 1) return `character ${column} of the record`;

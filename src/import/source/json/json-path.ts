@@ -24,14 +24,13 @@ export function parsePath(text: string): readonly string[] {
   }
 }
 
-/** The path in the syntax of `--path`. */
 export function showPath(path: readonly string[]): string {
   return path.reduce<string>((whole, name) => joinPath(whole, name), '');
 }
 
 /**
- * Chooses the array that contains the records: the only array of objects at the top level, or else the only
- * empty array. Undefined if the object is itself a record, because it has plain values and no such array.
+ * Chooses the only array of objects at the top level, or else the only empty array. Returns
+ * undefined if the object is itself a record.
  *
  * @param recordFields an object that has all of these is a record, whatever else it contains
  */

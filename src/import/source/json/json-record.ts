@@ -13,7 +13,7 @@ export type ParsedRecord =
   | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly fields?: undefined; readonly problem: RowProblem };
 
-/** Checks the limits before the text is parsed; undefined if it is within them. */
+/** Returns undefined if the record keeps all limits. */
 export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | undefined {
   if (bytes > MAX_RECORD_BYTES) return { message: `is longer than ${RECORD_LIMIT}` };
   if (scanned.deepest > MAX_RECORD_DEPTH) {
@@ -26,12 +26,11 @@ export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | u
 }
 
 /**
- * Parses the text of one record. Rejects what `JSON.parse` would silently lose: digits that a double rounds,
- * duplicate names, unpaired surrogates. A number that is not written in its shortest form (`1.10`) keeps its
- * text as `JSON.rawJSON`.
+ * Rejects what `JSON.parse` would silently lose: digits that a double rounds, duplicate names,
+ * unpaired surrogates. `1.10` keeps its text, as `JSON.rawJSON`.
  *
- * V8's `JSON.parse` confuses names that contain escapes: after parsing `{"a":1,"\\":2}` it reads
- * `{"a":1,"\n":2}` as the same (Node 24.21). So the strict reader parses records with such names.
+ * After `{"a":1,"\\":2}`, V8's `JSON.parse` reads `{"a":1,"\n":2}` with the same names (Node
+ * 24.21). So the strict reader parses records whose names have escapes.
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {
   let value: unknown;
@@ -63,10 +62,7 @@ function parseExactly(text: string): unknown {
   }) as (key: string, value: unknown) => unknown);
 }
 
-/**
- * Counts the field names in a parsed value. If the text has more of them, a name occurs twice in an object,
- * and only its last value was kept.
- */
+/** A parsed value has fewer names than its text if an object has the same name twice. */
 function countNames(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
@@ -126,7 +122,7 @@ function unwritable(value: unknown, path: string): RowProblem | undefined {
 }
 
 /**
- * The field of a record in which an invalid byte occurs.
+ * The field that contains an invalid byte.
  *
  * @param before the text before that byte
  * @param lenient the whole record, with � for invalid bytes

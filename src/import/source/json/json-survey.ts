@@ -15,7 +15,6 @@ interface SurveyedField {
   readonly holds: 'objects' | 'empty array' | 'other array' | 'object' | 'plain value';
 }
 
-/** Scans a whole document that starts with `{`. Throws `invalid_input`. */
 export async function survey(source: ByteSource, name: string): Promise<Survey> {
   const walker = new JsonWalker(new Window(source), name);
   const fields: SurveyedField[] = [];
@@ -40,7 +39,7 @@ export async function survey(source: ByteSource, name: string): Promise<Survey> 
   return { fields, end: more ? 'more' : 'whole', oneLine };
 }
 
-/** Detects the kind of the next value and skips it. */
+/** Also skips the value. */
 async function kindOf(walker: JsonWalker): Promise<SurveyedField['holds']> {
   const first = await walker.peek();
   let kind: SurveyedField['holds'] = first === '{' ? 'object' : 'plain value';
@@ -50,7 +49,7 @@ async function kindOf(walker: JsonWalker): Promise<SurveyedField['holds']> {
     try {
       await walker.skipRest();
     } catch (thrown) {
-      // An incomplete array still shows where the records are; reading it will report the problem.
+      // An incomplete array is good enough here: the reader of its rows reports the problem.
       if (!(thrown instanceof UnexpectedEnd)) throw thrown;
     }
   } else if (!(await walker.skipValue())) throw new UnexpectedEnd();

@@ -2,10 +2,7 @@ import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
 import type { RowProblem, SourceFormat } from '../record.ts';
 import { fieldAt, type Place } from './json-record.ts';
 
-/**
- * Reports the place and field where the bytes of a JSON record are not UTF-8; undefined if they
- * are.
- */
+/** Where in a JSON record the bytes are not UTF-8. Undefined if all bytes are. */
 export function invalidText(
   bytes: Buffer,
   encoding: SourceFormat['encoding'],

@@ -2,12 +2,11 @@ import { ProcError } from '../../../core/errors.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import type { Window } from '../bytes/window.ts';
 
-/** Limit for the field names that lead to the array; nothing longer is a name. */
+/** A longer name counts as a name without a closing quote. */
 const MAX_NAME_BYTES = 64 << 10;
 
 const NEWLINE = 0x0a;
 
-/** The source ended before the document did. */
 export class UnexpectedEnd extends Error {}
 
 /** Walks through the outer levels of a JSON document, down to the array of records. */
@@ -45,7 +44,6 @@ export class JsonWalker {
     return true;
   }
 
-  /** Consumes `char`, which must come next. Throws `invalid_input` or {@link UnexpectedEnd}. */
   async expect(char: string): Promise<void> {
     if (await this.take(char)) return;
     const found = await this.peek();
@@ -53,7 +51,6 @@ export class JsonWalker {
     throw this.broken(`expected ${JSON.stringify(char)}, found ${JSON.stringify(found)}`);
   }
 
-  /** Consumes a name and its colon. */
   async name(): Promise<string> {
     await this.expect('"');
     const { window } = this;
@@ -92,8 +89,8 @@ export class JsonWalker {
   }
 
   /**
-   * Skips the rest of an array or object whose opening bracket was consumed, including its closing
-   * bracket.
+   * Skips the rest of an array or object, including its closing bracket. Its opening bracket must
+   * have been consumed.
    */
   async skipRest(): Promise<void> {
     for (;;) {

@@ -8,7 +8,7 @@ import { salvagedBytes } from '../salvage.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
 
-/** The message gives the line already, so this adds only the column. */
+/** Messages about rows name the line already. */
 const inLine: Place = (_line, column) => `column ${column}`;
 
 /** One JSON object per line. An invalid line is rejected; reading continues with the next line. */
@@ -30,7 +30,7 @@ export async function* readNdjson(
       return;
     }
     const { bytes } = block;
-    // In ASCII a byte is a character, so lines are slices of one text, which cost nothing.
+    // In ASCII, byte positions are text positions, so each line is a cheap slice of one text.
     const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined;
     const valid = ascii !== undefined || isUtf8(bytes);
     let batch: SourceRecord[] = [];

@@ -2,7 +2,6 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 import { Window } from '../bytes/window.ts';
 import { JsonWalker } from './json-walker.ts';
 
-/** How deep objects within objects are searched. */
 const MOST_DEPTH = 6;
 const MOST_PATHS = 10;
 

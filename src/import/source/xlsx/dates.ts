@@ -1,7 +1,4 @@
-/**
- * Ranges of the numbers of Excel's built-in date and time formats, including localized formats. Built-in
- * formats have no template.
- */
+/** Excel's built-in formats for dates and times, as ranges of numbers. They have no template. */
 const BUILT_IN = [
   [14, 22],
   [27, 36],
@@ -11,18 +8,16 @@ const BUILT_IN = [
 ] as const;
 
 /**
- * Day 0 of Excel. It counts 29 February 1900, which did not exist, so only dates from March 1900 on are right.
+ * Day 0 of Excel. Excel counts 29 February 1900, which did not exist: only dates from March 1900 on
+ * are right.
  */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const DAYS_UNTIL_1904 = 1462;
 const SECONDS_OF_DAY = 86_400;
-/** The number of 1 January 10000, the first day that is not valid. */
+/** 1 January 10000, the first day that is not valid. */
 const DAYS_END = 2_958_466;
 
-/**
- * Whether numbers in this format are dates. The format is the only sign, because programs hardly use the
- * date type of cells.
- */
+/** Programs hardly use the date type of cells: only the format shows whether a number is a date. */
 export function isDateFormat(id: number, template: string | undefined): boolean {
   if (template === undefined) return BUILT_IN.some(([from, to]) => id >= from && id <= to);
   const bare = template
@@ -35,7 +30,7 @@ export function isDateFormat(id: number, template: string | undefined): boolean 
   return /[ymdhs]/i.test(first) && !/[0#?]/.test(first);
 }
 
-/** Whether numbers in this format are durations, which may exceed a day: `[h]:mm`. */
+/** Durations may exceed a day, e.g. `[h]:mm`. */
 export function isSpanFormat(id: number, template: string | undefined): boolean {
   if (template === undefined) return id === 46;
   return /\[(h+|m+|s+)\]/i.test(template.replace(/"[^"]*"|\\./g, ' '));

@@ -9,14 +9,12 @@ import type { Zip } from './zip.ts';
 type DateStyle = 'date' | 'span';
 
 export interface Layout {
-  /** Sheets with cells, in order. */
+  /** In order, without sheets of charts. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly stringsPart: string | undefined;
-  /** By style number: whether its numbers are dates or durations. */
+  /** By style number; undefined for numbers that are neither dates nor durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
-  /**
-   * By style number: how many digits the style shows, filled up with leading zeros; 0 if it adds no zeros.
-   */
+  /** By style number: 5 for `00000`, which adds leading zeros; 0 if the style adds none. */
   readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
@@ -24,7 +22,6 @@ export interface Layout {
   readonly origin: string | undefined;
 }
 
-/** @throws WorkbookError */
 export async function readLayout(zip: Zip): Promise<Layout> {
   const parts = new Map<string, { readonly type: string; readonly part: string }>();
   await readPart(zip, 'xl/_rels/workbook.xml.rels', {
@@ -32,7 +29,8 @@ export async function readLayout(zip: Zip): Promise<Layout> {
       if (name !== 'Relationship') return;
       const target = attribute('Target') ?? '';
       parts.set(attribute('Id') ?? '', {
-        // The types of the strict and the transitional standard have the same last part.
+        // A type is a URL. Only its last part is the same in the strict and the transitional
+        // standard.
         type: attribute('Type')?.split('/').at(-1) ?? '',
         part: target.startsWith('/') ? target.slice(1) : posix.join('xl', target),
       });
@@ -111,7 +109,7 @@ async function cellStyles(zip: Zip, part: string): Promise<Styles> {
   return { dateStyles, zeroStyles };
 }
 
-/** The number of digits of a format that fills numbers up with zeros: 5 for `00000` or `00-000`. */
+/** How many digits a format shows, with leading zeros: 5 for `00000` or `00-000`. */
 function zerosOf(template = ''): number {
   const [first = ''] = template.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, '').split(';');
   // Formats with other characters are for amounts, percentages and fractions.

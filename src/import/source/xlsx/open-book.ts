@@ -50,7 +50,6 @@ export async function withBook<T>(
   }
 }
 
-/** The rows of a sheet. @throws WorkbookError */
 export function bookRows(
   { zip, layout, strings }: OpenBook,
   part: string,
@@ -59,7 +58,7 @@ export function bookRows(
   return sheetRows(zip, part, { ...layout, strings, signs });
 }
 
-/** The texts of a row by column. Empty cells are empty texts. */
+/** Empty cells are empty texts. */
 export function cellTexts({ cells, columns }: SheetRow): string[] {
   const texts: string[] = [];
   for (const [index, cell] of cells.entries()) texts[columns[index]!] = String(cell);

@@ -7,38 +7,35 @@ import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** The value of a cell: text, number or boolean; dates are ISO text; null if it is empty. */
+/** Dates are ISO text; null is an empty cell. */
 type Cell = string | number | boolean | null;
 
 export interface SheetRow {
   /** 1 for the first row of the sheet. */
   readonly number: number;
-  /** The cells that are not empty, from left to right: a wide row may have only a few. */
+  /** Only the cells that are not empty, from left to right. */
   readonly cells: readonly Exclude<Cell, null>[];
-  /** The column of each cell, 0 for the first of the sheet. */
+  /** The column of each cell, from 0. */
   readonly columns: readonly number[];
 }
 
-/** From here on, numbers have more than the 15 digits that a spreadsheet keeps. */
+/** Numbers from here on have more than the 15 digits that a spreadsheet keeps. */
 const SPREADSHEET_DIGITS = 1e15;
 
 interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
   readonly strings: SharedStrings | undefined;
   readonly zeroStyles?: Layout['zeroStyles'];
-  /** Collects what may mislead a person. */
+  /** Collects e.g. hidden rows, which may mislead a person. */
   readonly signs?: SheetSigns;
 }
 
-/** The size of the largest sheet that Excel supports. */
 const MOST_COLUMNS = 16_384;
 const MOST_ROWS = 1_048_576;
-/**
- * A row with more text than this is longer than any record may be, so the rest of it is skipped.
- */
+/** A row with more text is longer than any record may be, so its rest is skipped. */
 const MOST_ROW_CHARS = 4 << 20;
 
 /**
- * The rows of a sheet. Empty rows may be missing, so only `number` tells where a row is.
+ * Empty rows may be missing, so only `number` tells where a row is.
  *
  * @throws WorkbookError
  */
@@ -225,16 +222,15 @@ class SheetReader implements XmlListener {
 }
 
 /**
- * A spreadsheet replaces all digits after the fifteenth by zeros. A number that may have been changed in
- * this way is shown as `1.23E+17`, so that nobody takes it for the original number. A number that ends in
- * another digit was not changed and keeps its digits.
+ * A spreadsheet replaces digits after the fifteenth by zeros. A long number that ends in zero
+ * becomes `1.23E+17`: nobody should take it for the original.
  */
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');
   return Number.isSafeInteger(number) ? number : written;
 }
 
-/** Rows and columns may also be hidden by a size of zero. */
+/** A size of zero hides a row or column too. */
 function isHidden(hidden: string | undefined, size: string | undefined): boolean {
   return hidden === '1' || hidden === 'true' || (size !== undefined && Number(size) === 0);
 }

@@ -1,8 +1,6 @@
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 
-/** How many values of a column are named. */
 const NAMED = 3;
-/** The number of rows of the largest sheet. */
 const MOST_ROWS = 1_048_576;
 
 export interface Counted {
@@ -10,11 +8,11 @@ export interface Counted {
   readonly samples: readonly string[];
 }
 
-/** What a workbook shows or hides, by which a person may have been misled. */
+/** What may mislead a person who looks at the workbook, e.g. hidden rows. */
 export interface WorkbookSigns {
   isHidden(row: number): boolean;
   readonly hiddenColumns: readonly string[];
-  /** By column: numbers that the cell's format shows with leading zeros, as they are shown. */
+  /** By column: numbers that the workbook shows with leading zeros, e.g. `00042`. */
   readonly shownZeros: ReadonlyMap<string, Counted>;
   /** By column: whole numbers of 16 digits and more. */
   readonly longNumbers: ReadonlyMap<string, Counted>;
@@ -25,7 +23,7 @@ interface Counting {
   readonly samples: string[];
 }
 
-/** Collects the signs of one sheet. A bit for each row, so that memory stays bounded. */
+/** The signs of one sheet. Hidden rows take one bit each, so memory stays bounded. */
 export class SheetSigns {
   #hiddenRows: Uint8Array | undefined;
   readonly #hiddenColumns = new Set<number>();

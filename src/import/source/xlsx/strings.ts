@@ -2,15 +2,14 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** Strings are written to the disk and read back in pages of about this many characters. */
 const PAGE_CHARS = 64 << 10;
 const PAGE_STRINGS = 1024;
 /** How many pages stay in memory: enough for the strings of neighbouring rows. */
 const PAGES_KEPT = 64;
 
 /**
- * The shared strings of a workbook, which cells refer to by number. They are on the disk, so that a
- * million of them take no memory.
+ * A million shared strings would take too much memory, so they are on the disk. Cells refer to them
+ * by number.
  */
 export class SharedStrings {
   readonly #path: string;
@@ -23,13 +22,12 @@ export class SharedStrings {
   #bytes = 0;
   #last = 0;
 
-  /** @param path of a file that does not exist yet; {@link close} removes it */
+  /** @param path a new file; {@link close} removes it */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'wx+', 0o600);
   }
 
-  /** @throws WorkbookError */
   static async read(zip: Zip, part: string, path: string): Promise<SharedStrings> {
     const strings = new SharedStrings(path);
     try {
@@ -108,7 +106,9 @@ export class SharedStrings {
   }
 }
 
-/** Text in one or several formatted runs, without the phonetic hints. */
+/**
+ * The text of a cell, which may consist of several formatted parts. Phonetic hints are left out.
+ */
 export class RichText {
   #text = '';
   #isText = false;

@@ -1,6 +1,6 @@
 /** A workbook that cannot be read. Its message follows "cannot read FILE as a workbook: ". */
 export class WorkbookError extends Error {
-  /** Advice; undefined if the only advice is to save the sheet as CSV. */
+  /** Undefined: the hint is to save the sheet as CSV. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {

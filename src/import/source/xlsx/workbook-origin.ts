@@ -3,8 +3,8 @@ import { WorkbookError } from './workbook-error.ts';
 import { Zip } from './zip.ts';
 
 /**
- * What a workbook is, if proc wrote it: the run whose rejected rows it has, or a word such as `report`.
- * Undefined for any other file.
+ * Returns the run whose rejected rows the workbook has, or a word such as `report`; undefined if
+ * proc did not write the file.
  *
  * @throws the system's error if the file cannot be read
  */

@@ -13,7 +13,9 @@ import { WorkbookError } from './workbook-error.ts';
 
 const PIECE = 64 << 10;
 
-/** Limits what a workbook unpacks to: a small one can repeat the same long text in every cell. */
+/**
+ * The most that a workbook may unpack to. A small workbook can repeat a long text in every cell.
+ */
 const MOST_BYTES = 4 * 2 ** 30;
 
 export function isWorkbook(head: Buffer): boolean {
@@ -21,21 +23,20 @@ export function isWorkbook(head: Buffer): boolean {
 }
 
 export interface WorkbookRows {
-  /** A file with one JSON object per row, with the names of the header as keys. The caller removes it. */
+  /** One JSON object per row, with the names of the header as keys. The caller removes the file. */
   readonly path: string;
   readonly bytes: number;
   readonly rows: number;
   readonly columns: Columns;
   readonly sheet: string;
   readonly signs: WorkbookSigns;
-  /** What the workbook is, if proc wrote it. */
+  /** See `Layout.origin`. */
   readonly origin: string | undefined;
 }
 
 /**
- * Converts a sheet to a file with one JSON object per row. The line of an object has the number of its row
- * in the sheet. The first row that is not empty is the header, unless `place` says otherwise. Numbers stay
- * numbers; dates become ISO text. The workbook is read as a stream, so memory does not grow with its size.
+ * Writes one JSON object per row. Its line number is the row number of the sheet. Dates become ISO
+ * text.
  *
  * @param sheet undefined: the first sheet
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
@@ -85,10 +86,6 @@ function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
   });
 }
 
-/**
- * Writes one line for each row of the sheet, so that line numbers are row numbers; an empty row is
- * an empty line.
- */
 class RowsWriter {
   readonly #file: FileHandle;
   readonly #name: string;
@@ -124,7 +121,7 @@ class RowsWriter {
     }
   }
 
-  /** @param others sheets that may have the cells if the chosen sheet has none */
+  /** @param others the other sheets, for a hint if this sheet has no cells */
   async end(others: readonly string[]): Promise<{ bytes: number; rows: number; columns: Columns }> {
     if (this.#keys === undefined && this.#last > 0 && isPlaced(this.#place)) {
       throw noRowLeft(this.#place, this.#last, this.#name);
@@ -152,7 +149,7 @@ class RowsWriter {
       const cell = columns[next] === at ? cells[next++]! : null;
       text += `${at === 0 ? '' : ','}${keys[at]}:${JSON.stringify(cell)}`;
     }
-    // A column beyond the header exists only if one of its cells has a value.
+    // Cells beyond the header are kept only if they have a value.
     for (; next < cells.length; next++) {
       const key = unnamedColumn(columns[next]!, this.#columns.names);
       text += `,${JSON.stringify(key)}:${JSON.stringify(cells[next])}`;
@@ -192,12 +189,12 @@ function header(row: SheetRow, name: string, place: HeaderPlace): Columns {
   return namedColumns(titles);
 }
 
-/** For a sheet without a header: as many columns as the widest of its first rows has. */
+/** Without a header, the widest of the first rows tells how many columns there are. */
 function widest(rows: readonly SheetRow[]): Columns {
   return unnamed(Math.max(...rows.map(({ columns }) => (columns.at(-1) ?? -1) + 1)));
 }
 
-/** A name for a column that has no header, different from all names in the header. */
+/** The name of a column without a header. It differs from all names in the header. */
 function unnamedColumn(index: number, columns: readonly string[]): string {
   const name = `column ${index + 1}`;
   return columns.includes(name) ? `${name} (no header)` : name;

@@ -1,21 +1,18 @@
 import { Parser } from 'saxen';
 import { WorkbookError } from './workbook-error.ts';
 
-/** Receives the content of a document in order. Names come without their namespace. */
+/** Names come without their namespace. */
 export interface XmlListener {
   open(name: string, attribute: (name: string) => string | undefined): void;
   text?(text: string): void;
   close?(name: string): void;
 }
 
-/**
- * A tag or text is held in memory until its end is read. No tag or text of a valid workbook is longer than
- * this.
- */
+/** A tag or text is held in memory until it ends. Valid workbooks have none longer than this. */
 const MOST_WAITING = 8 << 20;
 
 /**
- * Parses a document as it arrives. Keeps only what begins in one piece and ends in a later one.
+ * Parses a document as it arrives.
  *
  * @yields after each piece, so that the caller can use what the listener has received
  * @throws WorkbookError
@@ -73,7 +70,7 @@ function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-/** The value of an attribute such as `r:id`, whose prefix the writer of the file chooses. */
+/** Finds `r:id` by `id`: each program chooses its own prefix. */
 function prefixed(all: Readonly<Record<string, string>>, key: string): string | undefined {
   const name = Object.keys(all).find((one) => one.endsWith(`:${key}`) && !one.startsWith('xmlns:'));
   return name === undefined ? undefined : all[name];

@@ -6,7 +6,7 @@ import { WorkbookError } from './workbook-error.ts';
 /** A workbook has a few parts for each sheet, never this many. */
 const MOST_PARTS = 50_000;
 
-/** The parts of a zip file, each read as a stream, so that memory does not grow with their size. */
+/** The parts of a zip file. Each is read as a stream, so memory does not grow with its size. */
 export class Zip {
   readonly #file: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -72,10 +72,7 @@ async function entriesOf(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   return entries;
 }
 
-/**
- * An error of the system, such as a full disk. Errors of the unpacker have codes that start with
- * `Z_`.
- */
+/** A system error, such as a full disk. Codes that start with `Z_` come from the unpacker. */
 function isSystems(thrown: unknown): boolean {
   const code = systemCode(thrown);
   return code !== undefined && !code.startsWith('Z_');
