@@ -26,11 +26,12 @@ import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
 
 /**
- * Maps the source's columns to fields, and reports the columns that are not sent.
+ * Also reports the columns that are not sent.
  *
  * @param given the map of `--map-file` or `--map-from`
  * @param earlier the mapping of the run that the source repairs; used if `given` is undefined
- * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete command
+ * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete
+ * command
  */
 export async function chooseMapping(
   source: Source,
@@ -57,10 +58,11 @@ export async function chooseMapping(
 }
 
 /**
- * Maps the source's columns to fields. A map or `--map` decides; without these, names decide. Names that
- * are only similar need a confirmation.
+ * Maps columns by a map or `--map`; without these, by names. Names that are only similar need a
+ * confirmation.
  *
- * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete command
+ * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete
+ * command
  */
 export async function mapColumnsOf(
   source: Source,
@@ -79,7 +81,7 @@ export async function mapColumnsOf(
     set: flags.set,
     nulls: flags.null,
     decimal: flags.decimal,
-    // Only fields whose name is one word: `order` can be written in `@order.currency`, `groups[].addressId` cannot.
+    // `--set` can refer to `@order.currency`, but not to a field such as `groups[].addressId`.
     references: new Map(
       (target.references ?? [])
         .filter(({ field }) => /^\w+$/.test(field))
@@ -103,8 +105,8 @@ export async function mapColumnsOf(
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
 
 /**
- * Returns the matched columns. If some have only similar names, a person must confirm the match. If the
- * match is incomplete or wrong, an interactive session asks for every field.
+ * Asks a person to confirm columns with only similar names. If the match is incomplete or wrong, an
+ * interactive session asks for every field.
  */
 async function confirmedColumns(
   source: Source,
@@ -176,7 +178,10 @@ function noMatch(source: Source, target: MappingTarget): ProcError {
   );
 }
 
-/** @throws ProcError `confirmation_required` with the complete command, if not on an interactive terminal */
+/**
+ * @throws ProcError `confirmation_required` with the complete command, if the session is not
+ * interactive
+ */
 async function agreesTo(
   source: Source,
   target: MappingTarget,
@@ -236,20 +241,20 @@ function commandWith(
   const { fields } = parseMapping({ ...args, ...found }, source, target.fields);
   const flags = [...(found.matched ?? [])].flatMap(([field, column]) => {
     const rule = fields[field];
-    // If another flag overrides the match, the user already typed that flag.
+    // A field that another flag fills needs no `--map`: the typed command has that flag.
     return rule !== undefined && 'column' in rule && rule.column === column
       ? ['--map', `${field}=${column}`]
       : [];
   });
-  // A non-interactive session cannot answer the import's own confirmation, so the command includes --yes.
+  // A non-interactive session cannot confirm the import itself, so the command includes --yes.
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
   return typedAgain(ports.self.typed, [...flags, ...further, ...agreed]);
 }
 
 /**
- * The error if different rows have the same value in the column matched to the key field. Of rows with the
- * same key, proc imports only one.
+ * The error if different rows have the same value in the key column: proc would import only one of
+ * them.
  */
 async function mergingKey(
   source: Source,

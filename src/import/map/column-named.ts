@@ -7,13 +7,13 @@ export interface NamedColumn {
 }
 
 /**
- * The column that a person means: by its header, or in a table by its position (`#3`). Undefined if there
- * is none.
+ * Finds the column that a user typed: its header, or its position in a table (`#3`). Undefined if
+ * there is none.
  *
  * @param flag what is typed before the column, e.g. `--map code=`
  * @param place where the text was found, for errors
  * @throws ProcError `invalid_usage` if several columns have the header, or if the table has no such
- *   position
+ * position
  */
 export function columnNamed(
   text: string,

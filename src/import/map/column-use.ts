@@ -25,7 +25,10 @@ export function samples(head: readonly SourceRecord[], column: string): string[]
   return [...found];
 }
 
-/** Columns with the name of a field whose value comes from elsewhere (`--set currency=@order.currency`). */
+/**
+ * Columns that have the name of a field but do not fill it, e.g. because `--set
+ * currency=@order.currency` does.
+ */
 export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
   return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
 }

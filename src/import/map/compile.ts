@@ -15,8 +15,8 @@ type Find = (fields: Fields) => unknown;
 class InvalidValue extends Error {}
 
 /**
- * Returns the function that turns records into bodies. It trims text, and leaves out empty values and the
- * words of `--null`.
+ * The returned function turns records into bodies. It trims text, and leaves out empty values and
+ * the words of `--null`.
  */
 export function compileMapping(
   mapping: Mapping,
@@ -75,7 +75,7 @@ function finder(
   // The resolver of references fills this field later.
   if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
-    // Constants always have decimal points, whatever the file uses.
+    // Constants have decimal points, even if the file uses commas.
     const { value } = convert(rule.constant, field.kind, '.');
     return () => value;
   }
@@ -104,24 +104,18 @@ function finder(
     } catch (thrown) {
       throw new InvalidValue(messageOf(thrown));
     }
-    // An expression without a match returns null; it may also return a built-in method of
-    // JavaScript.
+    // Without a match, an expression returns null, or even a built-in method of JavaScript.
     if (found === null || typeof found === 'function') return undefined;
     return converted(filled(found));
   };
 }
 
-/**
- * Reads own properties only: a column named `constructor` must not return that of the prototype.
- */
+/** A column named `constructor` must not return the method of the prototype. */
 function own(fields: Fields, column: string): unknown {
   return Object.hasOwn(fields, column) ? fields[column] : undefined;
 }
 
-/**
- * The words of `--null`. A text longer than every word is not looked up, because hashing a long text takes
- * time.
- */
+/** Hashing a long text takes time, so a text longer than every word is not looked up. */
 class NullWords {
   readonly #words: ReadonlySet<string>;
   readonly #longest: number;
@@ -137,8 +131,8 @@ class NullWords {
 }
 
 /**
- * The trimmed value; undefined if it is empty or a word for an empty cell. A null of JSON is empty too,
- * except in a field of the kind `any`, which keeps it.
+ * The trimmed value; undefined if it is empty or a word of `--null`. Only fields of the kind `any`
+ * keep a null of JSON.
  */
 function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): unknown {
   if (value === null) return kind === 'any' ? null : undefined;
@@ -147,17 +141,14 @@ function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): u
   return text === '' || nulls.has(text) ? undefined : text;
 }
 
-/**
- * The start of a message, e.g. `column "SKU": `. A constant needs no such start, because it is checked
- * before the import.
- */
+/** The start of a message, e.g. `column "SKU": `. Empty for constants and references. */
 function source(rule: Rule | undefined): string {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return '';
   if ('column' in rule) return `column ${JSON.stringify(rule.column)}: `;
   return 'template' in rule ? `${rule.template}: ` : `jmes:${rule.jmespath}: `;
 }
 
-/** JMESPath computes with numbers, so numbers that were kept as exact text become numbers. */
+/** Exact numbers (`1.10`) become ordinary numbers, so that JMESPath can compute with them. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const text = textOf(value);

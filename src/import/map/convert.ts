@@ -10,7 +10,7 @@ export interface Converted {
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Many exports write every number with decimals: `3.00`. */
+/** Accepts `3.00`: many exports write every number with decimals. */
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/;
 
 /**
@@ -20,12 +20,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : numberText(value);
 }
 
-/** A single group of three digits after a separator: 1.000 may mean 1000 or 1. */
+/** `1.000` may mean 1000 or 1. */
 const AMBIGUOUS = /^[+-]?\d{1,3}([.,])\d{3}$/;
 
 /**
- * Normalizes a number: a decimal point, and no thousands separators. Without --decimal, `1.000` is
- * ambiguous and is rejected.
+ * With `--decimal ,`, turns `1.234,5` into `1234.5`. Without `--decimal`, `1.000` is ambiguous and
+ * rejected.
  */
 export function plainNumber(
   text: string,
@@ -65,7 +65,10 @@ export function plainNumber(
   return { text: [groups.join(''), ...fraction].join('.') };
 }
 
-/** The decimal separator with which a text is a number that proc cannot read without `--decimal`. */
+/**
+ * Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at
+ * all.
+ */
 export function decimalOf(text: string): Decimal | undefined {
   if (NUMBER.test(text)) return undefined;
   return ([',', '.'] as const).find((one) => {

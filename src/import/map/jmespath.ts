@@ -4,10 +4,10 @@ import { checkExpression } from '../../core/text/expression.ts';
 
 type Data = Parameters<typeof TreeInterpreter.search>[1];
 
-/** A compiled expression. Throws the library's errors. */
+/** Throws the library's errors. */
 export type Search = (fields: Readonly<Record<string, unknown>>) => unknown;
 
-/** Compiles the expression after `jmes:`. Throws `invalid_usage`, naming the field. */
+/** Compiles the expression after `jmes:`. Throws `invalid_usage`. */
 export function compileExpression(expression: string, field: string): Search {
   checkExpression(expression, `--map ${field}=jmes:…`);
   try {

@@ -16,7 +16,7 @@ interface MapFile {
   readonly choices: SavedChoices;
 }
 
-/** Choices about a file that a map keeps, named like their flags. */
+/** A saved map also keeps these choices about the file. They have the names of their flags. */
 export interface SavedChoices extends SourceLayout {
   readonly encoding?: ImportFlags['encoding'];
   readonly groupBy?: string | undefined;

@@ -11,12 +11,12 @@ export type Rule =
   | { readonly template: string }
   | { readonly jmespath: string }
   | { readonly constant: string }
-  /** A field of the object that the row refers to: `order.currency`. */
+  /** A field of the record that the row refers to, e.g. `order.currency`. */
   | { readonly from: string };
 
 /**
- * How records become bodies. Plain data: equal mappings have equal JSON, which `--save-map` writes
- * and `--map-file` reads.
+ * How records become bodies. `--save-map` writes it as JSON, and `--map-file` reads it. Equal
+ * mappings have equal JSON.
  */
 export interface Mapping {
   /** By field name, in the order of the noun's fields. */

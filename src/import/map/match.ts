@@ -10,19 +10,18 @@ export interface Matches {
   /** Column by field, in the order of the noun's fields. */
   readonly matched: ReadonlyMap<string, string>;
   /**
-   * All columns matched by the exact name of their field, or by its header in proc's Spanish template. So
+   * The columns have exactly the names of fields, or the headers of proc's Spanish template. Then
    * the match needs no confirmation.
    */
   readonly exact: boolean;
   readonly unmatched: readonly string[];
-  /** Fields with several equally good columns; they stay unmapped. */
+  /** Fields with several equally good columns. These fields stay unmapped. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Matches columns to fields by name: exactly, or else in another spelling, or else by a synonym. The better
- * kind of match wins; two equally good columns are both left out. If a header may mean a code or a name, the
- * values in the first records decide.
+ * Tries exact names first, then other spellings, then synonyms. If a header may mean a code or a
+ * name, the first values decide.
  *
  * @param filled fields that need no column
  */

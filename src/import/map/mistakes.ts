@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 
-/** Collects the mistakes in several flags, to report all of them at once. */
+/** Collects mistakes, to report them all at once. */
 export class Mistakes {
   readonly #found: ProcError[] = [];
 

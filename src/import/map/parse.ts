@@ -19,7 +19,7 @@ export interface MappingArgs {
   /** `--null NA`. */
   readonly nulls: readonly string[];
   readonly decimal?: Decimal | undefined;
-  /** The known fields of each reference. `--set currency=@order.currency` copies such a field. */
+  /** By reference: the fields that `--set currency=@order.currency` may copy. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
@@ -27,19 +27,18 @@ export interface MappingArgs {
   /** The source has rejected rows of an earlier run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
   /**
-   * A person was asked for each field. A field without an answer stays empty, even if a column has its
-   * name.
+   * A person answered for each field: a field without an answer stays empty, even if a column has
+   * its name.
    */
   readonly isAsked?: boolean | undefined;
-  /** Column by field, as {@link matchColumns} found and the user confirmed it. */
+  /** The confirmed result of {@link matchColumns}. */
   readonly matched?: ReadonlyMap<string, string> | undefined;
 }
 
 const JMESPATH = 'jmes:';
 
 /**
- * Builds the mapping. Flags win over the map file and over matched columns. Without a map file, a column
- * fills the field with exactly its name. `--map brand=` leaves a field out.
+ * Flags take precedence over the map file and matched columns. `--map brand=` leaves a field out.
  *
  * @throws ProcError `invalid_usage`, `unknown_field`
  */
@@ -222,7 +221,8 @@ function ruleOf(
 }
 
 /**
- * A rule that names a column by its position (`#3`) gets the column that is at that position in this source.
+ * For a rule with a position (`#3`), finds the column at this position. Its name may differ in this
+ * source.
  */
 function atPosition(
   rule: Rule,
@@ -230,7 +230,7 @@ function atPosition(
   { isRepair }: MappingArgs,
 ): Rule {
   if (!('column' in rule) || rule.position === undefined) return rule;
-  // proc named the columns of a file of rejected rows, and a person may have moved them.
+  // In a file of rejected rows, a person may have moved the columns.
   if (isRepair === true) return { column: rule.column };
   const column = columnAt(rule.position, source);
   return column === undefined ? { column: rule.column } : { ...rule, column };

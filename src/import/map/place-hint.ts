@@ -10,8 +10,8 @@ import { matchColumns } from './match.ts';
 import { parseTemplate } from './template.ts';
 
 /**
- * Adds a hint to an `invalid_usage` error of the mapping, if the records seem to be elsewhere in the file:
- * below another row, in another sheet, or deeper in a JSON document.
+ * If the records seem to be elsewhere in the file, adds a hint to an `invalid_usage` error of the
+ * mapping.
  */
 export async function withPlaceHint(
   thrown: unknown,
@@ -38,7 +38,6 @@ export async function withPlaceHint(
   });
 }
 
-/** Where in the file the columns fit the fields better; undefined if nowhere. */
 export async function placeOf(
   source: Source,
   { fields }: { readonly fields: TargetFields },

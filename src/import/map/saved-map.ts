@@ -12,7 +12,6 @@ import type { Mapping } from './mapping.ts';
 import { headerOf } from './repair/recognise.ts';
 import { runNamedIn } from './repair/run-named-in.ts';
 
-/** A mapping that an import uses again, with the choices about its file. */
 export interface SavedMap {
   /** Not validated yet, apart from the choices. */
   readonly content: object;
@@ -76,9 +75,8 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read the file where no flag says it. For a file of rejected rows the saved map does not count:
- * proc wrote that file with its header in the first row, and with JSON records at the same path as in the
- * run's source.
+ * How to read the file, if no flag says it. The saved map does not apply to rejected rows: proc
+ * chose the layout of their file.
  *
  * @param folder of the journals
  */

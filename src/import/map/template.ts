@@ -15,9 +15,8 @@ export function parseTemplate(text: string): Template | undefined {
 }
 
 /**
- * Fills a template. An empty column drops the text before it, so that no separator is left over
- * (`{Model} - {Color}` without a colour is the model); the text after the last column is dropped
- * with that column. Undefined if all columns are empty.
+ * An empty column drops the text before it: `{Model} - {Color}` without a colour is only the model.
+ * Undefined if all columns are empty.
  *
  * @param value returns the trimmed text of a column; undefined if it is empty
  */
@@ -30,7 +29,7 @@ export function fillTemplate(
   for (const [index, { before, column }] of parts.entries()) {
     const part = value(column);
     isLastThere = part !== undefined;
-    // Text between columns is a separator: there is nothing to separate before the first value.
+    // Text between columns is a separator, which the first value does not need.
     if (part !== undefined) {
       text = text === undefined ? (index === 0 ? before : '') + part : text + before + part;
     }

@@ -3,8 +3,8 @@ import { isObject } from '../../../core/is-object.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Replaces the texts at a path of a body: `sector`, or `groups[].addressId` for each element of an
- * array. Values that are missing or not text stay as they are.
+ * Replaces the texts at a path, e.g. `sector`, or `groups[].addressId` in each element of an array.
+ * Other values stay as they are.
  */
 export function replaceAt(
   body: Fields,
@@ -29,8 +29,8 @@ export function replaceAt(
 }
 
 /**
- * Splits `groups[].addressId` into steps. A name with a dot but no array is a single field:
- * `group.name`.
+ * Splits `groups[].addressId` into steps. Without an array, a dot is part of the name: `group.name`
+ * is one field.
  */
 export function stepsOf(path: string): readonly string[] {
   return path.includes('[]') ? path.split('.') : [path];

@@ -24,7 +24,6 @@ import { replaceAt, stepsOf } from './replace-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How many references or records a message lists. */
 const NAMED = 3;
 
 class Unresolved extends Error {}
@@ -38,15 +37,15 @@ export interface ResolvedReference {
   readonly row: number;
 }
 
-/** Puts ids in place of names and codes; rejects a row in which that fails. */
+/** Replaces names and codes by ids; rejects a row if that fails. */
 export interface Resolver {
   /** `referred` of the result has the records that were found. */
   resolve(row: MappedRow): MappedRow;
 }
 
 /**
- * Reads all rows once to collect their references, and looks these up. If proc cannot send requests
- * (`--dry-run --offline`, or no key), references are shown as typed: `<order PO-7>`.
+ * Reads all rows to collect their references, and looks these up. Without requests (`--dry-run
+ * --offline`, or no key), it shows them as typed: `<order PO-7>`.
  *
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched
@@ -90,7 +89,6 @@ export async function makeResolver(
   return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField, note) };
 }
 
-/** @throws ProcError `incomplete`, or the error of the list */
 async function lookUpKind(
   kind: ReferenceKind,
   typed: readonly string[],
@@ -120,8 +118,8 @@ export interface ReferenceNow {
  * Looks up references again, for a run whose rows are staged already.
  *
  * @param each passes every reference (its field, and the text as typed) to `visit`; called twice
- * @param compare called with each reference and what it means now, except for address aliases that are
- *   unknown on this machine
+ * @param compare called with each reference and what it means now. Not called for address aliases
+ * that are unknown on this machine
  */
 export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 'typed'>>(
   references: readonly ImportReference[],
@@ -184,7 +182,6 @@ function notedBy(onResolved: (reference: ResolvedReference) => void, mapping: Ma
   };
 }
 
-/** JSON text of the fields that rows copy from a record: `--set currency=@order.currency`. */
 function copiedText(reference: string, record: Row, { fields }: Mapping): string {
   const names = Object.values(fields).flatMap((rule) =>
     'from' in rule && rule.from.startsWith(`${reference}.`)
@@ -200,8 +197,7 @@ type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 const BY_CODE = { sort: 'code', dir: 'asc' };
 
 /**
- * Failed reads are retried, also in a dry run: as often as `--retries` allows, and for at most
- * `patienceMs`.
+ * Retries failed reads, also in a dry run: at most `--retries` times, and for at most `patienceMs`.
  */
 async function sourceOf(
   patienceMs: number,
@@ -237,8 +233,8 @@ function warningAtEnd(pages: Pages, say: Say): ListRead {
 }
 
 /**
- * Stops the import if the list cannot be read, or if it may be incomplete and leaves a reference
- * unresolved.
+ * Stops the import if a list cannot be read, or if a reference may be in the missing part of an
+ * incomplete list.
  *
  * @throws ProcError `incomplete`, or the error of the list
  */

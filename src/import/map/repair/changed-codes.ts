@@ -11,15 +11,14 @@ import { isAddedColumn, RAW } from './added-columns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How many changed codes a message lists. */
 const NAMED = 5;
 
 /** How many changed codes the details list: there may be a million. */
 const IN_DETAILS = 100;
 
 /**
- * Stops the import if a repaired row has another code than the rejected row had: a spreadsheet may have
- * changed it.
+ * Stops the import if the code of a repaired row differs from the rejected code: a spreadsheet may
+ * have changed it.
  */
 export const changedCodes: RowStep = {
   name: 'changed codes',
@@ -51,7 +50,7 @@ export const changedCodes: RowStep = {
   },
 };
 
-/** Describes how the code of a row differs from that of the row it repairs. */
+/** Describes how the code of a row has changed. `was` is the number of the row that it repairs. */
 type Compare = (was: number, row: MappedRow) => string | undefined;
 
 /** A field that contains codes, as the earlier run mapped it. */
@@ -63,9 +62,8 @@ interface CodeField {
 }
 
 /**
- * Compares the codes of rows with the codes that the earlier run staged. Rows that formed one body are
- * matched by position. The returned function counts positions, so each reading of the source needs a new
- * function.
+ * Call it again for each reading of the source: the returned function counts rows that formed one
+ * body.
  */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
@@ -142,7 +140,7 @@ function changeInRow(
   now: string | undefined,
 ): readonly string[] | undefined {
   if (before === undefined || now === before) return undefined;
-  // The cells of an unreadable record may have been under the wrong columns, so any cell may be the code.
+  // An unreadable record may have its cells under the wrong columns, so any cell may be the code.
   return now !== undefined && isCellOf(raw, now) ? undefined : [before];
 }
 
@@ -151,8 +149,8 @@ function isCellOf(raw: string, code: string): boolean {
 }
 
 /**
- * Compares a row of a group that made one body. A person may add rows to the group or remove rows from it,
- * and not every row needs a code.
+ * Compares one of several rows that formed one body. A person may have added or removed rows, and
+ * not every row needs a code.
  */
 function changeInGroup(
   field: CodeField,
@@ -165,8 +163,8 @@ function changeInGroup(
   const rest = field.rest(now);
   const isThere = before.some((one, at) => codes[at] === code && field.rest(one) === rest);
   if (isThere) return undefined;
-  // If only the code differs from the row at the same position, the code was changed. This also finds swapped
-  // codes.
+  // Only the code differs from the row at the same position: it was changed, or swapped with
+  // another code.
   const there = before[place];
   if (there !== undefined && codes[place] !== undefined && field.rest(there) === rest) {
     return changeInRow(codes[place], rawOf(there), code) && [codes[place]];

@@ -2,8 +2,8 @@ import { headerOf } from './recognise.ts';
 import { runNamedIn } from './run-named-in.ts';
 
 /**
- * The run whose rejected rows a file contains, if the source of that run was Windows-1252. proc wrote the
- * file in that encoding, so it need not ask about the encoding. Undefined for any other file.
+ * If a file contains rejected rows of a Windows-1252 source, returns their run: the file has the
+ * same encoding.
  */
 export function windows1252Run(file: string, folder: string): string | undefined {
   if (file === '-') return undefined;

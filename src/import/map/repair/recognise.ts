@@ -16,11 +16,11 @@ import { ADDED_COLUMNS } from './added-columns.ts';
 const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
 
 /**
- * The run whose rejected rows the file contains, from its column `_run`; undefined for any other file, or
- * if the run is not on this machine.
+ * The run whose rejected rows the file contains. Undefined for any other file, or if the run is not
+ * on this machine.
  *
- * @throws ProcError `invalid_input` if `_run` or `_row` is missing, or if the run imported another noun, or
- *   into another service or organization
+ * @throws ProcError `invalid_input` if `_run` or `_row` is missing, or if the run imported another
+ * noun, or into another service or organization
  */
 export function recogniseRun(
   source: Source,
@@ -62,8 +62,8 @@ export function recogniseRun(
 }
 
 /**
- * The error for rows of another service or organization. Nobody could delete what an import creates there
- * by mistake.
+ * Rows of another service or organization must not be imported here: nobody could delete the
+ * records.
  */
 function ofAnotherTarget(
   source: Source,
@@ -88,14 +88,14 @@ function ofAnotherTarget(
 
 const NEEDED = ['_run', '_row'] as const;
 
-/** Whether these are the columns of a file of rejected rows. Only `_run` and `_row` are needed. */
+/** Only `_run` and `_row` are needed. */
 export function hasAddedColumns(columns: readonly string[]): boolean {
   return NEEDED.every((mark) => columns.includes(mark));
 }
 
 /**
- * Refuses a file of rejected rows that lacks `_run` or `_row`. proc would import it like any other file,
- * without comparing its codes with those of the run.
+ * Without `_run` or `_row`, proc would import the file as an ordinary one, and would not compare
+ * its codes with the run.
  */
 function checkAddedColumns({ columns, head, name }: Source): void {
   const there = ADDED_COLUMNS.filter((mark) => columns.includes(mark));
@@ -113,7 +113,7 @@ function checkAddedColumns({ columns, head, name }: Source): void {
   );
 }
 
-/** The header of a run; undefined if the run is not on this machine. */
+/** Undefined if the run is not on this machine. */
 export function headerOf(folder: string, run: string): RunHeader | undefined {
   if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;

@@ -2,7 +2,6 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
 
-/** Finds the row of the earlier run that each row repairs, from the columns `_run` and `_row`. */
 export const repairedRow: RowStep = {
   name: 'repaired row',
   begin: ({ header: { repairs } }) =>

@@ -1,10 +1,7 @@
 import type { Source, SourceRecord } from '../../source/record.ts';
 import { originalName } from './added-columns.ts';
 
-/**
- * Restores the names of the columns that proc added (`_Run` becomes `_run`). Returns the same
- * source if there is nothing to restore.
- */
+/** Restores the names of the columns that proc added, e.g. `_Run` becomes `_run`. */
 export function withOriginalNames(source: Source): Source {
   const columns = source.columns.map(originalName);
   const isSame = columns.every((column, at) => column === source.columns[at]);

@@ -4,14 +4,15 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const HEAD_BYTES = 256 * 1024;
 
 /**
- * Finds the run whose rejected rows a file contains, in the first bytes of the file; undefined for any
+ * Searches the first bytes of a file for the run whose rejected rows it contains. Undefined for any
  * other file.
  */
 export function runNamedIn(file: string): string | undefined {
   const head = Buffer.alloc(HEAD_BYTES);
   const handle = openSync(file, 'r');
   try {
-    // Names of columns and runs are ASCII. UTF-16 adds a NUL to each ASCII character.
+    // Names of columns and runs are ASCII. UTF-16 adds a NUL to each of their characters: remove
+    // it.
     const text = head
       .toString('latin1', 0, readSync(handle, head, 0, HEAD_BYTES, 0))
       .replaceAll('\0', '');

@@ -28,7 +28,7 @@ export const stillUnread: RowStep = {
   },
 };
 
-/** Returns a function that says why a row is rejected again. `was` is the row of the earlier run. */
+/** Says why a row is rejected again. `was` is the number of the row that it repairs. */
 function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => string | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
