@@ -7,7 +7,7 @@ import type { OpenRun } from '../open-run.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
-/** The fields of the short plan on a terminal, where the user has just read the plan as text. */
+/** The short plan, for a terminal that has just shown the whole plan as text. */
 const BRIEF = ['dryRun', 'source', 'rows', 'create', 'existing', 'duplicates', 'invalid'] as const;
 
 /** Shows the plan if the terminal is interactive. Otherwise shows only what looks wrong. */
@@ -66,7 +66,7 @@ export async function planResult(
   };
 }
 
-/** @throws ProcError `confirmation_required` unless a person or `--yes` agrees to the plan */
+/** @throws ProcError `confirmation_required` if the plan is not confirmed */
 export async function confirmPlan(
   { journal, target }: OpenRun,
   { plan, items }: Planned,

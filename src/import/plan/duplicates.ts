@@ -1,19 +1,18 @@
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, KeyMember } from '../ledger/rows/planned-rows.ts';
 
-/** Rows of one file with the same key and different values. */
 export interface Difference {
   readonly code: string;
   readonly rows: readonly number[];
 }
 
 /**
- * Marks pending rows as duplicates of a kept row with the same key. If all rows of a key have the
- * same values, the first one is kept. Otherwise `keep` decides. With `all`, no row is marked.
+ * Keeps one of several rows with the same key. Of equal rows it keeps the first; otherwise `keep`
+ * decides.
  *
- * @param keep undefined: rows with different values are not marked
+ * @param keep undefined: rows that differ are not marked; `all`: no row is marked
  * @param limit the most keys to return in `differing`
- * @returns the keys whose rows have different values, if `keep` is undefined
+ * @returns the keys whose rows differ, if `keep` is undefined
  */
 export function collapseDuplicates(
   journal: Journal,
@@ -54,8 +53,7 @@ interface Group {
 }
 
 /**
- * Bodies may be long, and all rows may have the same key. So only bodies whose texts differ are
- * parsed.
+ * Parses only bodies whose texts differ: bodies may be long, and all rows may have the same key.
  */
 function compared(
   key: string,
@@ -84,10 +82,7 @@ function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator
   }
 }
 
-/**
- * Equal for bodies that differ only in the order of their fields or in the order of values in
- * lists.
- */
+/** The same text for bodies that differ only in the order of fields or of list values. */
 function canonical(body: string): string {
   return JSON.stringify(sorted(JSON.parse(body)));
 }

@@ -9,8 +9,8 @@ const NAMED = 3;
 const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
 
 /**
- * Finds objects, e.g. orders, whose amount the rows exceed. Rejected rows and duplicates do not count, because
- * they are not sent.
+ * Finds e.g. orders whose amount the sum of the rows exceeds. Rejected rows and duplicates do not
+ * count, because they are not sent.
  */
 export function exceededAmounts(
   journal: Journal,

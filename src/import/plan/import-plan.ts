@@ -21,7 +21,7 @@ export interface Plan {
   readonly dropped: number;
   /** Rows that exist and will be created again (`--on-existing create`). */
   readonly createAgain: number;
-  /** Cells from which proc removed the apostrophe that protects a formula. */
+  /** Cells from which proc removed a protecting apostrophe. */
   readonly unguarded: number;
   readonly samples: {
     readonly create: readonly Sample[];

@@ -5,20 +5,19 @@ const NAMED = 3;
 
 interface Definitions {
   readonly count: number;
-  /** The code of each item that lines define. */
   codes(): Iterable<string>;
 }
 
 /**
- * Finds new items of lines whose codes differ only in spelling from an existing code, or from the code of another
- * line.
+ * Finds new items whose code differs only in spelling from an existing code, or from the code of
+ * another line.
  */
 export class LineTwins {
   readonly #definitions: Definitions;
   readonly #index: SpellingIndex;
   /** Codes of the catalogue, by folded spelling. */
   readonly #existing = new Map<string, string>();
-  /** Folded spellings that several lines have, each in another exact spelling. */
+  /** Folded spellings whose exact spelling differs from line to line. */
   readonly #several = new Set<string>();
 
   constructor(definitions: Definitions) {
@@ -29,7 +28,7 @@ export class LineTwins {
     }
   }
 
-  /** Takes a code of the catalogue that no line defines. */
+  /** Called for each code of the catalogue that no line defines. */
   readonly see = (code: string): void => {
     if (this.#index.look(code) === 'twin') this.#existing.set(foldSpelling(code), code);
   };

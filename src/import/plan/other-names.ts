@@ -13,7 +13,7 @@ const NAMED = 3;
 /**
  * Finds existing rows whose name differs from the catalogue, and stores them in the journal.
  *
- * @returns undefined if there is no such row
+ * @returns undefined if all names agree
  */
 export function noteOtherNames(
   journal: Journal,

@@ -37,15 +37,15 @@ export interface ItemsPlan {
   /** Whether proc could read the catalogue. A dry run may have no key. */
   readonly isLookedUp: boolean;
   readonly refusal: ProcError | undefined;
-  /** New items whose codes are nearly those of other items. */
+  /** E.g. new items whose code differs from another code only in spelling. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Applies the rule for items defined in place to every pending row. A line whose item already
- * exists then refers to that item. Rows that break the rule are rejected.
- * This step must come after the search for rows that were sent before, because that search compares
- * bodies as they are in the file. When a run is resumed, it may run again.
+ * A line whose item already exists then refers to that item. Rows that break the rule of
+ * `--items-in-place` are rejected.
+ *
+ * Call it after the search for rows that were sent before, which compares the original bodies.
  */
 export async function applyItemsInPlace(
   journal: Journal,
@@ -75,7 +75,6 @@ export async function applyItemsInPlace(
   return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports), findings);
 }
 
-/** The pending rows that the rule for items defined in place would change now. */
 export interface ItemsDrift {
   readonly count: number;
   /** The first few of these rows. */
@@ -87,9 +86,8 @@ export interface ItemsDrift {
 const SAMPLE = 5;
 
 /**
- * For a staged run, whose bodies must not change: finds pending rows that the rule for items
- * defined in place would change now. Such a row defines e.g. an item that was created after
- * staging.
+ * The bodies of a staged run must not change. This finds rows that `--items-in-place` would change,
+ * e.g. if an item was created after staging.
  */
 export async function checkItemsInPlace(
   journal: Journal,
@@ -149,13 +147,13 @@ function collect(journal: Journal, items: LineItems): void {
 interface Reading {
   readonly patienceMs: number;
   readonly checks: Pick<CatalogueChecks, 'learn'>;
-  /** Called for each other code of the catalogue, if the whole catalogue is read. */
+  /** Called for each code that no line defines, if the whole catalogue is read. */
   readonly onOther?: (code: string) => void;
 }
 
 /**
- * Looks up all codes. If the end of the list cannot be verified, detects the list's parameter names
- * and tries again.
+ * Looks up all codes. If the end of the list cannot be verified, detects its parameter names and
+ * tries again.
  *
  * @returns whether the end was verified
  */
@@ -167,8 +165,8 @@ async function findItems(
   progress: Progress,
 ): Promise<boolean> {
   if (await lookUp(journal, items, reading, ports)) return true;
-  // An earlier process of this run may have detected wrong parameter names, e.g. while the list
-  // misbehaved. Without them, proc uses the configured names.
+  // An earlier process of this run may have detected wrong parameter names. Try the configured
+  // ones.
   if (journal.get('learned') !== undefined) {
     journal.forget('learned');
     items.forgetKnown();

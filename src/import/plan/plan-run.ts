@@ -25,7 +25,7 @@ import { twins } from './twins.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
-  /** What happens to items that lines define in place; undefined if the noun has no lines. */
+  /** Undefined for nouns without lines. */
   readonly items: ItemsPlan | undefined;
   readonly findings: readonly Finding[];
   readonly otherNames: Facts['otherNames'] | undefined;
@@ -34,7 +34,7 @@ export interface Planned {
 }
 
 /**
- * Plans a run whose rows are read: marks duplicates and rows that exist, and applies the user's
+ * Plans a run after its rows are read: marks duplicates and rows that exist, and applies the user's
  * limits.
  *
  * @throws ProcError `invalid_input` if rows with the same key differ and there is no
@@ -79,12 +79,9 @@ export async function planRun(
 /** These findings are about all rows together, so only the plan can make them. */
 const OF_PLAN: readonly Finding['kind'][] = ['twins', 'exceeded_amounts'];
 
-/**
- * Adds the findings of the plan to those from staging. Stores all findings, for reports and for the approvers
- * of a staged run.
- */
+/** Adds the findings of the plan to those of staging, and stores them for reports and approvers. */
 function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
-  // If planning was interrupted before, the stored findings may already contain those of the plan.
+  // If planning was interrupted before, findings of the plan are already stored: replace them.
   const before = journal.get('findings') ?? [];
   const findings = [...before.filter(({ kind }) => !OF_PLAN.includes(kind)), ...found];
   if (before.length + found.length > 0) journal.note({ findings });

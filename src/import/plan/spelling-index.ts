@@ -5,17 +5,14 @@ const SPARE = 1.35;
 export type Spelling = 'new' | 'known' | 'twin';
 
 /**
- * Finds codes that differ only in spelling, among up to a million codes. It stores eight bytes per
- * code instead of the text.
- * One hash of the folded spelling is the position in the table. Another hash of the folded spelling
- * and a hash of the exact spelling are stored there.
+ * Finds codes that differ only in spelling, among up to a million. It keeps eight bytes per code:
+ * hashes of the folded and of the exact spelling.
  */
 export class SpellingIndex {
   readonly #slots: number;
   readonly #folded: Uint32Array;
   readonly #exact: Uint32Array;
 
-  /** @param codes the most codes that will be added */
   constructor(codes: number) {
     this.#slots = Math.ceil(codes * SPARE) + 8;
     this.#folded = new Uint32Array(this.#slots);
@@ -26,15 +23,14 @@ export class SpellingIndex {
     return this.#find(code, true);
   }
 
-  /** As `add`, without adding the code. */
   look(code: string): Spelling {
     return this.#find(code, false);
   }
 
   #find(code: string, isAdded: boolean): Spelling {
     hashFolded(code);
-    // The position and the mark come from different hashes. Both are equal only for the same folded
-    // spelling, with very rare exceptions.
+    // Position and mark come from different hashes. If both are equal, so are the folded spellings,
+    // with very rare exceptions.
     let at = Math.floor((placeHash / 2 ** 32) * this.#slots);
     const mark = markHash === 0 ? 1 : markHash;
     const exact = hashExact(code);
@@ -53,7 +49,7 @@ export class SpellingIndex {
 }
 
 /**
- * Returns the same text for codes that differ only in case, spaces, dashes, Unicode form or invisible
+ * The same text for codes that differ only in case, spaces, dashes, Unicode form or invisible
  * characters.
  */
 export function foldSpelling(code: string): string {
@@ -69,15 +65,12 @@ export function foldSpelling(code: string): string {
 let placeHash = 0;
 let markHash = 0;
 
-/**
- * Hashes the folded spelling into `placeHash` and `markHash`. For ASCII it is faster, because it
- * builds no folded text.
- */
+/** Sets `placeHash` and `markHash`. For ASCII it builds no folded text, which is faster. */
 function hashFolded(code: string): void {
   let place = 0x811c9dc5;
   let mark = 0x9e3779b9;
-  // Several spaces count as one, and those around the code do not count: a space enters the hashes only
-  // together with the character after it.
+  // Spaces count only between other characters, and several count as one: ` A 1 ` hashes like `A
+  // 1`.
   let isAfterSpace = false;
   let isFirst = true;
   for (let at = 0; at < code.length; at++) {

@@ -6,9 +6,7 @@ import { foldSpelling, SpellingIndex } from './spelling-index.ts';
 const NAMED = 3;
 
 /**
- * Finds codes of pending rows that differ only in spelling from an existing code or from the code
- * of an earlier row. Of two such rows, only the later one counts: it alone would create an item too
- * many.
+ * Finds pending rows whose code differs only in spelling from an existing code or an earlier row.
  */
 export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Finding[] {
   const { catalogue, planned } = journal;
@@ -33,7 +31,7 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
   return [{ kind: 'twins', field: keyField, count, samples }];
 }
 
-/** For each twin, the code that came before it; the map's key is the folded spelling. */
+/** By folded spelling: the code that came before the twin. */
 function firstSpellings(
   journal: Journal,
   twins: readonly string[],

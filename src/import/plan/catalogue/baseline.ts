@@ -13,7 +13,7 @@ import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './m
 import { type LearnedNames, listingFor } from './open-listing.ts';
 
 export interface CatalogueChecks {
-  /** What to do if the catalogue cannot be verified, so that some rows may already exist. */
+  /** What to do if the catalogue cannot be verified: some rows may already exist. */
   readonly unverified: 'stop' | 'create';
   readonly learn: boolean;
   readonly verify: boolean;
@@ -27,15 +27,14 @@ interface BaselineOptions {
 
 export interface CatalogueState {
   readonly baseline: Baseline | 'not read';
-  /** Why the list proves nothing, if known, e.g. why it cannot be read to its end. */
+  /** Why the list cannot be verified, if known. */
   readonly why?: string;
 }
 
 type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 /**
- * Reads the existing records into the journal. If the list cannot be read to a verified end, proc
- * detects its parameter names and reads it again.
+ * If the end of the list cannot be verified, proc detects its parameter names and reads it again.
  *
  * @throws ProcError if the list cannot be read at all
  */
@@ -57,7 +56,7 @@ export async function readBaseline(
   return state;
 }
 
-/** The state if the list is not to be read; undefined if it is. */
+/** Undefined if the list must be read. */
 export async function unreadList(
   journal: Journal,
   target: ImportTarget,
@@ -107,13 +106,12 @@ export async function readList(
             count,
           },
         ),
-      // When a staged run is sent, the rows that existed at staging are looked up too: they must
-      // still exist.
+      // Rows that existed when the run was staged must still exist, so they are looked up too.
       journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
     );
   let baseline = await read();
-  // An earlier process of this run may have detected wrong parameter names, e.g. while the list
-  // misbehaved. Without them, proc uses the configured names.
+  // An earlier process of this run may have detected wrong parameter names. Try the configured
+  // ones.
   if (baseline === 'unproved' && names.get('learned') !== undefined) {
     names.forget('learned');
     baseline = await read();
@@ -139,7 +137,7 @@ export async function readList(
 const CONNECTIONS = 6;
 
 /**
- * If the catalogue cannot be verified, any remaining row may already exist. So nothing is sent
+ * If the catalogue cannot be verified, any remaining row may already exist. The plan is refused,
  * unless the user allows it.
  *
  * @returns why the plan is refused; undefined if it is not

@@ -20,10 +20,7 @@ export interface ProbeResult {
   readonly learned: Learned | undefined;
   /** The names to set, e.g. `limit=pageSize, offset=skip`; empty if all names are set already. */
   readonly words: string;
-  /**
-   * Why the list cannot be read to its end. Meaningless if the list can be read with the learned
-   * names.
-   */
+  /** Why the list cannot be read to its end, if the learned names do not help either. */
   readonly why: string;
 }
 
@@ -77,10 +74,9 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
 }
 
 /**
- * Stores the detected names: with `--learn`, or if the user agrees. Call it only after a list was
- * read with these names.
+ * Stores the detected names. Call it only after a list was read with these names.
  *
- * @param isConfirmed whether `--learn` was given, so proc does not ask
+ * @param isConfirmed `--learn` was given, so proc does not ask
  */
 export async function keepLearned(
   { findings, words }: ProbeResult,

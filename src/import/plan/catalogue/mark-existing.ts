@@ -11,14 +11,12 @@ const SHORT_LIST = 2_000;
 
 export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
 
-/** Receives the records of the list. */
 export interface RecordSink {
   take(records: readonly Listed[]): void;
-  /** Called before proc reads the list in another way. */
+  /** Drops all records: proc is about to read the list in another way. */
   restart(): void;
 }
 
-/** Writes the records to the table `catalogue`. */
 export function catalogueSink(journal: Journal, nameField: string): RecordSink {
   return {
     take(records) {
@@ -32,8 +30,7 @@ export function catalogueSink(journal: Journal, nameField: string): RecordSink {
 }
 
 /**
- * Reads the whole list or searches the sorted list for the code of each row, whichever needs fewer
- * requests.
+ * Reads the whole list, or searches it for the code of each row, whichever needs fewer requests.
  *
  * @param states the states of the rows to look for
  * @returns how reliable the result is
@@ -110,8 +107,7 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
 }
 
 /**
- * Marks the pending rows that exist. With `create` it only counts them, because they will be sent
- * anyway.
+ * Marks the pending rows that exist. With `create` it only counts them: they will be sent anyway.
  *
  * @returns the number of pending rows that exist
  */

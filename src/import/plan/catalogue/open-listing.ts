@@ -7,7 +7,6 @@ import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader
 import type { Learned } from '../../ledger/header.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** Keeps the parameter names that a run detected. */
 export interface LearnedNames {
   get(fact: 'learned'): Learned | undefined;
   note(facts: { readonly learned: Learned }): void;
@@ -16,10 +15,7 @@ export interface LearnedNames {
 
 type Names = Pick<LearnedNames, 'get'>;
 
-/**
- * A sender with the dialect that the run detected. If it detected none, the sender has the dialect
- * of the command.
- */
+/** A sender that uses the dialect that the run detected, or else the dialect of the command. */
 export async function senderFor(
   { noun }: Pick<ImportTarget, 'noun'>,
   names: Names,
