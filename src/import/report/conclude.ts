@@ -10,7 +10,6 @@ import { resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { rowsIn } from './words.ts';
 
-/** Writes the result files of a run and returns its summary. */
 export async function conclude(
   journal: Journal,
   stop: Stop | undefined,

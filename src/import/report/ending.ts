@@ -7,7 +7,6 @@ import { rowsIn } from './words.ts';
 
 export interface EndingInput {
   readonly stop: Stop | undefined;
-  /** The command that continues the run. */
   readonly resume: string;
   readonly rejectedFile: string | undefined;
   /** The error if a file that the user asked for could not be written. */
@@ -15,8 +14,8 @@ export interface EndingInput {
 }
 
 /**
- * The problems with which a run ended, worst first. The first one is the failure of the command and decides
- * its exit code; the others become warnings.
+ * The problems of a run at its end, worst first. The first problem decides the exit code of the
+ * command; the others become warnings.
  */
 export function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   const { stop, resume, rejectedFile, undelivered } = input;
@@ -82,8 +81,7 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
 }
 
 /**
- * The error of the signal that ended the run. A deadline interrupts a run too, but its exit code is not
- * that of a signal.
+ * The error of the signal that ended the run. Undefined for a deadline, which interrupts a run too.
  */
 function signalOf(stop: Stop | undefined): ProcError | undefined {
   if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;

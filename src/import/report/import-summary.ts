@@ -24,10 +24,13 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/** Fields that the brief table leaves out, except `catalogue: unverified` and `verified: false`. */
+/**
+ * The brief table shows these only if they report a problem: `catalogue: unverified` or `verified:
+ * false`.
+ */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
-/** Leaves out counts that are zero, and fields of {@link UNSAID} without a problem. */
+/** Leaves out counts that are zero; see also {@link UNSAID}. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
   const { columns, labels } = summaryLayout(lang);
   const counts: readonly string[] = COUNTS;
@@ -48,10 +51,10 @@ export function summarySentence(value: Row, lang: Lang): string {
 }
 
 /**
- * How many of all rows were created, then the other counts that are not zero: `2 of 3 rows created, 1 rejected`.
+ * E.g. `2 of 3 rows created, 1 rejected`. Counts that are zero are left out.
  *
- * @param numbers the language for separators in numbers. Default `en`, because tables on a terminal use
- *   English separators in every language.
+ * @param numbers the language of separators in numbers. Default `en`: tables on a terminal use
+ * English separators in every language.
  */
 export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string {
   const { created, ...others } = importRunMessages[lang].result;
@@ -62,7 +65,6 @@ export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string
   return [created(count('created'), count('rows'), numbers), ...parts].join(', ');
 }
 
-/** Maximum number of unconfirmed rows in a summary. */
 const NAMED = 10;
 
 export interface Files {
@@ -70,7 +72,7 @@ export interface Files {
   readonly resultsFile: string | undefined;
 }
 
-/** The value of `catalogue` in JSON: whether the existing records were all known before the run. */
+/** The value of `catalogue` in JSON: whether all existing records were known before the run. */
 export function catalogueWord(baseline: Baseline | 'not read' | undefined): string {
   return baseline === 'complete' || baseline === 'searched' ? 'complete' : 'unverified';
 }
@@ -88,7 +90,7 @@ function listFacts(run: Summary): Row {
   };
 }
 
-/** Existing records with other names, under keys that the plan and the summary share. */
+/** The keys are the same in the plan and in the summary. */
 export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
   if (found === undefined) return {};
   const { count, samples, diff } = found;

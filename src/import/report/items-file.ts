@@ -11,7 +11,6 @@ import { rowsIn } from './words.ts';
 
 const NAMED = 3;
 
-/** New items that several lines define. */
 export interface SharedItems {
   readonly count: number;
   /** The first codes, each with the number of lines that define it. */
@@ -20,13 +19,13 @@ export interface SharedItems {
   readonly differing: readonly string[];
   /** One definition for each code; may be called several times. */
   items(): Iterable<Definition>;
-  /** The file that contains the lines; undefined for standard input, or if there is no file. */
+  /** Undefined for standard input, or if there is no file. */
   readonly source: string | undefined;
 }
 
 /**
- * The error for lines that would create one new item several times. Writes the new items to a file; the
- * hint has the command that creates them. A dry run writes no file.
+ * Writes the new items to a file, except in a dry run. The hint of the error has the command that
+ * creates them.
  */
 export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'self'>): ProcError {
   const { count, first, differing } = shared;

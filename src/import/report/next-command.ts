@@ -7,16 +7,17 @@ import type { Summary } from '../ledger/run-summary.ts';
 type Run = Pick<Summary, 'header' | 'phase'>;
 type HintPorts = Ports<'io' | 'self'>;
 
-/** The command that resumes a run, with `-p` and `-e` of its target, or as they were given to this command. */
+/** The command that resumes a run. `-p` and `-e` come from the run, or from the current command. */
 export function resumeCommand(
   { header, phase }: Run,
   { io: { terminal }, self: { flags } }: HintPorts,
 ): string {
   const { run, environment: where } = header;
-  // With --stage, nothing is sent before the run is staged, so until then a resume needs no confirmation.
+  // Phases in which a resume needs a confirmation. With --stage, nothing is sent before the run is
+  // staged.
   const asks = header.isStaged === true ? ['staged'] : ['staging', 'planned'];
   const needsYes = !terminal.interactive && asks.includes(phase);
-  // If nobody has confirmed the plan, a script needs --yes, and --env in case the environment is protected.
+  // `--yes` alone does not confirm a write to a protected environment, so name the environment.
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
     placeFlags(header) || typedFlags(flags) || (isNamed ? ` -e ${inShell(where)}` : '');
@@ -28,14 +29,11 @@ function typedFlags({ profile, env }: GlobalFlags): string {
   return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;
 }
 
-/** The start of the command that records the outcome of unconfirmed rows. */
 export function resolveCommand(run: Run, ports: HintPorts): string {
   return resumeCommand(run, ports).replace(' resume ', ' resolve ');
 }
 
-/**
- * The command for the next step of an unfinished run: receive, approve, send, export, resume or resolve.
- */
+/** The next step may be to receive, approve, send, export, resume or resolve. */
 export function nextCommand(run: Summary, ports: HintPorts): string {
   if (run.left === 'receive') return receiveCommand(run.header);
   if (run.left === 'send') {
@@ -55,7 +53,6 @@ export function receiveCommand({ receivedFile }: RunHeader): string {
   return `proc imports receive ${inShell(receivedFile ?? 'FILE')}`;
 }
 
-/** The command that writes a staged run to a file, for another machine. */
 export function exportCommand(run: string): string {
   return `proc imports export ${inShell(run)} --out FILE`;
 }

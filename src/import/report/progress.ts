@@ -49,7 +49,6 @@ export class Progress {
     this.#last = ports.clock.monotonic();
   }
 
-  /** Shows the progress of a phase other than sending, such as reading rows. */
   step(text: string, data: Readonly<Record<string, unknown>>): void {
     this.#ending = text;
     if (this.#isDue()) this.#show(text, data);
@@ -133,8 +132,8 @@ interface Line {
 }
 
 /**
- * Fits the progress into lines of `width` columns. The important parts are always shown, on lines of their
- * own if necessary. If there is no room, the other parts are left out first, then the bar.
+ * Important parts are always shown, on more lines if necessary. To make room, the other parts are
+ * left out first, then the bar.
  */
 function fittingLines(
   { done, all, fraction, important }: Line,
@@ -150,7 +149,7 @@ function fittingLines(
         ...others.slice(0, kept),
       ];
       const line = parts.join(' · ');
-      // A short bar is better than a line that says nothing about the speed.
+      // Shorten the bar rather than leave out all other parts.
       if (line.length <= width && (kept > 0 || cells < BAR || others.length === 0)) return line;
     }
   }

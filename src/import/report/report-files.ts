@@ -8,7 +8,7 @@ import { freePath } from './rejected/free-path.ts';
 import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { writeResults } from './results-file.ts';
 
-/** Stores new names for the result files, if a resume gives them. */
+/** `proc imports resume` can change the names of the result files. */
 export function renameFiles(
   journal: Journal,
   {
@@ -26,8 +26,7 @@ export function renameFiles(
 }
 
 /**
- * Writes the result files. The first error is returned, not thrown, so that the summary of the run is still
- * shown.
+ * Returns the first error instead of throwing it, so that the summary of the run is still shown.
  */
 export async function writeFiles(
   journal: Journal,
@@ -79,7 +78,7 @@ export async function writeFiles(
   return { ...files, undelivered };
 }
 
-/** The file was changed after this run wrote it, so a person may be repairing it. */
+/** The file has changed since this run wrote it, so a person may be repairing it. */
 function isBeingRepaired(journal: Journal, path: string): boolean {
   const written = journal.get('rejectedWritten');
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;

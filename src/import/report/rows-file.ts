@@ -3,7 +3,6 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 const PIECE = 64 * 1024;
 
-/** Writes a file atomically, piece by piece. */
 export function writeWhole(
   path: string,
   flag: string,

@@ -7,7 +7,7 @@ export function placeOf(row: number, line: number | null | undefined): string {
   return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
 }
 
-/** For an error that ends a command before it sends anything. */
+/** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */
 export function nothingSent({ isEntered }: { readonly isEntered: boolean }): string {
   return isEntered ? 'nothing more was sent' : 'nothing was sent';
 }

@@ -20,7 +20,7 @@ export interface NextStep {
 }
 
 /**
- * What to do next, the most urgent first; empty if no command is left to run.
+ * What the user can do next, the most urgent first. Empty if there is nothing to do.
  *
  * @param rejectedFile the file of rejected rows, if it exists
  */
@@ -40,7 +40,7 @@ export function nextSteps(
     steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run, ports) });
   }
   if (!isLost && (isPlanned || counts.pending > 0)) {
-    const what = toGoOn(run);
+    const what = continuingStep(run);
     steps.push({ what, rows: counts.pending, command: nextCommand(run, ports) });
   } else if (!isLost && open > 0) {
     steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
@@ -65,8 +65,7 @@ export function nextSteps(
   return steps;
 }
 
-/** The step for a run with rows that are still to be staged or sent. */
-function toGoOn(run: Summary): NextStep['what'] {
+function continuingStep(run: Summary): NextStep['what'] {
   if (run.left === 'receive') return 'receive';
   if (run.left === 'send') return run.stagedStep;
   if (!isUnsent(run)) return 'resume';

@@ -7,7 +7,7 @@ import { brokenCells } from '../rejected/broken-cells.ts';
 import { partsOf } from '../rejected/rejected-rows.ts';
 import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
-/** Rejected rows with the same reason, apart from the values in it. */
+/** Rejected rows whose reasons differ only in values. */
 export interface RejectedGroup {
   /** The reason, with `…` for what differs from row to row. Undefined for the group of all other reasons. */
   readonly reason: string | undefined;
@@ -45,8 +45,8 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   for (const { row, reason, status } of journal.reported.rejectedReasons()) {
     const text = reason ?? '';
     const name = kindOf(text);
-    // A reason with a status may be the service's text, which a Spanish report does not translate. So it
-    // must not share a group with a reason of proc.
+    // The service's own reasons have a status, and a Spanish report does not translate them: they
+    // need their own groups.
     const key = status === null ? name : `${status} ${name}`;
     let kind = kinds.get(key);
     if (kind === undefined) {
@@ -72,7 +72,6 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   return [...groups, { reason: undefined, count: others.count, rows: others.rows.map(example) }];
 }
 
-/** The reason without the values that differ from row to row. */
 function kindOf(reason: string): string {
   return reason
     .replace(/, got .*$/s, ', got …')
@@ -97,8 +96,8 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
       ),
     );
     const { line, reason, status } = row;
-    // A row that was rejected early has no code and no name in the journal, but its source record may have
-    // them.
+    // A row that was rejected early has no code or name in the journal: take them from its source
+    // record.
     const inSource = (rule: Rule | undefined) => {
       const value = parts.length === 1 ? cellOf(rule, parts[0]!.fields) : undefined;
       return value === undefined || value === '' ? null : value;

@@ -5,7 +5,7 @@ import { parseAnswer } from '../../../core/text/strict-json.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Parses a body. Its numbers keep all their digits. */
+/** Numbers keep all their digits. */
 export function exactBody(text: string): Body {
   return parseAnswer(text) as Body;
 }

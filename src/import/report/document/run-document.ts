@@ -23,7 +23,7 @@ import { unconfirmedSection } from './sections/unconfirmed-section.ts';
 
 export interface DocumentOptions {
   readonly lang: Lang;
-  /** ms */
+  /** Unix time, in ms. */
   readonly now: number;
   /** All created rows, if the reader asked for them. */
   readonly created: Iterable<ListedRow> | undefined;

@@ -18,7 +18,6 @@ import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
 import { type Body, exactBody } from './row-content.ts';
 import { type RateSpan, sendingRate } from './sending-rate.ts';
 
-/** The most rows of one state in a report. */
 export const MOST_ROWS = 200;
 
 const FACTS = [
@@ -28,7 +27,7 @@ const FACTS = [
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
 
-/** A report on a run, as data. Once the data is read, the ledger may be closed. */
+/** Plain data: once it is read, the ledger may be closed. */
 export interface RunReport
   extends Pick<Summary, 'header' | 'phase' | 'counts' | 'parked' | 'repaired' | 'running'> {
   readonly facts: ReportedFacts;

@@ -11,9 +11,11 @@ import type { Rejected } from './rejected-rows.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the columns whose cells to mark as the cause of a rejection. They are the columns of the fields
- * that the reason names, or `_reason` if it names none. Rows of the source that form one body share one
- * reason. In such a row, a cell is marked only if it is invalid itself or if the reason quotes its value.
+ * Finds the cells that caused a rejection: the cells of the fields that the reason names, or else
+ * `_reason`.
+ *
+ * Several rows that form one body share a reason: of these, only cells that are invalid or quoted
+ * are marked.
  */
 export function brokenCells(
   { header }: Journal,
@@ -41,7 +43,7 @@ export function brokenCells(
   };
 }
 
-/** Whether the reason is like `has no code, …` or `has neither code nor name`, and names the field. */
+/** Whether a reason such as `has no code, …` or `has neither code nor name` names the field. */
 function isMissing(reason: string, field: string): boolean {
   const [, one, other] = /^has (?:no|neither) ([\w.]+)(?: nor ([\w.]+))?/.exec(reason) ?? [];
   return field === one || field === other;

@@ -8,8 +8,7 @@ import { originOf } from '../../source/xlsx/workbook-origin.ts';
 import { isWorkbookName } from './rejected-workbook.ts';
 
 /**
- * Where to write rejected rows: the given path, or a new file beside it if the path is the source itself
- * or contains rejected rows of another run that a person may be repairing.
+ * Chooses another name if the path is the source itself, or a file that a person may be repairing.
  */
 export async function freePath(path: string, journal: Journal): Promise<string> {
   if (!(await isNeeded(path, journal))) return path;
@@ -24,15 +23,15 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
   if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
   const isBook = isWorkbookName(path);
   const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
-  // Some spreadsheets remove the name of the run when they save. So a workbook without a name may be one
-  // that a person is repairing.
+  // Some spreadsheets remove the name of the run, so a workbook without it may be one that a person
+  // is repairing.
   if (isBook && run === undefined) return true;
   if (run === undefined || run === header.run) return false;
   const written = readable(() => writtenBy(run, dirname(own)));
   return written !== now.mtimeMs;
 }
 
-/** When the run wrote its file of rejected rows, ms; undefined if the run is not known. */
+/** When the run wrote its file of rejected rows, in ms; undefined if that is not known. */
 function writtenBy(run: string, folder: string): number | undefined {
   const path = journalPath(folder, run);
   if (!existsSync(path)) return undefined;

@@ -14,8 +14,8 @@ import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
- * The default file for rejected rows: beside the source, or in the current folder if the folder of the
- * source is not writable. If the file exists, a person may be repairing it, so another name is chosen.
+ * Beside the source, if its folder is writable. A person may be repairing an existing file, so
+ * another name is chosen.
  */
 export function defaultRejectedFile(
   source: Pick<Source, 'path' | 'original' | 'format'>,
@@ -40,7 +40,7 @@ function endingOf({ kind, delimiter, workbook }: SourceFormat): string {
 }
 
 /**
- * Refuses a workbook for rows of JSON: they may contain lists and objects, and a cell cannot.
+ * Refuses a workbook for rows of JSON: a cell cannot contain lists and objects.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -63,8 +63,8 @@ export function isWritable(folder: string): boolean {
 }
 
 /**
- * Writes every rejected row as it is in the source, in the same format, with the reason. For a table, the
- * extension .xlsx selects a workbook.
+ * Keeps the format of the source, and adds the reasons. For a table, the extension .xlsx selects a
+ * workbook.
  */
 export async function writeRejected(journal: Journal, path: string): Promise<void> {
   if (isWorkbookName(path)) return writeRejectedWorkbook(journal, path);
@@ -139,7 +139,7 @@ function object({ own, added }: Rejected): string {
   return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
 }
 
-/** A repaired file that fails again still has the columns that proc added the first time. */
+/** A row that is rejected again still has the columns that proc added the first time. */
 function withoutAdded(own: string): string {
   const fields = JSON.parse(own) as Record<string, unknown>;
   for (const name of ADDED_COLUMNS) delete fields[name];

@@ -28,10 +28,7 @@ export function* partsOf(
   } else yield { own: text, added, isGrouped: false };
 }
 
-/**
- * The columns of the source, the columns that proc adds, and a column for the text of unreadable rows if
- * there are any.
- */
+/** The columns of the source, those that proc adds, and `_raw` if there are unreadable rows. */
 export function columnsOf({ reported, header }: Journal): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);

@@ -20,8 +20,7 @@ export function isWorkbookName(path: string): boolean {
 }
 
 /**
- * Writes every rejected row to a workbook, under the headers of the source. Text stays text, so that a
- * spreadsheet changes no code; the cells to correct are marked.
+ * Text stays text, so that a spreadsheet changes no code. The cells to correct are marked.
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
@@ -89,13 +88,12 @@ function cellsOf({ own, added }: Rejected): Record<string, unknown> {
   };
 }
 
-/** The fields to which columns of the run can be mapped. */
 export function targetFieldsOf({ header: { noun, groupBy } }: Journal): TargetFields {
   const target = IMPORT_TARGETS.find((one) => one.noun === noun);
   return target === undefined ? { fields: [] } : shapeOf(target, groupBy).fields;
 }
 
-/** The columns that fill a field with a number: what a person types into their cells must become a number. */
+/** Columns of numeric fields: what a person types into their cells must become a number. */
 function numericColumns(mapping: Mapping, { fields }: TargetFields): ReadonlySet<string> {
   return new Set(
     fields.flatMap(({ name, kind }) => {

@@ -27,7 +27,6 @@ const KINDS: Partial<Record<ColumnName, TableColumn['kind']>> = {
   perSecond: 'number',
 };
 
-/** A table of the first rows in a state, with the command that lists all rows of the state. */
 export function rowTable(
   content: RunContent,
   title: string,

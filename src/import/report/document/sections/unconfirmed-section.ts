@@ -1,7 +1,6 @@
 import type { Section } from '../../../../core/document/document.ts';
 import { type RunContent, rowTable } from './row-table.ts';
 
-/** Rows that the service may have created. */
 export function unconfirmedSection(content: RunContent): Section | undefined {
   const { counts, first } = content.report;
   if (counts.unknown === 0) return undefined;
