@@ -83,7 +83,7 @@ export const FILE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Values that are rejected unless the user accepts them. */
+/** Flags that accept values which proc otherwise rejects. */
 export const ACCEPTED_FLAGS = {
   allowErrorValues: {
     kind: 'boolean',

@@ -3,7 +3,6 @@ import type { Progress } from './report/progress.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
-/** A run that this process works on, as passed from phase to phase. */
 export interface OpenRun {
   readonly journal: Journal;
   readonly target: ImportTarget;

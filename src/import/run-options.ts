@@ -34,10 +34,7 @@ export function runOptionsOf(
   };
 }
 
-/**
- * How long to wait before looking up an unconfirmed row, in ms. proc assumes that the service has
- * applied the write by then, or never will.
- */
+/** In ms. proc assumes that by then the service has applied an unconfirmed write, or never will. */
 export function settleMsOf(
   { settle }: { readonly settle: number | undefined },
   timeoutMs: number,
@@ -57,7 +54,7 @@ function refuseStdout(flag: string, file: string | undefined): void {
   );
 }
 
-/** Refuses other extensions, so that a file named `.xlsx` does not contain CSV. */
+/** Refuses e.g. `results.xlsx`, which would contain CSV. */
 function checkResultsFile(file: string | undefined): void {
   if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
   throw new ProcError(

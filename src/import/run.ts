@@ -45,8 +45,7 @@ import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
 
 /**
- * Imports a file. The plan is made and confirmed before the first row is sent. If an error ends the
- * import before that, its run is removed.
+ * Makes and confirms the plan before the first row is sent. An error until then removes the run.
  *
  * @throws ProcError before anything is sent; later failures are part of the result
  */
@@ -90,7 +89,7 @@ export async function startRun(
 }
 
 /**
- * The file to import. Empty with `--template`, which imports nothing.
+ * Empty with `--template`, which imports nothing.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -215,10 +214,7 @@ export async function sendStagedRun(
   }
 }
 
-/**
- * Plans, confirms and sends a run whose rows are read. With `--dry-run` the plan is the result.
- * With `--stage` the plan is saved instead of sent.
- */
+/** With `--dry-run` the plan is the result. With `--stage` the plan is saved instead of sent. */
 async function planAndSend(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
@@ -260,8 +256,8 @@ async function sendAndConclude(
 }
 
 /**
- * `imports resume` does not check everything that a staged plan depends on. So only `imports send`
- * sends a staged run.
+ * Only `imports send` checks everything that a staged plan depends on. So `imports resume` does not
+ * send a staged run.
  */
 function sendsInstead(header: RunHeader): ProcError {
   const { run } = header;

@@ -8,8 +8,8 @@ import { flatRows, refuseFlatRows } from './flat-source.ts';
 import type { SourceKind } from './source-kind.ts';
 
 /**
- * Detects what the source contains: rejected rows of an earlier run, flat rows of which several
- * make one body, or one body per row.
+ * Detects whether the source contains rejected rows of an earlier run, flat rows, or one body per
+ * row.
  *
  * @throws ProcError `invalid_input` if it contains rejected rows of another noun
  */

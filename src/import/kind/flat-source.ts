@@ -58,8 +58,8 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
 }
 
 /**
- * Refuses rows that are not payloads, because there is no `--group-by`. If a column fits, the hint
- * is the complete command.
+ * Refuses rows that are not payloads, if there is no `--group-by`. If a column fits, the hint is
+ * the complete command.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -102,11 +102,11 @@ export async function refuseFlatRows(
 }
 
 /**
- * Finds rows that a suggested grouping would merge although they belong to different bodies. If the
- * column was chosen only because its values repeat, a difference in any unmapped column counts too.
+ * Finds rows that a suggested grouping would merge, although they differ in a field of the body.
  *
  * @param words the suggested `--map` flags
- * @param isNamed whether the column was chosen by its name
+ * @param isNamed the column was chosen by its name; otherwise differences in unmapped columns count
+ * too
  */
 async function mergedByGroup(
   source: Source,
@@ -176,8 +176,7 @@ interface Filled {
 }
 
 /**
- * Stops if no column or flag fills a field that each body needs, because every group would be
- * rejected.
+ * Stops if nothing fills a field that each body needs: every body would be rejected.
  *
  * @throws ProcError `invalid_usage`
  */

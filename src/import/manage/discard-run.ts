@@ -15,7 +15,7 @@ import { findRun, importsFolder, journalPath, removeRun } from '../ledger/runs.t
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/remove-spool.ts';
 
-/** Removes a run after a confirmation. Fails if another process works on the run. */
+/** Fails if another process works on the run. */
 export async function planDiscard(
   typed: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,

@@ -18,8 +18,7 @@ const LIST_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Shown only if a process is working on a run. Without this column, that run would look
- * interrupted.
+ * Shown only if a process is working on a run: without this column, the run would look interrupted.
  */
 const PROCESS: Column = { key: 'process', header: 'PROCESS', kind: 'number', priority: 4 };
 
@@ -28,7 +27,6 @@ const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
 const NEXT_FITS = 150;
 const MAX_NEXT = 3;
 
-/** All runs on this machine, newest first. */
 export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   checkProfile(ports.self);
   const rows = eachRun(
@@ -62,8 +60,8 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
 }
 
 /**
- * The digits of the start time, for sorting. A damaged run has only its name, which contains the
- * time to the second.
+ * The start time as digits, for sorting. The name of a damaged run contains this time, to the
+ * second.
  */
 function startOf({ run, startedAt }: Row): string {
   return startedAt === undefined

@@ -69,7 +69,7 @@ export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'se
         }),
     mapping,
     choices,
-    // A staged run has no rejected file yet: sending writes it.
+    // A staged run has no file of rejected rows yet: sending writes it.
     rejectedFile: journal.phase === 'staged' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };

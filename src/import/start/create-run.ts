@@ -18,7 +18,7 @@ export interface NewRun {
   readonly kind: SourceKind;
   readonly mapping: Mapping;
   readonly began: number;
-  /** The folder of the journal: the folder of all imports; for a preview, a temporary folder. */
+  /** For the journal: the folder of all imports, or a temporary folder for a preview. */
   readonly folder: string;
 }
 

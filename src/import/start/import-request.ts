@@ -54,7 +54,7 @@ export async function readRequest(
   const destination = await ports.api.target();
   const unstaged = refuseUnstaged(destination.approvals, ports.self.typed);
   if (unstaged !== undefined && flags.stage !== true && !ports.api.isPreview) throw unstaged;
-  // Opened before the scope is read: the history records which organization a key belongs to.
+  // Open the history before reading the scope: it records which organization a key belongs to.
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
@@ -83,8 +83,8 @@ function refuseCurl({ self: { flags: globals } }: Ports<'self'>): void {
 }
 
 /**
- * A new key may belong to an organization that has already imported here with another key. Rows
- * sent with that other key would then be sent again.
+ * A new key may belong to an organization that has imported here with another key. The same rows
+ * would then be sent again.
  */
 function refuseNewKey(
   { others, organization }: Scope,

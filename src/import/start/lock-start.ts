@@ -6,8 +6,7 @@ import type { ImportRequest } from './import-request.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 
 /**
- * Takes the lock for imports of this noun into this service, waiting up to `--wait-lock`. First it
- * checks that a confirmation is possible, so that nobody waits in vain.
+ * First checks that a confirmation is possible, so that nobody waits for the lock in vain.
  *
  * @throws ProcError `confirmation_required`; `import_busy`; `import_unfinished`
  */

@@ -10,7 +10,6 @@ interface RequestedFile {
   readonly target: ImportTarget;
   readonly file: string;
   readonly flags: FileFlags;
-  /** The folder of all imports on this machine. */
   readonly folder: string;
   readonly saved: SavedMap | undefined;
 }

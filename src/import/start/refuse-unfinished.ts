@@ -12,10 +12,9 @@ import type { ImportRequest } from './import-request.ts';
 const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
 
 /**
- * Refuses to import a source again while an earlier import of it is unfinished. The user should
- * resume the earlier import.
+ * Refuses a source that has an unfinished import: the user should resume that import.
  *
- * @param waits whether the caller waits for a running import; a running import is then no error
+ * @param waits the caller waits for a running import, which is then no error
  * @throws ProcError `import_unfinished`, `import_busy`
  */
 export function refuseUnfinished(

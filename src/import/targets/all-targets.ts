@@ -2,5 +2,4 @@ import { IMPUTATION_IMPORT } from './imputation-import.ts';
 import { ITEM_IMPORT } from './item-import.ts';
 import { REQUISITION_IMPORT } from './requisition-import.ts';
 
-/** Every noun that can be imported. A run records its noun by name. */
 export const IMPORT_TARGETS = [ITEM_IMPORT, REQUISITION_IMPORT, IMPUTATION_IMPORT];

@@ -80,10 +80,10 @@ const GROUP = ['group.deliveryMethod', 'group.addressId'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Makes one requisition of several rows: one line per row. Rows with the same `group.name` form a
- * group. Fields of the requisition or of a group may be in any of its rows, but must not differ.
- * Codes of existing items are already replaced by `item.id`. A line without `item.id` defines a new
- * item by its name.
+ * Makes one requisition of several rows: one line per row, one group per `group.name`. Rows may not
+ * contradict each other.
+ *
+ * Codes of existing items are already replaced by `item.id`: a line without it defines a new item.
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const body: Record<string, unknown> = {};
@@ -112,7 +112,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   };
 }
 
-/** Copies the named fields of a row. @returns a message if a field differs from an earlier row */
+/** @returns a message if a field differs from an earlier row */
 function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,

@@ -3,7 +3,7 @@ import type { ReferenceKind } from '../../listing/match-reference.ts';
 import type { SortedList } from '../../listing/sorted-list.ts';
 import type { TargetFields } from './target-fields.ts';
 
-/** A field in which people write a code, key or alias, and whose body field needs an id. */
+/** A field in which people write a code, key or alias, although the body needs an id. */
 export interface ImportReference {
   /**
    * The mapped field, e.g. `order`. `groups[].addressId` names a field of each element of an array.
@@ -13,8 +13,8 @@ export interface ImportReference {
   readonly into?: string;
   readonly to: ReferenceKind;
   /**
-   * A field whose value prevents the lookup. E.g. `item.name` for the reference `item.code`: a row with
-   * both may define a new item, so `--items-in-place` decides what its code means.
+   * If the row has this field, the reference is not looked up. E.g. `item.code` beside `item.name`
+   * may be the code of a new item.
    */
   readonly unless?: string;
   /**
@@ -23,8 +23,8 @@ export interface ImportReference {
    */
   readonly orAsIs?: boolean;
   /**
-   * Look up a value without a prefix as a code first, because the column's name says so. It is an
-   * id only if no code matches.
+   * Look up a value without a prefix as a code first, then as an id: the name of the column
+   * promises codes.
    */
   readonly bareIsCode?: boolean;
 }
@@ -35,7 +35,6 @@ export interface FlatRow {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The body that several flat rows make together, or the problem that prevents it. */
 export type Assembled =
   | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string };
@@ -45,10 +44,7 @@ export function shapeOf(target: ImportTarget, groupBy: string | undefined): Impo
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }
 
-/**
- * What an import needs to know of a noun. It is plain data, so that the code of imports mentions no
- * noun.
- */
+/** What an import needs to know of a noun. The code of imports itself mentions no noun. */
 export interface ImportTarget {
   /** The noun on the command line: `items`. */
   readonly noun: string;
@@ -79,12 +75,12 @@ export interface ImportTarget {
     readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
-  /**
-   * Whether lines of a body may define new items. The service then creates these items together
-   * with the record.
-   */
+  /** Lines of a body may define new items, which the service creates together with the record. */
   readonly definesItems?: boolean;
-  /** The fields by which a row is compared with the object that it refers to. */
+  /**
+   * The fields of a row to compare with the record that it refers to, e.g. an imputation with its
+   * order.
+   */
   readonly against?: {
     readonly reference: string;
     readonly amount: string;

@@ -2,8 +2,8 @@ import { createImputation } from '../../nouns/imputations/api.ts';
 import type { ImportTarget } from './import-target.ts';
 
 /**
- * Imputations (docs/service-contract.md §2 Imputation, §4 row 10). The service cannot list them, so
- * unconfirmed rows cannot be looked up. Only the ledger of this machine knows what was sent before.
+ * Imputations (docs/service-contract.md §2 Imputation, §4 row 10). The service cannot list them:
+ * only the ledger of this machine knows what was sent.
  */
 export const IMPUTATION_IMPORT: ImportTarget = {
   noun: 'imputations',

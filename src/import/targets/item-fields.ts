@@ -1,9 +1,8 @@
 import type { TargetFields } from './target-fields.ts';
 
 /**
- * The fields of a new item (docs/service-contract.md §2 Item). Synonyms are usual headers of
- * English and Spanish exports. No field is required, because the contract does not say which fields
- * are.
+ * Synonyms are usual headers of English and Spanish exports. The contract (docs/service-contract.md
+ * §2 Item) does not say which fields are required.
  */
 export const ITEM_IMPORT_FIELDS: TargetFields = {
   fields: [
@@ -38,7 +37,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         field: 'code',
         headers: ['Item', 'Product', 'Article', 'Producto', 'Artículo', 'Ítem'],
       },
-      // Many exports have only a code and a description, which is the name.
+      // Many exports have only a code and a description: the description is then the name.
       instead: 'description',
     },
     {

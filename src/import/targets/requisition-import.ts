@@ -3,8 +3,7 @@ import { assembleRequisition, FLAT_FIELDS } from './flat-requisitions.ts';
 import type { ImportTarget } from './import-target.ts';
 
 /**
- * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). A source contains payloads, or
- * flat rows of which several make one requisition. The service cannot list requisitions.
+ * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). The service cannot list them.
  */
 export const REQUISITION_IMPORT: ImportTarget = {
   noun: 'requisition',

@@ -1,5 +1,5 @@
 export interface ImportField {
-  /** The name for `--map`: as in the contract, or proc's own for references and flat rows, e.g. `item.code`. */
+  /** The name for `--map`: as in the contract, or proc's own, e.g. `item.code` of flat rows. */
   readonly name: string;
   /** A value of the kind `any` is not converted. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
@@ -11,7 +11,6 @@ export interface ImportField {
   readonly synonyms: readonly string[];
   /** How `--template` shows the field. Fields without `fill` are not in a template. */
   readonly fill?: {
-    /** The header in Spanish. */
     readonly es: string;
     /** Marked as required in the template: rows without it are rejected, or of no use. */
     readonly isRequired?: boolean;
@@ -21,7 +20,7 @@ export interface ImportField {
    * Headers that mean another field if their values look like codes. They are also in `synonyms`.
    */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
-  /** The name of another field. If no column fills this field, the column of the other field fills it. */
+  /** If no column fills this field, the column of the field with this name fills it. */
   readonly instead?: string;
 }
 

@@ -31,8 +31,8 @@ export function columnsToFill(
 }
 
 /**
- * Whether a file has all headers of the Spanish template. proc then maps them without asking. The
- * file may have other headers too.
+ * proc maps a file with all headers of the Spanish template without asking. It may have other
+ * headers too.
  */
 export function isSpanishTemplate(columns: readonly string[], { fields }: TargetFields): boolean {
   const headers = fields.flatMap(({ fill }) => (fill === undefined ? [] : [fill.es]));

@@ -13,8 +13,8 @@ import { type WriteBytes, ZipWriter } from '../../output/format/xlsx/zip-writer.
 import type { TemplateColumn } from './columns-to-fill.ts';
 
 /**
- * Writes a workbook with one sheet to fill in and one sheet with an example. Text columns have the
- * text format, so that a spreadsheet changes no code. Required columns have a coloured header.
+ * One sheet to fill in, and one sheet with an example. Text columns have the text format, so that a
+ * spreadsheet changes no code.
  */
 export async function templateWorkbook(
   columns: readonly TemplateColumn[],

@@ -26,8 +26,7 @@ const SHEETS = {
 } as const;
 
 /**
- * Writes a file to fill in and import. A workbook also has a second sheet with an example. An
- * existing file is never overwritten, because it may contain data.
+ * An existing file is never overwritten, because it may contain data.
  *
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
