@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { randomFrom } from '../support/random.ts';
 import { type Count, count, type LedgerNoun, NOUNS } from './ledger-nouns.ts';
 
 /**
@@ -299,15 +300,4 @@ function collect(child: ChildProcess, stream: Readable | null): Promise<string> 
     });
     child.once('close', () => resolve(text));
   });
-}
-
-/** Pseudo-random numbers in [0, 1) that depend only on the seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

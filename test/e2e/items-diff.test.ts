@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from 'read-excel-file/node';
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../support/random.ts';
 import { startReferenceService } from '../support/reference-service.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
@@ -214,7 +215,7 @@ describe('items diff', () => {
   });
 
   it('equals a comparison in memory, for random edits', async () => {
-    const random = generator(7);
+    const random = randomFrom(7);
     const catalogue = Array.from({ length: 3_000 }, (_, n) => ({
       code: `K-${n}`,
       name: `Part ${Math.floor(random() * 900)}`,
@@ -289,15 +290,4 @@ function reference(rows: readonly Named[], catalogue: readonly Named[]): string[
   const codes = [...names.keys()].sort();
   for (const code of codes) if (!seen.has(code)) found.gone.push(`gone null ${code}`);
   return [...found.new, ...found.renamed, ...found.gone, ...found.duplicate];
-}
-
-/** Pseudo-random numbers that depend only on the seed (mulberry32), so that a failure can be reproduced. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -8,9 +8,11 @@ import { prepare } from './stories/prepared.ts';
 import { scenarioOf } from './stories/scenario.ts';
 
 /**
- * `npm run sim -- --minutes 10` runs new stories for 10 minutes. `--seed N` runs one story and prints its
- * trace, `--seeds 1-40` runs a range. `--mutants` checks that every broken program is detected. `--fixed` runs
- * the stories of `npm test`. Exits 1 if a story breaks a promise.
+ * `npm run sim -- OPTION`; exits 1 if a story breaks a promise.
+ * - `--minutes 10`: runs new stories for 10 minutes
+ * - `--seed 7`: runs one story and prints its trace; `--seeds 1-40`: runs a range
+ * - `--mutants`: checks that every broken program is detected
+ * - `--fixed`: runs the stories of `npm test`
  */
 const { values } = parseArgs({
   options: {

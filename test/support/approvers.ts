@@ -3,14 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Keys of persons, and files that list their public keys. The real ssh-keygen makes them. */
+/** SSH keys of persons, made by the real ssh-keygen, and files that list their public keys. */
 export interface Approvers extends Disposable {
-  /** The path of a person's private key, which is made when it is first needed. */
+  /** The path of a person's private key. The first call makes the key. */
   key(person: string): string;
   /**
    * Writes an allowed_signers file.
-   * @param lines one entry each: a person, or a person with options, e.g. `bob valid-before="20200101"`. `carol
-   * as bob` gives carol the key of bob.
+   * @param lines e.g. `bob`, `bob valid-before="20200101"`, or `carol as bob` (carol has the key of bob)
    */
   file(name: string, lines: readonly string[]): string;
 }

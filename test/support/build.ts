@@ -7,7 +7,6 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The built `bin/proc.js`, or why there is none. */
     built: { readonly binary: string } | { readonly failure: string };
   }
 }
@@ -15,8 +14,8 @@ declare module 'vitest' {
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Builds the program once for a test run, into a folder of its own: tests use the current source, and no other
- * build can remove it. All temporary files of the tests are in that folder too, which is removed at the end.
+ * Builds the program once for a test run. It does not use `dist`, because another build may replace that
+ * folder. Temporary files of all tests go into the same folder.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Some tests run the program as another user, who must be able to read it.
@@ -26,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const built = join(folder, 'built');
   process.env.TMPDIR = join(folder, 'tmp');
   await mkdir(process.env.TMPDIR);
-  // All processes of the run share a compile cache, because most have a fresh home folder.
+  // Most processes have a fresh home folder. With a shared cache, only the first one compiles the program.
   process.env.XDG_CACHE_HOME = join(folder, 'cache');
   try {
     await cp(join(ROOT, 'bin'), join(built, 'bin'), { recursive: true });
@@ -36,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all([build, pages].map((script) => run(process.execPath, script, { cwd: ROOT })));
     project.provide('built', { binary: join(built, 'bin/proc.js') });
   } catch (thrown) {
-    // Only tests that need the binary fail.
+    // A failed build fails only the tests that need the binary.
     const said = String((thrown as { stderr?: string }).stderr ?? thrown);
     project.provide('built', { failure: said.split('\n').slice(0, 12).join('\n') });
   }

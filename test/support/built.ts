@@ -9,16 +9,13 @@ export function binary(): string {
   return built.binary;
 }
 
-/** The file to start, and the arguments that come before those of proc. */
+/** What to start, e.g. `node` with the path of `bin/proc.js` as its first argument. */
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/**
- * What tests start as a process: the built binary, or the artefact of a release that `PROC_UNDER_TEST` names,
- * e.g. the launcher of a portable archive.
- */
+/** What tests start as a process: the built binary, or the release artefact that `PROC_UNDER_TEST` names. */
 export function program(): Program {
   const artefact = artefactUnderTest();
   return artefact === undefined
@@ -31,7 +28,7 @@ export function artefactUnderTest(): string | undefined {
   return named === '' ? undefined : named;
 }
 
-/** Variables for a shell. In it, `"$NODE" "$PROC"` starts the program. */
+/** Shell variables: the words `"$NODE" "$PROC"` start the program. */
 export function programVariables(): { readonly NODE: string; readonly PROC: string } {
   const artefact = artefactUnderTest();
   return artefact === undefined
@@ -45,7 +42,7 @@ export function programWords(): string {
   return `'${NODE}' '${PROC}'`;
 }
 
-/** The built `main` that handles these words: that of completion for `__complete`. */
+/** The built `main` for a command line. Completion (`__complete`) has its own. */
 export function builtMain([first]: readonly string[] = []): typeof main {
   const program = first === '__complete' ? 'complete' : 'main';
   return createRequire(import.meta.url)(join(binary(), `../../dist/${program}.cjs`)).main;

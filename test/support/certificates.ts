@@ -26,7 +26,6 @@ interface ToIssue {
   readonly hosts?: readonly string[];
   /** Days until it expires; -1: it expired yesterday. */
   readonly days?: number;
-  /** Encrypts the key with this passphrase. */
   readonly passphrase?: string;
 }
 
@@ -34,7 +33,7 @@ export interface Authority {
   readonly caFile: string;
   readonly ca: string;
   issue(options: ToIssue): Promise<Issued>;
-  /** An authority below this one. Its `caFile` does not contain the certificate of this one. */
+  /** Makes an intermediate authority, signed by this one. Its `caFile` contains only its own certificate. */
   below(name: string, days?: number): Promise<Authority>;
 }
 

@@ -14,7 +14,7 @@ export interface Examined {
   readonly exitCode: number;
   readonly stderr: string;
   readonly checks: readonly CheckRow[];
-  /** Claims about list parameters: `orders limit` → `pageSize`. */
+  /** The names of list parameters that doctor reports: `orders limit` → `pageSize`. */
   readonly claims: Readonly<Record<string, string>>;
   at(check: string): CheckRow;
 }

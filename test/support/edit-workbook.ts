@@ -25,10 +25,7 @@ export async function workbookParts(file: string): Promise<Record<string, string
   });
 }
 
-/**
- * Types values into cells of the first sheet, e.g. `{ B2: 12.5 }`. As in a spreadsheet, the cells keep their
- * formats.
- */
+/** Types values into cells of the first sheet, e.g. `{ B2: 12.5 }`. The cells keep their formats. */
 export async function typeInto(
   file: string,
   cells: Readonly<Record<string, string | number>>,

@@ -6,7 +6,10 @@ export interface Item {
   readonly name: string;
 }
 
-/** The behaviour of the list of items where the contract says nothing. */
+/**
+ * How the list of items behaves where the contract leaves it open. `limit`, `offset`, `sort` and `dir` are
+ * names of parameters.
+ */
 export interface ForeignHabits {
   readonly limit?: string;
   readonly offset?: string;
@@ -15,27 +18,29 @@ export interface ForeignHabits {
   readonly base?: number;
   readonly sort?: string;
   readonly dir?: string;
-  /** Rows of a page without a requested size (default 20). */
+  /** Rows of a page if the request has no limit (default 20). */
   readonly size?: number;
-  /** The most rows of a page. */
+  /** Maximum rows of a page. */
   readonly cap?: number;
   /** Returns all rows, whatever is requested. */
   readonly isWhole?: boolean;
-  /** Without a sort parameter, returns the rows in another order each time. */
+  /** Requests without a sort parameter get the rows in a new order each time. */
   readonly isUnstable?: boolean;
   /** Answers 400 to parameters that it does not know. */
   readonly refuses?: boolean;
-  /** Returns the last page again past the end. */
+  /** A request past the end gets the last page. */
   readonly clamps?: boolean;
-  /** The status past the end, instead of an empty page. */
+  /** A request past the end gets this status instead of an empty page. */
   readonly past?: number;
-  /** The fields of an item that the list shows; undefined hides it. Default: all. */
+  /**
+   * Selects the fields of an item that the list shows. If it returns undefined, the list leaves the item out.
+   */
   readonly shows?: (item: Item) => Partial<Item> | undefined;
-  /** Called with each create before it is answered. */
+  /** Called for each create, before the response. */
   readonly onCreate?: (items: Item[], created: Item) => void;
   /** Resets the connection instead of answering the create of this code. */
   readonly loses?: (code: string) => boolean;
-  /** The service answers 401 to the nth create (from 1). */
+  /** Answers 401 to the nth create (from 1). */
   readonly refusesCreate?: (nth: number) => boolean;
 }
 
@@ -116,7 +121,7 @@ function listed(
   return rows.slice(from, from + most);
 }
 
-/** A pseudo-random position of a row, different in each turn. */
+/** A pseudo-random number for sorting, different in each turn. */
 function mixed(id: string, turn: number): number {
   let hash = turn + 1;
   for (const letter of `${id} ${turn}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x85ebca6b);

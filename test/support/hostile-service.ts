@@ -21,7 +21,9 @@ export interface HostileService extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
   readonly requests: readonly Received[];
-  /** Accepted connections, with or without requests, and even if their TLS handshake failed. */
+  /**
+   * Number of accepted connections. It includes those without requests and those with a failed TLS handshake.
+   */
   connections(): number;
   close(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface HostileOptions {
   readonly onConnect?: (socket: Socket) => void;
   /** Default: any free port. */
   readonly port?: number;
-  /** The server speaks TLS with these options, e.g. a key and a certificate. */
+  /** Options of a TLS server, e.g. key and certificate. Without them the server speaks plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
@@ -46,7 +48,7 @@ export async function startHostile(
   const accept = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A client that aborts resets the connection, which is no failure here.
+    // A client that aborts resets the connection. That is no error here.
     socket.on('error', () => undefined);
     onConnect?.(socket);
     collect(socket, (request) => {
@@ -56,7 +58,6 @@ export async function startHostile(
   };
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
   server.on('tlsClientError', () => undefined);
-  // Counts a connection before its TLS handshake, which may fail.
   server.on('connection', () => connections++);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -122,7 +123,7 @@ export function always(bytes: Buffer): Answer {
   };
 }
 
-/** Begins an answer of unknown length and writes a piece again and again, as fast as it is read. */
+/** Begins a response without a length, and repeats a piece as fast as the client reads it. */
 export function endless(piece: string, start = '', status = 200): Answer {
   return (socket) => {
     socket.write(
@@ -137,7 +138,7 @@ export function endless(piece: string, start = '', status = 200): Answer {
   };
 }
 
-/** Sends one byte at a time. A time limit that restarts with every byte would never end this. */
+/** Sends one byte every `everyMs`. A time limit that each byte restarts would never expire. */
 export function drip(bytes: Buffer, everyMs: number): Answer {
   return (socket) => {
     let at = 0;

@@ -11,13 +11,13 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
   /** The working directory. Default an empty folder. */
   readonly cwd?: string;
-  /** Real streams instead of streams in memory. Then the output is not returned. */
+  /** Used instead of streams in memory. The returned stdout and stderr are then empty. */
   readonly streams?: Streams;
 }
 
 /**
- * Runs one command line with the built `main`, in this process. Only `bin/proc.js` is skipped, so this is fast
- * enough for many cases. Loopback HTTP and files are real.
+ * Runs a command line with the built `main` in this process, which is faster than a new process. Loopback HTTP
+ * and files are real.
  */
 export async function runHere(
   args: readonly string[],
@@ -33,7 +33,9 @@ export async function runHere(
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
 
-/** `main` reads the path of its script synchronously, so it is replaced only for the call. */
+/**
+ * Sets the path of the script, `argv[1]`, while `start` is called. `main` reads it before its first `await`.
+ */
 function asTheBinary<T>(start: () => T): T {
   const script = process.argv[1] ?? '';
   process.argv[1] = binary();
@@ -52,10 +54,10 @@ function nowhere(): string {
   return empty;
 }
 
-/** The working directory of the command lines that run now. They share it, because a process has only one. */
+/** The working directory of all command lines that run now. A process has only one. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
 
-/** Waits for command lines that run in other folders. */
+/** Waits until no command line runs in another folder. */
 async function enter(cwd: string): Promise<AsyncDisposable> {
   while (place.runs > 0 && place.cwd !== cwd) await place.left;
   if (place.runs === 0) {

@@ -2,12 +2,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { connect, TLSSocket } from 'node:tls';
 import type { Issued } from './certificates.ts';
 
-/** A proxy that decrypts tunnels, as companies have them, with certificates of its own authority. */
+/** A proxy that decrypts tunnels, as some companies have. It shows a certificate of its own authority. */
 export interface InspectingProxy extends AsyncDisposable {
   readonly origin: string;
   /** The first lines of the CONNECT requests. */
   readonly tunnels: readonly string[];
-  /** Bytes that each tunnel carried from proc to the service, decrypted; empty for a failed handshake. */
+  /** Decrypted bytes from proc to the service, for each tunnel. Empty if the handshake failed. */
   readonly sent: readonly string[];
 }
 

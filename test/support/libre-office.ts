@@ -11,8 +11,8 @@ export const libreOffice: string | undefined = (() => {
 })();
 
 /**
- * A macro that opens workbooks in a window and saves them, as a person does. `--convert-to` opens no window,
- * and loses what only a window has, such as the frozen header.
+ * Opens workbooks in a window and saves them. Without a window (`--convert-to`), the frozen header would be
+ * lost.
  */
 const MACRO = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
@@ -52,7 +52,7 @@ export async function savedByLibreOffice(
   const saved = files.map((file) => join(folder, basename(file)));
   await mkdir(folder, { recursive: true });
   try {
-    // Creates the settings before the macro, because LibreOffice overwrites a macro that exists earlier.
+    // The first start creates the settings, and would overwrite a macro that is already there.
     await office('--terminate_after_init');
     const library = join(settings, 'user/basic/Standard');
     const list = await readFile(join(library, 'script.xlb'), 'utf8');

@@ -9,7 +9,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Lists what a reader of the earlier output would miss in the present output. Empty: the output only grew. */
+/** Lists what the earlier output has and the present output lacks. Empty: the output only grew. */
 export function lostFields(before: Schema, now: Schema, at = ''): string[] {
   if (before.anyOf !== undefined) {
     const forms = now.anyOf ?? [now];

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
+import { randomFrom } from './random.ts';
 
-/** Faults between the service and its connections. Probabilities are per answer, in [0, 1]. */
+/** Faults of responses. Shares are probabilities in [0, 1], for each response. */
 export interface Steps {
   readonly seed: number;
   /** A 201 is sent twice. */
@@ -11,24 +12,20 @@ export interface Steps {
   readonly twice429?: number;
   /** A 400 is sent twice. */
   readonly twice400?: number;
-  /** After a 201, an unsolicited 503 with Retry-After that closes the connection, 0 to 3 ms later. */
+  /** Up to 3 ms after a 201, sends an unsolicited 503 with Retry-After and closes the connection. */
   readonly late503?: number;
   /** Two answers are swapped between their connections. */
   readonly swap?: number;
-  /** The fault of the nth request with this code or title, from 1. With a script, no other faults occur. */
+  /** Chooses the fault of the nth request (from 1) with this code or title. */
   readonly script?: (key: string, nth: number) => Step | undefined;
   /** Accepted requests per second; the others get 429 with `Retry-After: 1`. */
   readonly rate?: number;
-  /** The delay of lists. */
   readonly listMs?: number;
-  /** Sends `connection: close` when it rejects a request. */
+  /** The 429 of `rate` closes the connection. */
   readonly closesAway?: boolean;
 }
 
-/**
- * `cut`: the connection ends, and nothing is stored. A `swapped` answer waits for the next `swapped` one, so
- * the script decides which two are swapped.
- */
+/** `swapped`: exchanged with the next `swapped` response. `cut`: the connection ends, and nothing is stored. */
 type Step = 'swapped' | 'turned away' | 'turned away, swapped' | 'cut';
 
 interface Stored {
@@ -41,7 +38,7 @@ export interface OutOfStep extends AsyncDisposable {
   readonly baseUrl: string;
   /** The ids that were stored under each code or title, in order of arrival. */
   readonly books: ReadonlyMap<string, readonly string[]>;
-  /** By code or title: the status of each answer, and which other answer was received instead. */
+  /** By code or title: the status of each response, and which response arrived in its place. */
   readonly story: ReadonlyMap<string, readonly string[]>;
   readonly counts: { requests: number; turnedAway: number; faults: number };
   close(): Promise<void>;
@@ -50,17 +47,16 @@ export interface OutOfStep extends AsyncDisposable {
 /** A name that the service rejects with 400. */
 export const REFUSED_NAME = 'refused';
 
-/** Used as the body of requests for a list, which have none. `code` is their name in `story`. */
+/** Stands for the body of a list request, which has none. `story` lists such requests under this code. */
 const LIST = { code: 'a list', name: undefined, title: undefined };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * A service over bare TCP. It stores items and requisitions when their requests arrive, and records this
- * separately from what it answers.
+ * A service over bare TCP for items and requisitions. `books` records what it stored, `story` what it answered.
  */
 export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
-  const random = generator(steps.seed);
+  const random = randomFrom(steps.seed);
   const books = new Map<string, string[]>();
   const story = new Map<string, string[]>();
   const items: Stored[] = [];
@@ -69,7 +65,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const sockets = new Set<Socket>();
   const bucket = { tokens: steps.rate ?? 0, last: Date.now() };
   let nextId = 0;
-  /** An answer waiting for another one to be swapped with. */
+  /** The first response of a swap, which waits for the second one. */
   let swapping: { socket: Socket; key: string; bytes: string; timer: NodeJS.Timeout } | undefined;
 
   const happens = (share: number | undefined) => share !== undefined && random() < share;
@@ -246,15 +242,4 @@ function page(path: string, sorted: readonly Stored[] | undefined, items: readon
 
 function byCode(one: Stored, other: Stored): number {
   return one.code < other.code ? -1 : one.code > other.code ? 1 : 0;
-}
-
-/** Reproducible random numbers in [0, 1) (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -8,7 +8,7 @@ export function textOf(html: string): string {
   );
 }
 
-/** The cells of each table by its title, the header first. */
+/** The rows of each table, by its title. The first row is the header. */
 export function tablesIn(html: string): ReadonlyMap<string, readonly (readonly string[])[]> {
   const headings = new Map(
     [...html.matchAll(/<h3 id="([^"]+)">([^<]*)/g)].map(([, id, title]) => [id, title]),

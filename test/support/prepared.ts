@@ -16,9 +16,9 @@ export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
   readonly port: number;
-  /** The addresses of the copies' sandboxes. */
+  /** The base URL of the sandbox of each copy. */
   readonly baseUrl: string;
-  /** The names that proc generated, by the names that the examples use for them. */
+  /** From each name in the examples to the name that proc generated. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -146,7 +146,6 @@ export async function withCopy<T>(
   const sandbox = await startSandbox({ port, db: copy, onRequest });
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
-    // The environment of a shell in which `proc` is installed and reaches the sandbox.
     const env = {
       ...(atHome ? rest : { ...rest, PROC_CONFIG_DIR: config, PROC_STATE_DIR: state }),
       PATH: `${bin}:${world.env.PATH}`,

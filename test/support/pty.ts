@@ -7,7 +7,7 @@ import { Received, type TerminalSession } from './terminal.ts';
 export interface PtyOptions {
   readonly cols?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** A shell line instead of `proc` itself, for instance with a pipe; `"$NODE" "$PROC"` is the program. */
+  /** Runs this shell line instead of `proc`, e.g. with a pipe. `"$NODE" "$PROC"` is the program. */
   readonly shell?: string;
 }
 
@@ -16,7 +16,7 @@ export interface PtySession extends TerminalSession {
   kill(signal: string): void;
 }
 
-/** Starts `proc` on a new terminal, 80 columns wide; ended with the test. */
+/** Starts `proc` on a new terminal, 80 columns wide. It ends with the test. */
 export function startPty(
   world: Pick<World, 'env' | 'cwd'>,
   args: readonly string[],

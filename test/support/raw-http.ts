@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined if the text is not JSON. */
+  /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -20,7 +20,7 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-/** Sends one request with node:http, on its own connection. It may be a request that proc would never send. */
+/** Sends one request without proc, on its own connection. proc might never send such a request. */
 export function raw(
   baseUrl: string,
   method: string,

@@ -15,7 +15,7 @@ const filler = (one: string, count: number): Row[] =>
     name: `Filler ${n}`,
   }));
 
-/** `X` is the id of one record and a code, key or name of another. */
+/** `X` is the id of one record, and the code, key or name of another. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   orders: [
     { id: 'po-1', code: 'PO-1', title: 'One' },
@@ -80,7 +80,6 @@ export async function startReferenceService() {
       }
       if (state.lists === 'failing') return send(404, { message: 'no such list' });
       if (noun === 'sectors') return send(200, rows);
-      // The service ignores the parameters and always returns the first rows.
       if (state.lists === 'unverified') return send(200, rows.slice(0, 60));
       const offset = Number(url.searchParams.get('offset') ?? 0);
       const limit = Number(url.searchParams.get('limit') ?? 100);

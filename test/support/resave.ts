@@ -22,9 +22,7 @@ export function writeCells(file: string, rows: readonly (readonly string[])[]): 
   writeFileSync(file, rows.map((cells) => `${cells.map(quoted).join(',')}\n`).join(''));
 }
 
-/**
- * Reads and writes every cell with a library. It treats text that looks like a number as a spreadsheet does.
- */
+/** Reads and writes cells with a library, and shows numbers as a spreadsheet does. */
 export const csvLibrary: Spreadsheet = {
   name: 'csv-parse',
   async save(from, to, as, columns) {

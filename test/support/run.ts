@@ -21,7 +21,7 @@ interface SpawnOptions extends RunOptions {
 }
 
 export interface RunOptions {
-  /** In addition to the environment of the world; undefined removes a variable. */
+  /** Added to the environment of the world. The value undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array | Readable;
   readonly cwd?: string;
@@ -35,9 +35,8 @@ export interface World {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Runs the built program in this process, without `bin/proc.js`. This is twenty times as fast as a new
-   * process. Use {@link World.spawn} if a test needs a process of its own, e.g. for its time zone, user or
-   * limits.
+   * Runs the built program in this process, twenty times as fast as a new process. A test that needs its own
+   * time zone, user or limits uses {@link World.spawn}.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Runs the built binary to its end, as a shell does. */
@@ -52,7 +51,7 @@ export interface World {
 
 type StartOptions = { readonly reject: false; readonly stripFinalNewline: false };
 
-/** A world that is removed with the test; concurrent tests use {@link openWorld}. */
+/** A world that is removed with the test. Concurrent tests use {@link openWorld}. */
 export async function freshWorld(given: Readonly<Record<string, string>> = {}): Promise<World> {
   const world = await openWorld(given);
   onTestFinished(() => world[Symbol.asyncDispose]());
@@ -104,7 +103,7 @@ export async function openWorld(
     cwd,
     env,
     start,
-    // An artefact of a release cannot run in this process.
+    // A release artefact cannot run in this process.
     run: (args, options = {}) =>
       artefactUnderTest() === undefined
         ? runHere(args, definedOnly({ ...env, ...options.env }), {
@@ -154,7 +153,7 @@ export interface StderrLine {
   readonly http?: Readonly<Record<string, unknown>>;
 }
 
-/** Standard error as the JSON lines that it must be when piped; anything else throws. */
+/** Parses a piped stderr, which must contain only JSON lines. */
 export function jsonLines(stderr: string): StderrLine[] {
   return stderr
     .split('\n')
@@ -162,7 +161,7 @@ export function jsonLines(stderr: string): StderrLine[] {
     .map((line) => JSON.parse(line) as StderrLine);
 }
 
-/** The only error on a piped stderr. */
+/** The error on a piped stderr. Throws if there is not exactly one. */
 export function errorOf({ stderr }: Pick<Ran, 'stderr'>): NonNullable<StderrLine['error']> {
   const errors = jsonLines(stderr).flatMap(({ error }) => (error === undefined ? [] : [error]));
   if (errors.length !== 1) throw new Error(`expected one error, got ${errors.length}: ${stderr}`);

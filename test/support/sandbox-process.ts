@@ -5,10 +5,7 @@ import { commands } from '../../src/sandbox/commands/commands.ts';
 
 import { carrier } from './carrier.ts';
 
-/**
- * `sandbox start` as a process of its own, without the command line around it: for tests that kill
- * it, and that start it in the background. Takes the same flags.
- */
+/** A script like `sandbox start`, with the same flags. Tests kill it, or start it in the background. */
 const { values } = parseArgs({
   allowPositionals: true,
   options: {

@@ -1,4 +1,4 @@
-/** The content of one column of a terminal. */
+/** One position on the screen. */
 export interface Cell {
   readonly text: string;
   readonly style: CellStyle;
@@ -14,7 +14,7 @@ export interface CellStyle {
 const PLAIN: CellStyle = {};
 const BLANK: Cell = { text: ' ', style: PLAIN };
 
-/** The text a terminal shows after these bytes, without its colours. */
+/** The text that a terminal shows after these bytes. */
 export function screenOf(bytes: string, columns: number): string {
   return cellsOf(bytes, columns)
     .map((cells) =>
@@ -27,8 +27,8 @@ export function screenOf(bytes: string, columns: number): string {
 }
 
 /**
- * The rows a terminal shows after these bytes: enough of a terminal for what proc and its prompts
- * draw (cursor movement, erasing, wrapping, bold, dim and the eight colours). Modes are ignored.
+ * The rows that a terminal shows after these bytes. Handles what proc uses: cursor movement, erasing, wrapping,
+ * bold, dim and eight colours.
  */
 export function cellsOf(bytes: string, columns: number): Cell[][] {
   const rows: Cell[][] = [[]];

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Does what `secret-tool` of libsecret does, with its exit codes and messages. `npm run bench:keychain`
- * plays the same steps with the real program.
+ * Does what `secret-tool` of libsecret does, with its exit codes and messages. `npm run bench:keychain` uses the
+ * real program.
  */
 const SCRIPT = `#!/bin/sh
 dir="$(dirname "$0")/keyring"
@@ -33,16 +33,14 @@ type KeyringMode = 'unlocked' | 'locked' | 'none' | 'other';
 
 /** A stand-in for a keyring and its `secret-tool`. */
 export interface Keyring {
-  /**
-   * `none`: there is no Secret Service. `other`: the keyring stores another key than the one that it received.
-   */
+  /** `none`: there is no Secret Service. `other`: the keyring stores a wrong key. */
   set(mode: KeyringMode): void;
   keys(): string[];
   /** The command lines so far. */
   readonly log: string[];
 }
 
-/** Puts a `secret-tool` into a folder, which a test puts on the PATH. */
+/** Installs the stand-in in a folder. The test puts this folder on the PATH. */
 export function installSecretTool(bin: string): Keyring {
   const folder = join(bin, 'keyring');
   mkdirSync(folder, { recursive: true });

@@ -8,7 +8,10 @@ import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-/** A longer wait fails with what the shell has shown. The time limit of a test would not show it. */
+/**
+ * After this time a wait fails and reports what the shell has shown. The time limit of a test would not report
+ * it.
+ */
 const LONGEST_MS = 20_000;
 
 const START: Readonly<Record<ShellName, readonly string[]>> = {
@@ -27,7 +30,9 @@ const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
     `source ${script}; bind \\cx 'if commandline --is-valid; commandline -f execute; else; commandline ""; echo "<more>"; end'; function told --on-event fish_prompt; echo "<prompt$N>"; end`,
 };
 
-/** The Enter key. In fish, Ctrl-X, which is bound above and also shows when fish waits for a closing quote. */
+/**
+ * The key that ends a line. In fish, Ctrl-X runs a complete line, and prints `<more>` if a quote is still open.
+ */
 const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
 
 export function isInstalled(program: string): boolean {
@@ -44,20 +49,17 @@ export function isInstalled(program: string): boolean {
 export interface ShellSession {
   /** Types keys and Enter; returns the words that `proc` was then called with. */
   words(keys: string): Promise<readonly string[]>;
-  /**
-   * Does the same, but returns undefined if the shell waits for the end of a quote and so has not called
-   * `proc`.
-   */
+  /** Like `words`, but undefined if the shell waits for a closing quote and has not called `proc`. */
   ran(keys: string): Promise<readonly string[] | undefined>;
   /** Types keys and waits until the terminal shows the text; must be the last action in a session. */
   shows(keys: string, text: string): Promise<void>;
 }
 
 /**
- * An interactive shell on a terminal of its own, with the completion script loaded. Its `proc` answers
- * completion as usual; for any other command it only prints the words that it received.
+ * An interactive shell on its own terminal, with the completion script loaded. `proc` answers completion there;
+ * any other command only prints its words.
  *
- * @param complete a command of sh that answers completion instead of proc.
+ * @param complete a command of sh that answers completion instead of proc
  */
 export async function startShell(
   shell: ShellName,
@@ -116,7 +118,7 @@ export async function startShell(
       look();
     });
   let prompts = 0;
-  /** Waits until the shell accepts commands, whatever it showed before. */
+  /** Waits until the shell accepts commands. */
   const nextPrompt = async (): Promise<void> => {
     const from = text.length;
     prompts++;

@@ -9,7 +9,7 @@ import { freshWorld, ROOT, type World } from './run.ts';
 import { type LoggedSandbox, loggedSandbox } from './service.ts';
 import { stock } from './stock.ts';
 
-/** A world that uses a shop. `read` returns the text of a file in it. */
+/** A world whose service is a shop. `read` returns the text of a file in the working directory. */
 export interface ShopWorld extends World {
   read(name: string): Promise<string>;
 }

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Every file below a folder with a digest of its bytes, including databases and their logs. Leaves out the
- * files that SQLite shares between processes, which contain no data.
+ * The digest of every file below a folder, by path. Leaves out SQLite's shared memory (`-shm`), which holds no
+ * data.
  */
 export function snapshot(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

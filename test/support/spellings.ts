@@ -38,7 +38,7 @@ export function spellingsOf(text: string): Spellings {
   };
 }
 
-/** A text and its forms after decoding escapes of JSON, URLs and HTML, up to twice. */
+/** The text itself, and the texts after decoding its JSON, URL and HTML escapes once or twice. */
 export function decodings(text: string): readonly string[] {
   const steps = [
     (one: string) =>

@@ -9,8 +9,8 @@ interface Item {
 }
 
 /**
- * Creates items of the first organization before a test begins, as creates would leave them, without a
- * request for each. Call it before the sandbox itself has stored an item.
+ * Stores items of the first organization directly in the database of a sandbox. Call it before the sandbox has
+ * stored an item.
  */
 export function stock({ dbPath }: Pick<Sandbox, 'dbPath'>, items: readonly Item[]): void {
   const database = new DatabaseSync(dbPath);

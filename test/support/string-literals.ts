@@ -1,13 +1,10 @@
-/** After these, a slash begins a regular expression and does not divide. */
+/** After these, a slash begins a regular expression. Elsewhere it divides. */
 const BEFORE_REGEX = /(?:^|[=(,:;[!&|?{}<>+\n]|\breturn|=>)\s*$/;
 
-/**
- * The texts between quotes in a source file, with `…` where a template holds an expression; comments and
- * regular expressions left out.
- */
+/** The string literals of a source file. In a template, `…` stands for each expression. */
 export function stringLiterals(source: string): string[] {
   const found: string[] = [];
-  /** The open templates: the text read so far, and the number of open braces in the current expression. */
+  /** For each open template: the text so far, and the number of open braces in the current expression. */
   const templates: { text: string; braces: number }[] = [];
   let at = 0;
   const readQuoted = (quote: string): void => {

@@ -8,7 +8,7 @@ import { MemoryIn } from './streams.ts';
 /** `proc` on a terminal: all three streams are the terminal. */
 export interface TerminalSession {
   text(): string;
-  /** Resolves once the terminal has shown the text, after the text of the last `waitFor`. */
+  /** Resolves once the terminal shows the text. Searches only after the text of the last `waitFor`. */
   waitFor(text: string): Promise<void>;
   /** Types keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
@@ -17,7 +17,6 @@ export interface TerminalSession {
   readonly exited: Promise<number>;
 }
 
-/** The text that a terminal has received. Tests wait for more of it. */
 export class Received {
   text = '';
   #seen = 0;
@@ -34,7 +33,7 @@ export class Received {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Resolves once the text was received, after the text of the last call. */
+  /** Resolves once the text was received. Searches only after the text of the last call. */
   waitFor(wanted: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -77,15 +76,15 @@ class TerminalOut extends Writable {
     done();
   }
 
-  /** Does nothing, because stdout and stderr of a process cannot be ended by a pipe into them. */
+  /** Does nothing: a pipe into stdout or stderr of a process cannot end them either. */
   override end(): this {
     return this;
   }
 }
 
 /**
- * The input side of a simulated terminal. In raw mode keys arrive as typed. Otherwise it echoes them, delivers
- * whole lines, and turns Ctrl-C into a signal and Ctrl-D into the end of input.
+ * The input of a simulated terminal. In raw mode keys arrive as typed. Otherwise it echoes keys, delivers whole
+ * lines, and handles Ctrl-C and Ctrl-D.
  */
 class TerminalIn extends MemoryIn {
   #line = '';
@@ -99,7 +98,7 @@ class TerminalIn extends MemoryIn {
     this.#interrupt = interrupt;
   }
 
-  /** Waits until a question reads input, because keys between two questions would be lost. */
+  /** Types once a question reads input. Keys typed between two questions would be lost. */
   type(keys: string): Promise<void> {
     this.#typed = this.#typed.then(() => this.#deliver(keys));
     return this.#typed;
@@ -135,8 +134,8 @@ class TerminalIn extends MemoryIn {
 }
 
 /**
- * Starts the built program on a simulated terminal in this process, 80 columns wide. Tests of signals, of a
- * shell, or of a whole session use a real terminal, `startPty`.
+ * Starts the built program on a simulated terminal in this process, 80 columns wide. Tests of signals or of a
+ * shell use `startPty`.
  */
 export function startTerminal(
   world: Pick<World, 'env' | 'cwd'>,
@@ -172,10 +171,10 @@ export function startTerminal(
       isEnded = true;
       received.end();
     });
-  // A test that awaits `exited` sees the error. A test that failed earlier does not await it.
+  // A test that failed earlier never awaits `exited`. Its rejection would then be unhandled.
   exited.catch(() => undefined);
   onTestFinished(async () => {
-    // Gives up after a while, so that a program that hangs does not block the other tests.
+    // Stops after 20 tries, so that a program that hangs does not block other tests.
     for (let tries = 0; !isEnded && tries < 20; tries++) {
       await stdin.type('\u0003');
       await Promise.race([exited.catch(() => undefined), sleep(50)]);

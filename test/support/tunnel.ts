@@ -8,8 +8,8 @@ export interface Tunnel extends AsyncDisposable {
 }
 
 /**
- * @param port where every tunnel leads, on this machine
- * @param tls for a proxy that is itself reached over https
+ * @param port the port on this machine to which all tunnels lead
+ * @param tls makes the proxy itself speak https
  */
 export async function startTunnel(
   port: number,

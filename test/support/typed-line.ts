@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Ran, RunOptions, World } from './run.ts';
 
-/** A single command that needs a shell only to split words: no pipe, no redirection, no other process. */
+/** A single `proc` command without pipe or redirection. A shell would only split its words. */
 export const isPlain = (line: string): boolean => /^proc (?!sandbox)[^|<>;&$`\n]*$/.test(line);
 
 /** The words of the last `proc` command in a line, as a shell splits them. */
@@ -12,8 +12,7 @@ export function wordsOf(line: string, { cwd }: Pick<World, 'cwd'>): string[] {
 }
 
 /**
- * Runs a line of proc or of its documentation, as typed into a shell. If a shell
- * would only split its words, proc runs in this process; otherwise the shell runs the binary.
+ * Runs a line as typed into a shell. A plain line runs in this process; for any other, a shell runs the binary.
  */
 export function runTyped(world: World, line: string, options?: RunOptions): Promise<Ran> {
   if (isPlain(line)) return world.run(wordsOf(line, { cwd: options?.cwd ?? world.cwd }), options);

@@ -23,7 +23,7 @@ export interface OpenApiDocument {
   readonly components: { readonly responses: Operation['responses'] };
 }
 
-/** A proxy in front of a service, that compares every request and every answer with an OpenAPI document. */
+/** A proxy that checks every request and response against an OpenAPI document. */
 export interface ValidatingProxy extends AsyncDisposable {
   readonly baseUrl: string;
   /** What did not match the document, in words. */

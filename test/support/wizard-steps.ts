@@ -1,7 +1,7 @@
 import type { Sheet } from '../../src/wizard/model/model.ts';
 import { DOWN, type Steps } from './wizard.ts';
 
-/** Answers for a requisition with only a title, and for its first group, which is picked up. */
+/** Answers for a title and a first group with pickup. The other fields stay empty. */
 export const heading = (title: string): Steps => [
   ['Title of the requisition', `${title}\r`],
   ['Type (empty for none)', '\r'],
@@ -24,7 +24,7 @@ export const done: Steps = [
   ['What now?', '\r'],
 ];
 
-/** A requisition of one group that is picked up, with a new item that has no code. */
+/** A requisition with one group (pickup) and one new item without a code. */
 export const sheetOf = (quantity: number): Sheet => ({
   title: 'Parts',
   type: null,

@@ -35,7 +35,7 @@ export function printedCommands(text: string): string[] {
 /** The text to wait for, and the keys that answer it. */
 export type Steps = readonly (readonly [string, string])[];
 
-/** For each step, waits until the terminal shows the text after the last answer, then types the keys. */
+/** For each step: waits until the terminal shows the text, then types the keys. */
 export async function play(session: TerminalSession, steps: Steps): Promise<void> {
   let isSearching = false;
   for (const [text, keys] of steps) {
@@ -60,7 +60,7 @@ async function settled(session: TerminalSession): Promise<void> {
   }
 }
 
-/** For each terminal, the length of its text at the last answer. Waits ignore the text before. */
+/** The length of each terminal's text at the last answer. Waits search only after it. */
 const from = new WeakMap<TerminalSession, number>();
 
 /** Waits until the terminal has shown the text, however it was wrapped and coloured. */
@@ -105,7 +105,10 @@ export function startWizardInShell(world: World, args = '', options: PtyOptions 
   return startPty(world, [], { ...options, shell });
 }
 
-/** The terminal is as it was: the cursor is shown, lines are echoed and edited by the system. */
+/**
+ * Checks that the program restored the terminal: the cursor is visible, and line editing, signals and echo are
+ * on.
+ */
 export function expectRestored(text: string): void {
   expect(text.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(text.lastIndexOf('\u001b[?25l'));
   const modes = text.slice(text.lastIndexOf('code='));

@@ -15,7 +15,7 @@ interface CellZeros {
   readonly zeros: number;
 }
 
-/** A number as its digits in the file, which may be more than JavaScript can hold. */
+/** A number given by its digits, which may be more than JavaScript can hold. */
 interface CellDigits {
   readonly digits: string;
 }

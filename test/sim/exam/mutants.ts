@@ -1,12 +1,12 @@
 import type { Change } from '../machine/loader.ts';
 
 /**
- * For every mutant, one of this many seeds must give a story that breaks a promise. `npm run sim -- --mutants`
- * prints the first such seed of each.
+ * Maximum number of seeds to try for a mutant. `npm run sim -- --mutants` prints the first seed that detects
+ * it.
  */
 export const MOST_SEEDS = 600;
 
-/** Programs with one broken line each. */
+/** Each mutant is proc with one broken line. A story must detect it. */
 export const MUTANTS: Readonly<Record<string, Change>> = {
   'repeats a POST blindly': {
     file: 'import/send/verdict.ts',

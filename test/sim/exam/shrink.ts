@@ -6,7 +6,7 @@ import { simulate } from '../stories/simulate.ts';
 /** Maximum number of stories to try. */
 const MOST = 120;
 
-/** The smallest story found that breaks the same promise, with fewer rows, faults and crashes. */
+/** Removes rows, faults and crashes while the story still breaks the same promise. */
 export async function shrink(scenario: Scenario, promise: PromiseName): Promise<Scenario> {
   let smallest = scenario;
   let tried = 0;

@@ -2,22 +2,22 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pick, type Random } from '../../support/random.ts';
 import type { Owner } from './machine.ts';
-import { pick, type Random } from './random.ts';
 import { found, here, type World } from './world.ts';
 
-/** The moment when a process is stopped: after turn number `at` of the machine, or after write number `at`. */
+/** Stops a process after its turn or its write with the number `at`. */
 export interface Crash {
   readonly on: 'turn' | 'write';
   readonly at: number;
   /**
-   * `kill`: everything written so far stays. `power`: what was not synced may be lost or damaged. `signal`:
-   * Ctrl-C, at which the process ends by itself. `full`: the write fails, because the disk is full.
+   * `kill`: all writes so far stay. `power`: unsynced writes may be lost or damaged. `signal`: Ctrl-C. `full`:
+   * the disk is full, so the write fails.
    */
   readonly by: 'kill' | 'power' | 'signal' | 'full';
 }
 
-/** A write in place to a file that is never synced. */
+/** One write to the mark of a run. Marks are never synced. */
 interface Unsynced {
   readonly at: number;
   readonly bytes: Buffer;
@@ -41,7 +41,7 @@ export class Disk {
   readonly #databases = new Set<DatabaseSync>();
   readonly #files = new Map<number, string>();
   readonly #logs = new Map<string, Log>();
-  /** The marks of runs: the content of each file when the process began, and the writes since then. */
+  /** For each mark of a run: its content before the process wrote it, and the writes since. */
   readonly #marks = new Map<string, { readonly before: Buffer; readonly writes: Unsynced[] }>();
   #copies = 0;
   #crash: Crash | undefined;
@@ -81,7 +81,7 @@ export class Disk {
     this.crashed = undefined;
   }
 
-  /** Called wherever a crash is possible. Crashes at the point that the story has chosen. */
+  /** Called wherever a crash is possible. */
   point(on: Crash['on']): void {
     const crash = this.#crash;
     if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
@@ -91,7 +91,6 @@ export class Disk {
     else this.#end(crash);
   }
 
-  /** Ends the process as in a crash: replaces the state folder by a copy of what survives. */
   #end(crash: Crash): void {
     const { machine, trace, life, promises } = this.#world();
     trace.add(machine.time, `crash ${crash.on} ${crash.at} ${crash.by}`);
@@ -105,7 +104,9 @@ export class Disk {
     promises.crashed(crash);
   }
 
-  /** Whether the next write fails. Called before each write. */
+  /**
+   * Whether the disk is full at the next write. Call it exactly once before each write, because it counts them.
+   */
   fails(): boolean {
     const crash = this.#crash;
     if (crash?.by !== 'full' || !this.#world().life?.isAlive) return false;
@@ -116,10 +117,7 @@ export class Disk {
     return true;
   }
 
-  /**
-   * Called before a write in place to a file that is not a database. If the file is the mark of a run, records
-   * the write.
-   */
+  /** Called before a write to a file that is not a database. Records writes to marks of runs. */
   writes(file: number, bytes: Buffer, at: number): void {
     const path = this.#files.get(file) ?? '';
     if (!path.endsWith('.mark')) return;
@@ -131,7 +129,7 @@ export class Disk {
     mark.writes.push({ at, bytes: Buffer.from(bytes) });
   }
 
-  /** A mark after a loss of power. Marks are never synced, so only some of the first writes are left. */
+  /** A mark after a loss of power: only some of its first writes are left. */
   #leftOfMark({ before, writes }: { before: Buffer; writes: readonly Unsynced[] }): Buffer {
     const kept = writes.slice(0, Math.floor((writes.length + 1) * this.#random()));
     const size = Math.max(before.length, ...kept.map(({ at, bytes }) => at + bytes.length));
@@ -142,8 +140,8 @@ export class Disk {
   }
 
   /**
-   * A file after a loss of power: everything synced, and a random part of the rest. Undefined: the file is
-   * unchanged.
+   * A file after a loss of power: everything synced, and a random part of the rest. Undefined: the file stays
+   * as it is.
    */
   #left(path: string): Buffer | undefined {
     const mark = this.#marks.get(path);
@@ -213,9 +211,7 @@ export class Disk {
     this.point('write');
   }
 
-  /**
-   * Syncs a file as a thread of Node does: it takes some time, and does not include what is written meanwhile.
-   */
+  /** Syncs a file as a thread of Node does: it takes time, and later writes are not synced. */
   sync(file: number, done: (error: Error | null) => void): void {
     const { machine, network, life } = this.#world();
     if (this.fails()) {
@@ -311,7 +307,7 @@ function databaseFull(): Error {
   return Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: text });
 }
 
-/** Replaces SQLite, and the file calls after which a crash is possible, by those of the simulated disk. */
+/** Replaces SQLite and the file calls of Node by those of the simulated disk. */
 export function replaceDisk(): void {
   process.getBuiltinModule('node:sqlite').DatabaseSync = Watched;
   const { writeSync, renameSync } = fs;

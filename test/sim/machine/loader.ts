@@ -12,17 +12,16 @@ export interface Change {
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/** Sends the first read of a process through the simulated client too, instead of Node's own client. */
+/**
+ * Disables proc's fast first read, which uses Node's own client. So the simulated client sends all requests.
+ */
 const FIRST_READ: Change = {
   file: 'client/connection/first-read.ts',
   line: 'const canRead = isFirst && ',
   becomes: 'const canRead = !isFirst && isFirst && ',
 };
 
-/**
- * Modules for what a simulated machine does not have, the network and other processes. Keyed by the path from
- * which proc imports the original.
- */
+/** Replaces modules that need a network or other processes. Keyed by the path in the imports of proc. */
 const STAND_INS: Readonly<Record<string, string>> = {
   'undici/lib/dispatcher/client.js': '../service/network.ts',
   './ssh-keygen.ts': '../service/ssh-keygen.ts',
@@ -36,8 +35,7 @@ export function changed({ file, line, becomes }: Change): string {
 }
 
 /**
- * Registers the simulated client, the simulated signatures and the changed lines for all modules that are
- * loaded from now on. Files on the disk stay as they are.
+ * Applies stand-ins and changed lines to all modules that are loaded from now on. Source files stay unchanged.
  */
 export function loadWith(given: readonly Change[] = []): void {
   const changes = [FIRST_READ, ...given];

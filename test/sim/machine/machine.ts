@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from './random.ts';
+import { type Random, randomFrom } from '../../support/random.ts';
 
 /** The owner of a turn: one process of proc, or the world around it, which outlives processes. */
 export class Owner {
@@ -18,9 +18,8 @@ const realImmediate = globalThis.setImmediate;
 const realDateNow = Date.now;
 
 /**
- * The simulated machine: a queue of turns, and a clock. The clock stands still while any turn can run, and then
- * jumps to the next timer. Everything that waits (timers, immediates, the network, the disk) is a turn, so a
- * story depends on its seed only.
+ * A clock, and a queue of turns: timers, immediates, the network, the disk. If no turn can run, the clock jumps
+ * to the next timer.
  */
 export class Machine {
   /** Simulated milliseconds since this object was created. */
@@ -119,7 +118,7 @@ export class Machine {
       this.owner = turn.owner;
       turn.run();
       await microtasks();
-      // Code that continues after a file was read runs outside of turns, and belongs to the process.
+      // Code that continues after a file was read is in no turn. It belongs to the process.
       this.owner = owner;
       onTurn();
     }

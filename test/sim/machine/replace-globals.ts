@@ -15,8 +15,8 @@ function handle(number: number) {
 }
 
 /**
- * Replaces timers, clocks and randomness of the whole process by those of the machine. So a plain `setTimeout`
- * in proc is simulated too.
+ * Replaces timers, clocks and randomness of the whole process. So a plain `setTimeout` in proc is simulated
+ * too.
  */
 export function replaceGlobals(machine: () => Machine): void {
   const after = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>

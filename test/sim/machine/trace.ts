@@ -15,7 +15,7 @@ export class Trace {
     this.lines?.push(line);
   }
 
-  /** Adds text to the lines, but not to the digest, because it contains folders, which differ between runs. */
+  /** Adds text that contains folders. It is not in the digest, because folders differ between runs. */
   say(text: string): void {
     this.lines?.push(text);
   }

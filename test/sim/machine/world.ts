@@ -28,7 +28,7 @@ export function found(): World | undefined {
   return current;
 }
 
-/** The current world, for replaced modules of Node, whose callers cannot pass it. */
+/** The current world. Replaced modules of Node use it, because their callers cannot pass a world. */
 export function here(): World {
   if (current === undefined) throw new Error('no world is simulated');
   return current;

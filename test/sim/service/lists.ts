@@ -1,4 +1,4 @@
-import type { Random } from '../machine/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** How the lists of the service misbehave. */
 export interface ListHabits {
@@ -10,7 +10,7 @@ export interface ListHabits {
   readonly order: 'asked' | 'ignored' | 'shuffled';
   /** Maximum rows of a page, whatever is requested; 0: no maximum. */
   readonly cap: number;
-  /** Pages after the first begin this many rows after the requested offset, so rows are skipped. */
+  /** Pages after the first skip this many rows. */
   readonly skips: number;
   /** Probability that a row has the id of the first row of its page. */
   readonly sameIds: number;
@@ -29,7 +29,7 @@ export const HONEST: ListHabits = {
   isShort: false,
 };
 
-/** The path that the service handles instead of the requested one. */
+/** The service handles this path instead of the requested one. */
 export function listed(path: string, { cap, skips, order }: ListHabits): string {
   const url = new URL(path, 'http://127.0.0.1');
   const limit = Number(url.searchParams.get('limit') ?? 0);

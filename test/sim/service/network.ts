@@ -1,6 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
+import { between, type Random } from '../../support/random.ts';
 import type { Machine, Owner } from '../machine/machine.ts';
-import { between, type Random } from '../machine/random.ts';
 import { here, type World } from '../machine/world.ts';
 
 export interface Request {
@@ -21,13 +21,13 @@ export interface Message {
   readonly share: number;
 }
 
-/** Probabilities in [0, 1], and the latency. */
+/** All numbers except `mostMs` are probabilities in [0, 1]. */
 export interface NetworkHabits {
-  /** That a connection cannot be opened. */
+  /** A connection cannot be opened. */
   readonly refused: number;
-  /** That the service closes a connection some time after a response. */
+  /** The service closes a connection some time after a response. */
   readonly closes: number;
-  /** That a response never comes. */
+  /** A response never comes. */
   readonly silent: number;
   /** Maximum latency in one direction, ms. */
   readonly mostMs: number;
@@ -61,7 +61,7 @@ export class Wire {
   readonly #client: SimClient;
   readonly #life: Owner;
   #isOpenThere = true;
-  /** A response was lost, so later ones on this connection must not arrive either. */
+  /** A response was lost. Later responses on this connection must not arrive either. */
   #isSilent = false;
   #lastArrival = 0;
 
@@ -161,8 +161,8 @@ class Exchange {
 }
 
 /**
- * Replaces undici's client. It has one connection with one request at a time, and calls back in the same order
- * and turns as undici. All code above it is proc's own.
+ * Replaces undici's client: one connection, one request at a time. Calls back in the same order and turns as
+ * undici.
  */
 export default class SimClient {
   readonly #world: World = here();
@@ -279,7 +279,7 @@ export default class SimClient {
     handler.onResponseStart(controller, message.status, { ...message.headers }, '');
     const body = bytes.subarray(0, Math.floor(bytes.length * message.share));
     if (running.reason === undefined && body.length > 0) handler.onResponseData(controller, body);
-    // The rest of a cut response never arrives. proc learns it from the end of the connection.
+    // The rest of a cut response never arrives: proc sees only that the connection ends.
     if (running.reason !== undefined || message.share < 1) return;
     handler.onResponseEnd(controller, {});
     this.#running = undefined;

@@ -9,8 +9,8 @@ import { parseHabits } from '../../../src/sandbox/faults/habits.ts';
 import { OutOfStep } from '../../../src/sandbox/faults/out-of-step.ts';
 import { buildApp } from '../../../src/sandbox/server/app.ts';
 import { SANDBOX_KEYS } from '../../../src/sandbox/server/sandbox-keys.ts';
+import type { Random } from '../../support/random.ts';
 import type { Machine } from '../machine/machine.ts';
-import type { Random } from '../machine/random.ts';
 import type { Trace } from '../machine/trace.ts';
 import { type ListHabits, listed, shown } from './lists.ts';
 import type { Request, Wire } from './network.ts';
@@ -18,11 +18,11 @@ import type { Request, Wire } from './network.ts';
 export interface ServiceHabits {
   /** As for `sandbox start --faults`. */
   readonly faults: string;
-  /** Delay of the commit if the connection of the request was reset, ms. */
+  /** The delay of a commit whose connection was reset, ms. */
   readonly lateCommitMs: number;
   /** Probability that a POST gets a 503 without Retry-After. The service applies half of these requests. */
   readonly busy: number;
-  /** The time in which the key is refused with 401, ms. */
+  /** When the service begins to refuse the key with 401, and for how long, ms. */
   readonly locked: { readonly from: number; readonly ms: number } | undefined;
   readonly lists: ListHabits;
   /** Probability that the response to a create has the id of an earlier record. */
@@ -43,16 +43,13 @@ interface ServicePorts {
 
 type Exchanges = Parameters<typeof buildApp>[2];
 
-/**
- * The service: the sandbox's routes on a database in memory and the machine's clock, without server and
- * sockets.
- */
+/** The routes of the sandbox, without server and sockets. The database is in memory. */
 export class Service {
   readonly database: DatabaseSync;
   readonly #ports: ServicePorts;
   readonly #store: Store;
   readonly #app: ReturnType<typeof buildApp>;
-  /** The routes without faults. */
+  /** The routes after `calmDown`, without faults. */
   readonly #calm: ReturnType<typeof buildApp>;
   /** The routes without faults, for the requests of other clients. */
   readonly #elsewhere: ReturnType<typeof buildApp>;
@@ -178,7 +175,7 @@ export class Service {
     const { machine, random, onOver } = this.#ports;
     const isList = request.method === 'GET' && /^\/api\/v1\/items\/\?/.test(request.path);
     const url = isList && !this.#isCalm ? listed(request.path, lists) : request.path;
-    // Replaces the body by an invalid one, so that the routes reject it with 400.
+    // The routes reject this invalid body with 400.
     const isRefused =
       request.number > 0 && refuses.some((code) => request.body.includes(`"${code}"`));
     const sent = isRefused ? '{"code":[],"reference":[]}' : request.body;
@@ -242,7 +239,7 @@ export class Service {
     });
   }
 
-  /** Hides rows that are newer than this. The rollback comes in the same turn. */
+  /** Hides newer rows. The caller rolls this back in the same turn. */
   #hideSince(ms: number): void {
     this.database.exec('BEGIN');
     this.database.prepare('DELETE FROM items WHERE createdAt > ?').run(new Date(ms).toISOString());

@@ -22,7 +22,7 @@ export function demandApproval({ disk }: World, { PROC_CONFIG_DIR, PROC_BASE_URL
   writeFileSync(join(PROC_CONFIG_DIR!, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 }
 
-/** Runs a command that must not send, because the approval is missing. @returns whether proc refused to send */
+/** Runs a command that must not send, because the approval is missing. Returns whether proc refused to send. */
 export async function isRefused(
   world: World,
   argv: readonly string[],
@@ -37,8 +37,8 @@ export async function isRefused(
 }
 
 /**
- * Tries to send with an approval that does not count, then approves properly. @returns whether the run may be
- * sent
+ * Tries to send with an approval that does not count, then approves properly. Returns whether the run may be
+ * sent.
  */
 export async function approveStaged(
   world: World,
@@ -81,7 +81,7 @@ async function approve(
   return stdout;
 }
 
-/** Stores a statement for the run that bob has signed, but for another purpose. */
+/** Stores an approval of the run in which bob has signed a changed statement. */
 async function forge(
   world: World,
   run: string,

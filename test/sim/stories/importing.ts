@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { between, randomFrom } from '../../support/random.ts';
 import type { Crash } from '../machine/disk.ts';
-import { between, randomFrom } from '../machine/random.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
 import { approveStaged, demandApproval, isRefused } from './approving.ts';
@@ -12,7 +12,7 @@ import { type Scenario, TIMEOUT } from './scenario.ts';
 import { codeOf, itemOf } from './simulate.ts';
 
 const LONG_MS = 20_000;
-/** Number of processes without faults in which a run must end. */
+/** Once there are no more faults, a run must end within this many processes. */
 const MOST_CALM = 6;
 
 /** Imports a file, and resumes or repeats the import after each crash until it is complete. */
@@ -157,7 +157,7 @@ function stagedIn({ stdout, stderr }: Lived): string | undefined {
   return /imports (?:send|approve) (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
 }
 
-/** The run that the hint names if several are unfinished, e.g. one of each organization. */
+/** If several runs are unfinished, the run that the hint names. */
 function ambiguousIn({ stderr }: Lived): readonly string[] {
   if (!stderr.includes('"ambiguous_reference"')) return [];
   return /"hint":"Name one: [^"]* (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.slice(1, 2) ?? [];

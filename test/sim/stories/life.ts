@@ -10,7 +10,7 @@ import { type Machine, Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
 
 export interface Lived {
-  /** Undefined if the process was cut off. */
+  /** Undefined: the process crashed. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts';
 
 /** A limit that docs/reliability.md states. */
 interface Limit {
-  /** A seed whose story breaks the promise beyond this limit. */
+  /** The story of this seed breaks the promise if the limit is exceeded. */
   readonly seed: number;
   readonly breaks: PromiseName;
   of(story: Scenario): Scenario;
@@ -44,7 +44,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     of: (story) => ({
       ...story,
       ...ITEMS,
-      // Every response is lost. Otherwise the list would lack rows that proc knows to be created.
+      // All responses are lost. Otherwise proc would notice that the list lacks created rows.
       faults: { 'reset-after': 100 },
       lateCommitMs: 0,
       lists: { ...HONEST, staleMs: 4 * story.settleMs },

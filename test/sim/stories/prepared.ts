@@ -1,13 +1,13 @@
 import { replaceDisk } from '../machine/disk.ts';
 import { type Change, loadWith } from '../machine/loader.ts';
-// Imported here, because this module must store the real timers before they are replaced.
+// Loaded before timers are replaced, because it stores the real ones.
 import '../machine/machine.ts';
 import { replaceGlobals } from '../machine/replace-globals.ts';
 import { here } from '../machine/world.ts';
 
 /**
- * Turns this process into a simulated machine, then loads proc. Call it once, before any module of proc is
- * loaded. It plays one story of each kind first, so that later stories load no modules.
+ * Makes this process a simulated machine. Call it before any module of proc is loaded. It plays one story of
+ * each kind, which loads all modules.
  */
 export async function prepare(changes: readonly Change[] = []) {
   loadWith(changes);

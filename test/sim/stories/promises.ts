@@ -91,10 +91,7 @@ for (const { from, to } of Object.values(TRANSITIONS)) {
   for (const state of from) NEXT.set(state, new Set([...(NEXT.get(state) ?? []), ...to]));
 }
 
-/**
- * Whether one or two transitions lead from one state to the other. A single commit may put a row back and send
- * it.
- */
+/** A single commit may make two transitions, e.g. put a row back and send it. */
 function mayBecome(before: string, after: string): boolean {
   if (before === after) return true;
   const next = NEXT.get(before) ?? new Set();
@@ -228,7 +225,7 @@ export class Promises {
     }
   }
 
-  /** Called when a response arrives for a request. It may be the response to another request. */
+  /** Called when a response arrives on the connection of a request. It may belong to another request. */
   answered(request: Request, message: Message): void {
     if (message.request !== request || message.share < 1) return;
     const { machine } = this.#world();
@@ -354,9 +351,7 @@ export class Promises {
   }
 }
 
-/**
- * The name of the record that a request writes: organization and code for a create, otherwise method and path.
- */
+/** Names what a request writes: for a create its organization and code, otherwise its method and path. */
 function thingOf({ method, path, headers, body }: Request): string {
   if (method !== 'POST') return `${method} ${path}`;
   const { code, reference } = JSON.parse(body) as { code?: string; reference?: string };

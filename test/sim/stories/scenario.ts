@@ -1,12 +1,9 @@
+import { between, pick, type Random, randomFrom } from '../../support/random.ts';
 import type { Crash } from '../machine/disk.ts';
-import { between, pick, type Random, randomFrom } from '../machine/random.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
-/**
- * What proc does: imports a noun, or sends single writes. The requisitions of `requisition` define items in
- * place.
- */
+/** `writes` are single commands. The other kinds are imports; requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
 /** One simulated story as data, which can be shrunk and stored in a file. */
@@ -40,7 +37,7 @@ export interface Scenario {
    */
   readonly others: number;
   readonly othersTakeOurs: boolean;
-  /** Before, another organization imports the same file from this machine. */
+  /** Another organization imports the same file first, on this machine. */
   readonly isSecond: boolean;
   /** How each process ends. The last process ends by itself. */
   readonly crashes: readonly Crash[];
@@ -55,10 +52,7 @@ export interface Scenario {
    * stories.
    */
   readonly othersTakePending?: boolean;
-  /**
-   * The staged import needs an approval. The first approval of the story does not count: it has expired, is for
-   * another run or organization, or is by the importer.
-   */
+  /** The staged import needs an approval. This tells why the first approval of the story does not count. */
   readonly approval?: (typeof APPROVALS)[number] | undefined;
 }
 
@@ -128,8 +122,8 @@ export function scenarioOf(seed: number): Scenario {
     isStaged: work !== 'writes' && random() < 0.12,
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
   };
-  // Drawn apart, so that all other stories stay as they were. proc cannot find existing records in such a
-  // list, so others create none under our codes.
+  // Drawn from its own generator, so that all other stories stay as they were. proc cannot find existing
+  // records in a list with lower case, so these stories have none.
   const isLowered = work === 'items' && randomFrom(seed * 31 + 7)() < 0.1;
   const hasNoRecords = story.existing.length === 0 && story.isStaged !== true;
   if (isLowered && hasNoRecords && story.lists === HONEST) {

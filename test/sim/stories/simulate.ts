@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomFrom } from '../../support/random.ts';
 import { Disk } from '../machine/disk.ts';
 import { Machine } from '../machine/machine.ts';
-import { randomFrom } from '../machine/random.ts';
 import { Trace } from '../machine/trace.ts';
 import { enter, type World } from '../machine/world.ts';
 import { Network } from '../service/network.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pick, randomFrom } from '../machine/random.ts';
+import { pick, randomFrom } from '../../support/random.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
 import { type Lived, live } from './life.ts';
@@ -43,7 +43,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
         if (lived.exitCode === 2 && service.countOf(code) === 1) break;
         continue;
       }
-      // By then the service has applied every request that it will ever apply.
+      // By now the service has applied every request that it will ever apply.
       await world.machine.pass(scenario.settleMs);
       const [id] = service.idsOf(code);
       if (id === undefined) promises.personSaysAbsent(`sandbox ${code}`);
