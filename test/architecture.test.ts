@@ -26,7 +26,7 @@ interface Import {
   readonly lazy: boolean;
 }
 
-/** Layers from the bottom, by folder; a file may import from its own layer and from those below it. */
+/** Layers by folder, from the bottom. A file may import from its own layer and from lower layers. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(core|messages)\//, 0],
   [/^(client|output|settings\/(read|write|credential)|store|terminal)\//, 1],
@@ -73,7 +73,7 @@ function importsOf(file: string): Import[] {
 
 const FILES = sources();
 const IMPORTS = FILES.flatMap(importsOf);
-/** The verbs of these nouns are in the folder of what they show; all others are in `nouns/NOUN/`. */
+/** The folders of the verbs of these nouns. All other verbs are in `nouns/NOUN/`. */
 const VERBS_IN: Readonly<Record<string, string>> = {
   imports: 'import/commands',
   history: 'history/commands',
@@ -142,14 +142,13 @@ describe('the source tree', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
       'import/ledger/processes/holder.ts': ['pid'],
-      // A clock that cannot be set. `versions` tells bun, whose clock does not count from the start of the
-      // machine.
+      // A clock that cannot be set. `versions` detects bun, whose clock does not start with the machine.
       'core/time/clock.ts': ['hrtime', 'versions'],
       // The only way to load a module of Node on demand without `await`.
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
       'settings/commands/version.ts': ['versions'],
-      // Fails if the folder was removed, which this file handles.
+      // `cwd` fails if the folder was removed. This file handles that.
       'core/process/working-folder.ts': ['cwd'],
       // Suppresses Node's warning that SQLite is experimental.
       'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],
@@ -163,7 +162,7 @@ describe('the source tree', () => {
   it('resolves relative paths from the working folder of the command, not of the process', () => {
     const bare = FILES.filter((file) => {
       const code = codeOf(file);
-      // With one argument, resolve takes the rest from the process.
+      // With a single argument, `resolve` adds the working directory of the process.
       return (
         /import \{[^}]*\bresolve\b[^}]*\} from 'node:path'/.test(code) &&
         /[^.\w]resolve\((?:[^(),]|\([^()]*\))+\)/.test(code)
@@ -226,7 +225,7 @@ describe('the source tree', () => {
         !['.', 'docs', 'src', 'src/import', 'src/import/ledger'].some((folder) =>
           existsSync(join(ROOT, folder, path)),
         ) &&
-        // A file next to one that was named with its folder.
+        // A file in the same folder as one that was named with its path.
         (path.includes('/') || !FILES.some((file) => file.endsWith(`/${path}`))),
     );
     expect(missing).toEqual([]);
@@ -298,7 +297,7 @@ describe('the source tree', () => {
     expect(asking.sort()).toEqual([
       'completion/target.ts',
       'history/store.ts',
-      // A run is stored with its service and its organization, in two columns.
+      // Stores the service and the organization of a run in two columns.
       'import/ledger/known-runs.ts',
       'ledger/take-over/earlier-journals.ts',
     ]);
@@ -320,7 +319,7 @@ describe('the source tree', () => {
   });
 
   it('loads conf only to write settings', () => {
-    // Its signal listeners would end an import in the middle of a row.
+    // The signal listeners of conf would end an import in the middle of a row.
     const naming = FILES.filter((file) => /'conf'/.test(readFileSync(join(SRC, file), 'utf8')));
     expect(naming).toEqual(['settings/write/update-config.ts']);
     const text = readFileSync(join(SRC, naming[0]!), 'utf8');
@@ -385,7 +384,7 @@ describe('every noun', () => {
   });
 
   it("raises SCHEMA_VERSION with every change of the sandbox's tables", () => {
-    // If this fails, raise SCHEMA_VERSION: the sandbox refuses to open a database of another version.
+    // If this fails, raise SCHEMA_VERSION. The sandbox refuses to open a database of another version.
     const tables = createHash('sha256').update(SCHEMA.replace(/\s+/g, ' ')).digest('hex');
     expect([SCHEMA_VERSION, tables.slice(0, 12)]).toEqual([1, 'c968cd6b672f']);
   });
@@ -420,7 +419,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
-/** The groups of nodes in which every node reaches every other, by name. */
+/** The groups of nodes that all reach each other. */
 function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
   const graph = new Map<string, Set<string>>();
   for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));
@@ -448,11 +447,10 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
   return [...new Set(rings)];
 }
 
-/** The folder directly below src. All verbs count as one folder, because they may import any other. */
+/** The folder directly below src. All verbs are one folder, because any verb may import any other. */
 function folderOf(file: string): string {
   if (!file.includes('/')) return file;
-  // The wizard counts as several folders, because its parts build on each other: model ← questions ← lists ←
-  // submit.
+  // The wizard has several folders, which build on each other: model ← questions ← lists ← submit.
   if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {
     return dirname(file);
   }

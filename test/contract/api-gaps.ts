@@ -1,6 +1,6 @@
 /**
- * What docs/service-contract.md says is "not shown", transcribed by hand in the same order: the section, and
- * the first words of the statement. docs/contract.md must have an answer to each.
+ * The statements of docs/service-contract.md that contain "not shown", copied by hand: section and first words.
+ * docs/contract.md answers them in this order.
  */
 export const API_GAPS: ReadonlyArray<readonly [section: string, words: string]> = [
   ['§2', 'fields of a stored requisition beyond the identifier returned at creation'],

@@ -188,7 +188,7 @@ const SAMPLES = {
   object: {},
 } as const;
 
-/** The samples that a field accepts while all others are valid; `absent` if it may be left out. */
+/** The samples that a field accepts while all other fields are valid. `absent`: the field may be missing. */
 function accepted(spec: EndpointSpec, row: ApiRow, field: string): string[] {
   const rest = Object.fromEntries(
     Object.entries(row.body ?? {})

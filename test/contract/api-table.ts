@@ -1,13 +1,13 @@
 /**
- * Transcribed by hand from docs/service-contract.md §4, §2 and §8, and not derived from the descriptors.
- * Client and sandbox share their schemas, so only this table catches a misreading.
+ * Copied by hand from docs/service-contract.md §4, §2 and §8. Client and sandbox share their schemas, so only
+ * this table detects a wrong schema.
  */
 export interface ApiRow {
   readonly row: number;
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Body field → type as stated; `!` marks required. Undefined: no body. */
+  /** Type of each body field as documented; `!`: required. Undefined: no body. */
   readonly body?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly response: 'array' | 'object' | 'none';
@@ -198,7 +198,7 @@ export const API_TABLE: readonly ApiRow[] = [
   },
 ];
 
-/** One call of each endpoint, with the request line, headers and body to expect on the wire. */
+/** One call of each endpoint, with the expected request line, headers and body. */
 export const WIRE: ReadonlyArray<{
   readonly id: string;
   readonly input: {

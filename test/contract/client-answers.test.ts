@@ -26,11 +26,11 @@ interface Case {
 const READ_FAILED = [7, 7, 9, 9, 9] as const;
 const REFUSED = [6, 6, 6, 6, 6] as const;
 const TURNED_AWAY = [7, 7, 7, 7, 7] as const;
-/** Not JSON, but 2xx: enough for a delete only. */
+/** A 2xx that is not JSON: enough only for a delete. */
 const NOT_JSON = [7, 7, 9, 9, 0] as const;
-/** An empty 2xx: enough for an update too. */
+/** An empty 2xx: enough for a delete or an update. */
 const EMPTY = [7, 7, 9, 0, 0] as const;
-/** Short, but long enough for the request to leave while many commands run at once. */
+/** Short, but a request can still leave while many commands run at once. */
 const QUICK = ['--timeout', '2s', '--retries', '0'];
 
 const HTML = '<html><head><title>Gateway</title></head><body><h1>Down</h1></body></html>';
@@ -214,7 +214,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** The request that gets the answer, and its command. Other requests of the command are answered normally. */
+/** The request that gets the answer, and its command. The service answers other requests normally. */
 const COMMANDS = [
   ['GET /api/v1/orders/', ['orders', 'list']],
   ['GET /api/v1/sectors/s1', ['sectors', 'get', 'id=s1']],
@@ -243,7 +243,7 @@ describe.concurrent.each(Object.entries(CASES))('the service answers %s', (_, gi
   );
 });
 
-/** One error on stderr and nothing on stdout; or data and no error. Never a stack trace. */
+/** Either one error and no data, or data and no error. Never a stack trace. */
 function expectOneMessage(ran: Ran, says: RegExp | undefined): void {
   expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|TypeError/);
   if (ran.exitCode === 0) {

@@ -16,7 +16,7 @@ const rows = page
       .slice(1, -1),
   );
 
-/** All `[file](path) “title”, “another”` of the page. */
+/** All `[file](path) “title”, “another”` in the page. */
 const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.\.\/test\/[^)]+)\)((?:,? “[^”]+”)+)/g)].flatMap(
   ([, path, titles]) =>
     [...titles!.matchAll(/“([^”]+)”/g)].map(([, title]) => [path!, title!] as const),

@@ -19,7 +19,7 @@ interface Place {
   bodies(): readonly unknown[];
 }
 
-/** Calls `fn` with a `proc` whose service gives this answer to every request. */
+/** Calls `fn` with a service that answers every request in this way. */
 async function against(
   answer: Answer | object,
   fn: (place: Place) => Promise<void>,
@@ -248,7 +248,7 @@ describe('an operation without an endpoint', () => {
 
   it('no command waits for events, states or transitions', async () => {
     const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
-    // Runs are proc's own: people approve them with signatures, of which the service knows nothing.
+    // Runs are data of proc, so the approval of a run does not concern the service.
     const verbs = specs.flatMap(({ path: [noun, ...words] }) => (noun === 'imports' ? [] : words));
     for (const verb of ['approve', 'reject', 'cancel', 'close', 'subscribe', 'listen', 'events']) {
       expect(verbs).not.toContain(verb);

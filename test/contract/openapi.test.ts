@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     });
     const orders = answerOf('/orders/', 'get') as { items: object };
     expect(orders.items).toMatchObject({ properties: { amount: { type: 'number' } } });
-    // §2 lists the fields of an order, but does not say that each is returned.
+    // §2 lists the fields of an order, but does not say that all are returned.
     expect(orders.items).not.toHaveProperty('required');
     expect(JSON.stringify(document)).not.toContain('"null"');
   });

@@ -12,10 +12,7 @@ function withItem(item: unknown) {
   return requisition({ groups: [{ deliveryMethod: 'pickup', items: [item] }] });
 }
 
-/**
- * Method, path, request body, and the field that the answer names. No field: the answer is about the whole
- * body.
- */
+/** Method, path, request body, and the field that the error names (empty: the whole body). */
 const BROKEN: readonly (readonly [string, string, unknown, string])[] = [
   ['POST', '/requisitions/', '{', ''],
   ['POST', '/requisitions/', '', ''],

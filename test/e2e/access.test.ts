@@ -8,17 +8,16 @@ import { isPlain, runTyped } from '../support/typed-line.ts';
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** Commands that can send a request at all. */
 const SENDING = SPECS.filter(({ needs }) => needs.includes('api') || needs.includes('lookup'));
 
-/** Commands that can change the service, by what they declare or by their endpoints. */
+/** Commands that can change the service, by their declaration or their endpoints. */
 const WRITING = SENDING.filter(
   ({ changes, endpoints = [] }) =>
     changes === 'service' || endpoints.some(({ method }) => method !== 'GET'),
 );
 const WRITING_NAMES = WRITING.map(({ path }) => path.join(' '));
 
-/** Lines that write, for commands whose examples do not, and for other ways to write. */
+/** Further lines that write: for commands whose examples only read, and other ways to write. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   api: [
     'proc api POST /items/ --input examples/item.json --yes',
@@ -41,7 +40,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'requisition import': ['proc requisition import examples/requisitions.ndjson --stage --yes'],
 };
 
-/** Commands that prepare a write and ask questions. They are tested on a terminal below. */
+/** Commands that prepare a write and ask questions. Another test runs them on a terminal. */
 const PREPARING = ['requisition wizard', 'requisition draft edit'];
 
 const LINES = WRITING.flatMap(({ path, examples }) => {
@@ -70,7 +69,7 @@ beforeAll(async () => {
   await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
   await world.file('changed.csv', 'key,description\nroad-bikes,Changed\n');
   await world.file('changed-items.csv', 'code,name\nCH-1,Changed\n');
-  // A run for `imports resume`. It stopped because its service answered 401.
+  // A run for `imports resume`: the service stopped it with a 401.
   await using unwilling = await startHostile(
     (socket, { method }) => socket.write(method === 'GET' ? http(200, '[]') : http(401)),
     { port },
@@ -81,7 +80,7 @@ beforeAll(async () => {
   const stopped = await world.run(args, { env: environment });
   expect(stopped, stopped.stderr).toMatchObject({ exitCode: 10 });
   const { run } = JSON.parse(stopped.stdout);
-  // A staged run, for `imports send`. To stage it, the level stage is enough.
+  // A staged run for `imports send`. The level `stage` allows staging.
   await world.run(['profile', 'set', 'acme', '-e', 'here', 'access=stage']);
   await world.file('staged.csv', 'code,name\nST-2,Staged\n');
   const plan = await world.run(['items', 'import', 'staged.csv', '--stage', '-o', 'json'], {
@@ -97,7 +96,6 @@ interface Done {
   readonly name: string;
   readonly line: string;
   readonly ran: Ran;
-  /** Numbers of requests that the sandbox received. */
   readonly reads: number;
   readonly writes: number;
 }
@@ -107,7 +105,6 @@ interface Situation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs lines one after the other against one sandbox, on an environment with this level. */
 function runAll(
   lines: readonly { readonly name: string; readonly line: string }[],
   { access = '', env = {} }: Situation,

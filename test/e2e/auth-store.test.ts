@@ -153,7 +153,7 @@ describe('a key in the keyring', () => {
     const error = errorOf(await run(['auth', 'status', '-p', 'acme', '-e', 'live']));
     expect(error).toMatchObject({ code: 'credential_origin', exitCode: 3 });
     expect(keyring.log.length).toBe(lines);
-    // A key for the new address replaces the old one in the keyring.
+    // The key for the new address replaces the earlier key in the keyring.
     expect(await run(PIPED, 'new-key')).toMatchObject({ exitCode: 0 });
     expect(keyring.keys()).toEqual(['new-key']);
   });

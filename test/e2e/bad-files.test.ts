@@ -24,7 +24,6 @@ const COMMANDS = [
   ['sectors patch', ['sectors', 'patch', 'sec-1']],
 ] as const;
 
-/** Exit 2, one message that names the file, nothing on stdout, nothing sent. */
 function expectRefused(ran: Ran, ...says: readonly RegExp[]): void {
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   const { message } = errorOf(ran);
@@ -97,7 +96,7 @@ describe('unreadable files', () => {
   it('a file without read permission', async () => {
     const file = await world.file('secret.json', ITEM);
     await chmod(file, 0o000);
-    // Permissions do not restrict root, so this runs as another user with its own folders.
+    // Permissions do not restrict root, so the command runs as another user with its own folders.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     await using own = await openWorld(sandbox.target);
     for (const folder of [own.folder, own.cwd]) await chmod(folder, 0o777);

@@ -18,11 +18,10 @@ afterEach(() => {
   sandbox.requests.length = 0;
 });
 
-/** Runs a command that must exit 2 before anything is sent; returns its error. */
 async function refused(args: readonly string[], input = '') {
   const ran = await world.run(args, { input });
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  // Names may have been looked up.
+  // proc may have looked names up, so only writes are counted.
   expect(sandbox.writes()).toEqual([]);
   expect(ran.stderr).not.toMatch(/\\n +at /);
   return errorOf(ran);

@@ -14,13 +14,13 @@ import { openWorld, type Ran, type World } from '../support/run.ts';
 import { installSecretTool } from '../support/secret-tool.ts';
 import { decodings, spellingsOf } from '../support/spellings.ts';
 
-/** Searches for these two wherever they must not be: in output, logs, history, any file. */
+/** The two secrets. They must appear nowhere: in output, logs, history or any file. */
 const KEY = 'canary-key+/5f3a"\\x';
 const TOKEN = 'canary.token.91c7';
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** Behaviours of the service. Most of them repeat the headers that they received. */
+/** Behaviours of the service. Most of them send the received key back. */
 const BEHAVIOURS: Readonly<Record<string, Answer>> = {
   success: (socket, { line }) => {
     const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
@@ -61,7 +61,7 @@ function spoken(head: string): string {
   return /^(?:x-api-key|authorization): (.*)$/im.exec(head)?.[1] ?? '';
 }
 
-/** The place of the credential: the environment, the configuration or a keychain. */
+/** Where the credential comes from: the environment, the configuration or a keychain. */
 const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile', 'a keychain'] as const;
 
 let service: HostileService;
@@ -97,7 +97,6 @@ async function worldWith(
   return world;
 }
 
-/** Adds a keyring whose program is on the PATH. */
 function withKeyring(world: World & AsyncDisposable): World & AsyncDisposable {
   const bin = join(world.folder, 'bin');
   installSecretTool(bin);
@@ -113,7 +112,7 @@ function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: s
 
 const BASE64 = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
 
-/** The secrets that can be read in a text, as it is or after any of the usual decodings. */
+/** Finds the secrets in a text, plain or in any usual encoding. */
 function secretsIn(text: string): string[] {
   const decoded = decodings(text);
   return [
@@ -152,7 +151,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'auth logout': ['-p', 'nobody'],
 };
 
-/** A command line, made as well as possible from the command's description. */
+/** Makes a command line from the description of a command. */
 function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
   const name = spec.path.join(' ');
   const words =
@@ -185,7 +184,7 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
     ['success', ['--dry-run']],
     ['success', ['--curl']],
   ];
-  // Each command starts the keychain's program, so a few behaviours must do.
+  // Each command starts the program of the keychain, which is slow. So only a few behaviours are tested.
   const few = ['success', '400 that repeats the key in every spelling'];
   const tried = credential === 'a keychain' ? cases.filter(([name]) => few.includes(name)) : cases;
 
@@ -202,7 +201,6 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
         expectClean(ran, args.join(' '));
       }
     }
-    // The history of the writes, as commands show it.
     const kept = await runHere(['history', 'list', '-o', 'id'], world.env);
     for (const id of kept.stdout.split('\n').filter((line) => line !== '')) {
       expectClean(await runHere(['history', 'show', id], world.env), `history show ${id}`);

@@ -45,7 +45,7 @@ it('the job alerts somebody if rows stay unconfirmed, with the command that reco
   const world = await freshWorld();
   const rows = (name: string) =>
     Array.from({ length: 40 }, (_, at) => `${name}-${at},n\n`).join('');
-  // Every second answer has no id, and the service changes codes, so no row can be looked up.
+  // Every second response has no id. The service also changes codes, so a look-up finds no row.
   await using service = await itemService((code, nth) => ({
     stored: true,
     status: 201,

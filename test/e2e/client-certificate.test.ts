@@ -31,9 +31,7 @@ afterAll(() => place[Symbol.asyncDispose]());
 const LIST = ['orders', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--again'];
 
-/**
- * A service that asks for a client certificate, and records the owner of the certificate for each connection.
- */
+/** A service that asks for a client certificate. It records the owner of the certificate of each connection. */
 async function startAsking(
   isRequired = true,
   answer = http(200, '[]'),
@@ -183,7 +181,7 @@ describe('a service that wants a client certificate and gets none', () => {
 });
 
 describe('the client certificate of an environment', () => {
-  /** A profile `acme` with the certificate, given by relative paths. */
+  /** A profile `acme` whose certificate is given by relative paths. */
   async function acmeAt(baseUrl: string): Promise<World> {
     const world = await freshWorld({ PROC_API_KEY: 'k-1' });
     await writeFile(join(world.cwd, 'c.pem'), client.cert);
@@ -232,7 +230,7 @@ describe('the client certificate of an environment', () => {
     });
     expect(other.connections()).toBe(0);
 
-    // Without -p, the address is used without the profile.
+    // Without `-p`, proc uses only the address and not the certificate of the profile.
     const bare = await world.run([...LIST, ...trusting()], { env });
     expect(bare, bare.stderr).toMatchObject({ exitCode: 0 });
     expect(other.shown).toEqual([undefined]);

@@ -9,7 +9,7 @@ const LINES = readFileSync(join(ROOT, 'docs/company.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('proc profile set ') && line.includes('credentialCommand='));
 
-/** What each program must receive: the arguments that its own documentation describes. */
+/** The arguments that each program must receive, by its own documentation. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   pass: ['show', 'proc/acme/staging'],
   security: ['find-generic-password', '-s', 'proc', '-a', 'acme/staging', '-w'],
@@ -31,8 +31,8 @@ it.each(Object.keys(ARGUMENTS))('%s: the recipe of the page gives the key', asyn
   const world = await freshWorld();
   const bin = join(world.folder, 'bin');
   mkdirSync(bin);
-  // Replaces the program, and prints the key only for exactly these arguments. The brackets show where
-  // each argument ends.
+  // A stand-in for the program: prints the key only for exactly these arguments. Brackets show where each
+  // argument ends.
   const wanted = ARGUMENTS[program]!.map((word) => `[${word}]`).join('');
   const script = `#!/bin/sh\n[ "$(printf '[%s]' "$@")" = '${wanted}' ] || { echo "given: $*" >&2; exit 9; }\necho proc-sandbox-key\n`;
   writeFileSync(join(bin, program), script, { mode: 0o755 });

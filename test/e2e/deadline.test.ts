@@ -3,7 +3,6 @@ import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-/** A service that reads requests and never answers. */
 const silent = () => startHostile(() => undefined);
 
 describe('--deadline', () => {

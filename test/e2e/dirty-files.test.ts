@@ -20,7 +20,7 @@ interface Numbers {
   readonly rejected: number;
 }
 
-/** The counts that this test expects, as the table in the documentation states them. */
+/** The counts in the table of the documentation, which this test expects. */
 const DOCUMENTED = new Map(
   readFileSync(join(ROOT, 'docs/dirty-files.md'), 'utf8')
     .split('\n')
@@ -108,7 +108,7 @@ describe('every number adds up, by SQL', () => {
   });
 });
 
-/** Rows are sent at the same time, so they may be stored in any order. */
+/** Rows are sent in parallel, so the service may store them in any order. */
 function byCode(a: Stored, b: Stored): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }

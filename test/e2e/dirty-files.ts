@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { workbook } from '../support/workbook.ts';
 
-/** A file as people have them. In the table of `docs/dirty-files.md`, one row has the same title. */
+/** A file as people have them. The table in `docs/dirty-files.md` has a row with the same title. */
 export interface DirtyFile {
   readonly title: string;
   readonly name: string;
@@ -135,7 +135,7 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
       ['A-2', 'Nut'],
     ],
   }),
-  // What the plan warns of.
+  // Values that the plan warns of.
   file('twins in case', {
     content: csv('A-1,Bolt', 'a-1,Bolt', 'B-2,Nut'),
     stored: [

@@ -15,7 +15,7 @@ function csv(content: string): Pick<DirtyFile, 'name' | 'content'> {
   return { name: 'items.csv', content };
 }
 
-/** Files whose header, sheet or line ends are not where programs expect them. All hold {@link ITEMS}. */
+/** Files with an unusual header, sheet or line end. All hold {@link ITEMS}. */
 export const DIRTY_TABLES: readonly DirtyFile[] = [
   {
     title: 'titles above the header, with `--header-row 4`',

@@ -11,12 +11,12 @@ import { isPlain, wordsOf } from '../support/typed-line.ts';
 interface Block {
   readonly page: string;
   readonly line: number;
-  /** `sh`: commands, run as they are. `console`: commands after `$ `, and their output below. */
+  /** `sh`: commands. `console`: commands after `$ `, each with its output below. */
   readonly kind: string;
   readonly lines: readonly string[];
 }
 
-/** A line that ends in `# on a terminal`: wait for the text, then press these keys. */
+/** For a line that ends in `# on a terminal`: the text to wait for, and the keys to press then. */
 const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'proc-sandbox-key\r', exitCode: 0 },
   'proc sandbox start': { shows: 'To stop it, press Ctrl-C.', keys: '\u0003', exitCode: 0 },
@@ -32,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
 };
 
-/** Pages that begin without any setup and set up proc themselves. Every line runs in a shell, as typed. */
+/** Pages that set proc up themselves, so they start without any setup. Every line runs in a shell. */
 const FROM_NOTHING = ['README.md', 'docs/profiles.md'];
 
 const PAGES = [
@@ -80,17 +80,14 @@ const RUNS: Readonly<Record<string, string>> = {
   export: '20260306-150000-7e8f',
 };
 
-/** Commands that end with another code than 0, as their comments say. */
+/** Exit codes of commands that do not end with 0. */
 const EXITS: Readonly<Record<string, number>> = {
   'proc imports resolve RUN 1 --adopt im-204': 9,
   'proc imports resolve RUN 2 --resend': 9,
   'proc items diff catalog.csv --map code=SKU --map name=Product --exit-code --out differences.csv': 8,
 };
 
-/**
- * Adapts a line of the page: the sandbox replaces the services of the examples, and prepared names replace the
- * names of the examples.
- */
+/** Adapts a line of a page: replaces its services by the sandbox, and its names by prepared names. */
 function here(line: string): string {
   const verb = Object.keys(RUNS).find((one) => line.includes(` ${one} `)) ?? '';
   const run = prepared.names.get(RUNS[verb] ?? '20260301-093000-1a2b')!;
@@ -100,12 +97,12 @@ function here(line: string): string {
     typed(own, prepared)
       .replace(/https:\/\/(?:procurement|staging)\.example(?:\.com)?\/api\/v1/g, prepared.baseUrl)
       .replace(/\bRUN\b/g, run)
-      // The usual port may be taken on the machine that runs the tests.
+      // The default port may be taken on this machine.
       .replace(/proc sandbox start(?! --port)/, 'proc sandbox start --port 0 --db docs.db')
   );
 }
 
-/** Removes the setup of the world: a page may begin without any. */
+/** Removes the variables of the world, because a page may start without any. */
 const BARE = Object.fromEntries(
   ['PROC_BASE_URL', 'PROC_API_KEY', 'PROC_CONFIG_DIR', 'PROC_STATE_DIR'].map((name) => [
     name,
@@ -116,7 +113,7 @@ const BARE = Object.fromEntries(
 const isOnTerminal = (line: string) => /# on a terminal/.test(line);
 const commandOf = (line: string) => line.replace(/\s+#.*$/, '');
 
-/** Whether each line is one complete command, without variables and functions. */
+/** Whether each line is one complete command. Variables and functions would need a shell. */
 const isTable = (script: readonly string[]) => script.every((one) => /^proc .*[^\\]$/.test(one));
 
 async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
@@ -138,7 +135,7 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
     }
   };
   for (const one of lines) {
-    // The project's own scripts; CI runs them.
+    // CI runs the project's own scripts.
     if (/^npm /.test(one)) continue;
     if (!isOnTerminal(one)) {
       if (!/^(?:#.*)?$/.test(one)) script.push(one);
@@ -154,7 +151,7 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
   await runScript();
 }
 
-/** Text that differs from run to run: a pattern for it on the page, and a pattern for it in the output. */
+/** Text that differs between runs. Each pair is a pattern on the page and a pattern in the output. */
 const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{8}-\d{6}-\w{4}/, '\\d{8}-\\d{6}-\\w{4}'],
   [/\b[hd]-[\da-z]{6}\b/, '[hd]-[\\da-z]{6}'],
@@ -174,7 +171,7 @@ const ANY_OF_THEM = new RegExp(VARIES.map(([pattern]) => pattern.source).join('|
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The pattern of an output line. It compares values, but not widths or what differs from run to run. */
+/** The pattern of an output line. It ignores widths, and whatever differs between runs. */
 function likeOf(line: string): RegExp {
   const text = line.trim();
   let pattern = '';
@@ -220,7 +217,7 @@ describe('every command line of the documentation runs', () => {
       await world.file('catalog.csv', await readFile(join(ROOT, 'test/fixtures/catalog.csv')));
       const tool = join(world.folder, 'bin', 'sqlite3');
       await world.shell(`cat > ${tool} <<'END'\n${SQLITE}\nEND\nchmod +x ${tool}`);
-      // A page that starts a sandbox of its own needs no variables to find it.
+      // A page that starts its own sandbox must find it without variables.
       const { PROC_BASE_URL, PROC_API_KEY, ...bare } = world.env;
       try {
         for (const block of BLOCKS.filter((one) => one.page === page)) {
@@ -243,16 +240,16 @@ describe('every command line of the documentation runs', () => {
 
   it('commands are in blocks that are marked as such', () => {
     for (const { page, line, kind, lines } of BLOCKS) {
-      // A screen is what the program has shown when the page was generated.
+      // A screen is generated from the output of the program.
       if (['sh', 'console', 'screen'].includes(kind)) continue;
       const commands = lines.filter((one) => /^(\$ |proc |npm |sqlite3 )/.test(one));
-      // On this page, a line of figures begins with the measured command.
+      // On the page performance.md, each line of figures begins with the measured command.
       expect(page.endsWith('performance.md') ? [] : commands, `${page}:${line}`).toEqual([]);
     }
   });
 });
 
-/** sqlite3 FILE SQL: an external tool that few machines have, replaced by Node. */
+/** Replaces the tool sqlite3, which few machines have. Usage: sqlite3 FILE SQL. */
 const SQLITE = `#!/usr/bin/env node
 const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(process.argv[2]);

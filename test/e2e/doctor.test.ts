@@ -9,7 +9,7 @@ import { KEY } from '../support/raw-http.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-/** Nothing listens on the port of the discard service. */
+/** Nothing listens on port 9. */
 const CLOSED = 'http://127.0.0.1:9/api/v1';
 
 describe('proc doctor', () => {

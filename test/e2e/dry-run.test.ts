@@ -11,10 +11,10 @@ import { wordsOf } from '../support/typed-line.ts';
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** Commands that only ask questions. Without a terminal they fail, with --dry-run too. */
+/** Commands that only ask questions. Without a terminal they fail, even with --dry-run. */
 const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
 
-/** Commands that change this machine, in forms that no example shows. */
+/** More lines for commands that change this machine. No example shows these. */
 const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --drop'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --resend --all --yes'],
@@ -31,7 +31,7 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],
 ];
 
-/** Exit codes other than 0. Null: any, because it depends on what can be looked up. */
+/** Exit codes that are not 0. Null: any code, because it depends on look-ups. */
 const ENDS: Readonly<Record<string, number | null>> = {
   'proc profile add acme -e staging --base-url https://staging.example.com/api/v1': 2,
   'proc auth login -p acme -e staging': 2,
@@ -39,7 +39,7 @@ const ENDS: Readonly<Record<string, number | null>> = {
 };
 
 const CASES = [
-  // Of a read-only command, one example is enough.
+  // For a read-only command, one example is enough.
   ...SPECS.flatMap(({ path, examples, changes }) =>
     (changes === 'nothing' ? examples.slice(0, 1) : examples).map(
       ({ run }) => [path.join(' '), run] as const,
@@ -61,7 +61,7 @@ beforeAll(async () => {
     copied = withCopy(prepared, {}, async (copy) => {
       world = copy;
       await cp(prepared.database, join(world.cwd, 'other.db'));
-      // A dry run may unpack and stage files here; it must leave nothing.
+      // A dry run may use temporary files, but must not leave any.
       const temporary = await mkdtemp(join(world.folder, 'tmp-'));
       process.env.TMPDIR = temporary;
       before = snapshot(world.folder);
@@ -86,7 +86,7 @@ describe('--dry-run changes nothing', () => {
   it.each(CASES)('%s: %s', async (path, run) => {
     const args = ['--dry-run', ...wordsOf(typed(run, prepared), world)];
     const stdin = path === 'items import' ? '{"name":"Piped","code":"P-1"}\n' : 'sec-1\n';
-    // A file named by the user is written, because it is the result itself.
+    // The file of `--out` is the result, so a dry run writes it too. It is restored before the comparison.
     const out = args.includes('--out') ? join(world.cwd, args[args.indexOf('--out') + 1]!) : '';
     const earlier = existsSync(out) ? await readFile(out) : undefined;
     const ran = await runHere(args, world.env, { stdin, cwd: world.cwd });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** Runs a command that must succeed; returns its JSON. Only notices may appear on stderr. */
+/** Runs a command that must succeed and may print only notices on stderr. Returns its JSON. */
 async function good(args: readonly string[], input?: string) {
   const ran = await world.spawn(args, input === undefined ? {} : { input });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

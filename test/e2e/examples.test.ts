@@ -11,7 +11,7 @@ const EXAMPLES = specs.flatMap(({ path, examples }) =>
   examples.map(({ run }) => [run, path.join(' ')] as const),
 );
 
-/** Examples that ask: they run on a terminal until the first question, then receive these keys. */
+/** Examples that ask. They run on a terminal: at the first question, the test types the keys. */
 const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc sectors delete sec-9': { shows: 'sec-9', keys: 'y\r', exitCode: 0 },
   'proc addresses delete adr-9': { shows: 'adr-9', keys: 'y\r', exitCode: 0 },
@@ -33,7 +33,7 @@ const WARNING: Readonly<Record<string, RegExp>> = {
     /^{"warning":"discarded 1 unconfirmed row: .*"}\n$/,
 };
 
-/** Examples that end with another code than 0: the prepared sectors differ from the file. */
+/** The prepared sectors differ from the file, so this example exits with 8. */
 const EXITS: Readonly<Record<string, number>> = {
   'proc sectors diff examples/sectors.csv --exit-code --quiet': 8,
 };
@@ -85,7 +85,7 @@ describe('every example runs', () => {
         const warning = WARNING[run];
         if (warning === undefined) expect(ran.stderr).not.toMatch(/"error"|"warning"/);
         else expect(ran.stderr).toMatch(warning);
-        // The example of an expression must find something.
+        // An example with an expression must have a result.
         if (/ (?:-q|--query) /.test(run)) expect(ran.stdout.trim()).not.toMatch(/^null$|: null\b/);
       });
     },
@@ -103,7 +103,7 @@ describe('every example runs', () => {
 
   it.each(EXAMPLES.filter(([run]) => isStart(run)))('%s', async (run) => {
     await withCopy(prepared, optionsOf(run), async (world) => {
-      // The usual port may be taken on the machine that runs the tests.
+      // The default port may be taken on this machine.
       const line = run.includes('--port') ? run : `${run} --port 0`;
       if (run.includes('--detach')) {
         const ran = await world.shell(`${line} && proc sandbox stop`, { env: world.env });

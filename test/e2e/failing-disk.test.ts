@@ -8,11 +8,10 @@ import { callsOnFiles, type Fault, hasStrace, withFault } from './failing-disk.t
 
 type Failing = Omit<Fault, 'nth'> & {
   readonly target: RegExp;
-  /** Which of the calls on this file. */
   readonly at: 'first' | 'middle' | 'last';
 };
 
-// A few of the calls; `npm run bench:disk` tests all of them.
+// A few of the calls. `npm run bench:disk` tests all of them.
 const FAULTS: readonly Failing[] = [
   { work: 'create', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'ENOSPC' },
   { work: 'create', call: 'fsync', target: /ledger.db-wal$/, at: 'middle', error: 'EIO' },
@@ -34,7 +33,7 @@ const FAULTS: readonly Failing[] = [
 if (!hasStrace) console.warn('strace is missing, so a failing disk is NOT TESTED here');
 const title = hasStrace ? '' : ' (NOT TESTED: strace is missing)';
 const counted = new Map<string, ReturnType<typeof callsOnFiles>>();
-/** The number of calls before a certain one differs a little from run to run. */
+/** Offsets to try: the number of calls before the chosen one differs a little between runs. */
 const NEAR = [0, -1, 1, -2, 2, -3, 3];
 
 it.skipIf(!hasStrace).each(FAULTS)(
@@ -46,7 +45,7 @@ it.skipIf(!hasStrace).each(FAULTS)(
     onTestFinished(() => sandbox.close());
     const { PROC_BASE_URL: url, PROC_API_KEY: key } = sandbox.target;
     const service = { url: url!, key: key!, db: sandbox.dbPath };
-    // With an empty list, proc makes other calls than with the list that a first attempt leaves behind.
+    // proc makes other calls if the list is empty. So the list has an item from the start.
     const created = await fetch(`${url}/items/`, {
       method: 'POST',
       headers: { 'X-API-Key': key!, 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Calls that change a disk, as Node and SQLite make them. `openat` only for writing. */
+/** Calls by which Node and SQLite change a disk. `openat` counts only for writing. */
 export const CALLS = [
   ...['write', 'writev', 'openat', 'mkdir', 'unlink', 'rename', 'ftruncate'],
   ...['fsync', 'fdatasync', 'pwrite64'],
@@ -17,7 +17,7 @@ type Work = (typeof WORKS)[number];
 export const hasStrace =
   process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** What fails: one call, the `nth` of each thread. */
+/** One call fails: the `nth` of each thread. */
 export interface Fault {
   readonly work: Work;
   readonly call: Call;
@@ -31,11 +31,11 @@ interface Ended {
   readonly stdout: string;
 }
 
-/** The outcome of a command with a failed system call, and of the commands that completed its work. */
+/** The result of a command with a failed call, and of the commands that completed its work. */
 interface Outcome {
   /**
-   * What failed: a file by its role, `stdout`, `stderr`; `other` if it was no file, such as a socket or
-   * the pipe between two threads. Undefined: the command made fewer such calls, and nothing failed.
+   * What failed: a file by its role, `stdout`, `stderr`, or `other` (e.g. a socket). Undefined: the command
+   * made fewer such calls.
    */
   readonly target: string | undefined;
   /** The calls that failed, as strace prints them. */
@@ -56,7 +56,7 @@ const PACE = ['--concurrency', '2', '--settle', '1ms', '--timeout', '5s'];
 
 let attempts = 0;
 
-/** One command with folders of its own. strace can make its system calls fail. */
+/** A command with its own folders. strace can make its system calls fail. */
 class Attempt {
   readonly own: string;
   readonly prefix = `D${attempts++}-`;
@@ -73,7 +73,7 @@ class Attempt {
       HOME: this.own,
       XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
       NODE_DISABLE_COMPILE_CACHE: '1',
-      // strace counts calls per thread. With one thread in the pool, two threads make all calls.
+      // strace counts calls for each thread. With one thread in the pool, only two threads make calls.
       UV_THREADPOOL_SIZE: '1',
       PROC_STATE_DIR: join(this.own, 'state'),
       PROC_CONFIG_DIR: join(this.own, 'config'),
@@ -90,7 +90,7 @@ class Attempt {
           ? create
           : [...create, '--out', 'made.json'];
     const rows = Array.from({ length: ROWS }, (_, n) => `${this.prefix}${n},Row\n`);
-    // The last row has no code and is rejected, so that there is a file of rejected rows.
+    // The last row has no code. proc rejects it, so it writes a file of rejected rows.
     writeFileSync(join(this.own, 'rows.csv'), `code,name\n${rows.join('')},Row\n`);
   }
 
@@ -114,8 +114,8 @@ class Attempt {
   async traced(call: Call, inject?: string): Promise<{ told: Ended; lines: readonly string[] }> {
     const log = join(this.own, 'strace.log');
     const faults = inject === undefined ? [] : ['-e', `inject=${call}:${inject}`];
-    // Traces `write` only in the main thread, because all threads call it to wake each other. With `--out`,
-    // other threads write files too.
+    // All threads use `write` to wake each other, so only the main thread is traced. With `--out`, other
+    // threads write files too.
     const isMainOnly = call === 'write' && !this.start.includes('--out');
     const threads = isMainOnly ? [] : ['-f'];
     const strace = ['strace', ...threads, '-y', '-o', log, '-e', `trace=${call}`, ...faults];
@@ -145,7 +145,7 @@ class Attempt {
   }
 }
 
-/** The calls on files of a command that does not fail: the count in its thread, and the file. */
+/** The calls of a command without faults: the file, and the count of the call in its thread. */
 export async function callsOnFiles(
   { work, call }: Pick<Fault, 'work' | 'call'>,
   service: Service,
@@ -184,14 +184,14 @@ export async function withFault(
     return { target: undefined, failed, first, wrong: [] };
   }
   const targets = injected.map((line) => targetOf(line, attempt.own));
-  // If a thread cannot wake another one, the process ends as if it was killed: only rows are checked.
+  // A thread that cannot wake another ends the process, as a kill would. Then only rows are checked.
   const target = targets.includes('other') ? 'other' : targets.join(' and ');
   const rowsNow = () => countOf(service.db, attempt.prefix);
   const atFirst = rowsNow().length;
   const wrong = target === 'other' ? [] : faultsOf(first, target, work, attempt, atFirst);
   let last = first;
   for (let step = 0; step < MOST_STEPS && rowsNow().length < attempt.rows; step++) {
-    // A run that is there is resumed; one that was never made is begun again.
+    // Resumes a run if there is one. Otherwise starts the command again.
     const isResumed: boolean = attempt.hasRun() && last.exitCode !== 2;
     last = await attempt.run(isResumed ? ['imports', 'resume', '--yes', ...PACE] : attempt.start);
     const { exitCode } = last;
@@ -203,7 +203,7 @@ export async function withFault(
   const counts = rowsNow();
   const doubled = counts.filter((n) => n > 1).length;
   const missing = attempt.rows - counts.length;
-  // An outcome that a failing network left unknown stays unknown: proc refuses to send the write again.
+  // If the network failed, the outcome stays unknown, and proc refuses to send the write again.
   const isUnknown = target === 'other' && /"(outcome_unknown|repeated_write)"/.test(last.stderr);
   if (missing > 0 && !isUnknown) wrong.push(`${missing} rows are missing: ${last.stderr}`);
   if (doubled > 0) wrong.push(`${doubled} rows exist twice`);
@@ -211,9 +211,7 @@ export async function withFault(
   return { target, failed, first, wrong };
 }
 
-/**
- * Resumes every unfinished run, which must then finish, and writes the results again. Returns what is wrong.
- */
+/** Resumes every unfinished run to its end, and writes the results again. Returns what is wrong. */
 async function endOfRun(attempt: Attempt): Promise<string[]> {
   const wrong: string[] = [];
   const list = await attempt.run(['imports', 'list', '-o', 'json']);
@@ -247,7 +245,6 @@ function faultsOf(
   const expect = (is: boolean, what: string) => {
     if (!is) wrong.push(`exit ${exitCode} after ${target}: ${what}: ${stderr}${stdout}`);
   };
-  // If stderr failed, the message is lost.
   if (target !== 'stderr') wrong.push(...messageFaults(told, work));
   switch (exitCode) {
     case done: {
@@ -272,7 +269,7 @@ function faultsOf(
     default:
       expect(false, 'not a code for this');
   }
-  // The last write to stdout is empty. If only that one fails, the result is whole.
+  // The last write to stdout is empty. If it fails, the result is still whole.
   if (target === 'stdout' && !isJson(stdout)) {
     expect(exitCode === 11, 'the result was not delivered');
   }
@@ -280,7 +277,7 @@ function faultsOf(
   return wrong;
 }
 
-/** One error that says what happened, and no trace. */
+/** Checks that there is one error with a message, and no stack trace. */
 function messageFaults({ exitCode, stderr }: Ended, work: Work): string[] {
   const wrong: string[] = [];
   const errors = stderr.split('\n').filter((line) => line.startsWith('{"error"'));
@@ -300,7 +297,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The lines of a trace. strace splits a call in two if another thread makes one meanwhile. */
+/** The lines of a trace. strace splits a call into two lines if another thread makes a call meanwhile. */
 function wholeLines(log: string): string[] {
   const begun = new Map<string, string>();
   return log.split('\n').flatMap((line) => {

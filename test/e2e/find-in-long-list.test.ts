@@ -11,7 +11,7 @@ it('finds an item by its code among ten thousand without reading them all', asyn
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
   await world.run(['items', 'create', '--name', 'First', '--code', 'X-0']);
   const database = new DatabaseSync(dbPath);
-  // Created in another order than that of their codes, as real catalogues are.
+  // As in real catalogues, the order of creation is not the order of codes.
   database.exec(`insert into items (id, organizationId, code, name, createdAt, updatedAt)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
     select 'bulk-' || i, (select organizationId from items limit 1),

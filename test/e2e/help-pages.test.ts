@@ -19,7 +19,7 @@ describe('proc help --skill', async () => {
     .filter((line) => line.startsWith('proc ') && !line.includes(' is '));
 
   it('is one page of less than 1,500 tokens', () => {
-    // Two estimates of the number of tokens: a quarter of the characters, and all words and marks.
+    // Two estimates of the tokens: a quarter of the characters, and all words and marks.
     expect(page.length / 4).toBeLessThan(1500);
     expect(page.match(/\w+|[^\s\w]/g)!.length).toBeLessThan(1500);
   });
@@ -48,7 +48,7 @@ describe('proc help --skill', async () => {
   });
 });
 
-/** Every page of help but the first, as words after `proc`. */
+/** Every page of help except the first, as words after `proc`. */
 async function pages(): Promise<readonly (readonly string[])[]> {
   const { nouns } = await loadTree();
   return nouns.flatMap(({ name, groups, commands }) => [
@@ -61,7 +61,7 @@ async function pages(): Promise<readonly (readonly string[])[]> {
 describe('a page that the build has computed', async () => {
   it.each(await pages())('is what the command itself prints: %s %s %s', async (...given) => {
     const words = given.filter((word) => word !== undefined);
-    // With another flag, proc computes the page instead of printing the one from the build.
+    // With `--quiet`, proc computes the page. Without it, proc prints the page from the build.
     const { stdout, exitCode } = await runHere(['--quiet', ...words, '--help'], {});
     expect({ stdout, exitCode }).toMatchObject({
       stdout: expect.stringContaining('Usage: proc '),
@@ -88,7 +88,7 @@ describe('a page that the build has computed', async () => {
 });
 
 describe('proc help --man', () => {
-  /** The program of the package itself, which has the pages beside it. */
+  /** Uses the program of the package, which has the man pages next to it. */
   const help = async (...args: readonly string[]) => {
     const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() };
     const words = [join(ROOT, 'bin/proc.js'), 'help', ...args];

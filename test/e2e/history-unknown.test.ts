@@ -10,7 +10,7 @@ interface Kind {
   readonly name: string;
   readonly argv: (ids: Ids) => string[];
   readonly endpoint: readonly [string, (ids: Ids) => string];
-  /** Undefined: it creates something. */
+  /** Undefined: the command creates a record. */
   readonly subject?: (ids: Ids) => string;
 }
 
@@ -117,7 +117,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Creates a requisition in a sandbox, which from then on applies every write but cuts off its response. */
+/** Creates a requisition. After that, the sandbox applies every write but cuts off its response. */
 async function cutOff(): Promise<{ world: World; ids: Ids; requests: string[] }> {
   const requests: string[] = [];
   const world = await freshWorld();

@@ -12,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const ROWS = 40;
-/** Items that the service stores without a response, among 40. */
+/** Of 40 items, the service stores this many without a response. */
 const LOST = 5;
 
-/** Loses the response to every eighth create. The answers have the code as it was sent. */
+/** Loses the response to every eighth create. */
 const losing = (_: string, nth: number) =>
   nth % 8 === 0 ? { reset: true, stored: true } : undefined;
 

@@ -47,7 +47,7 @@ it('an import that was killed while it read standard input is resumed from the s
 it('a few codes are searched for in a long catalogue, with fewer requests than it has pages', async () => {
   await using service = await itemService(() => undefined);
   const before = [...Array(20_000).keys()].map((n) => `X-${String(n).padStart(5, '0')}`);
-  // Not in the order of their codes, otherwise the list would look sorted.
+  // Stored in reverse order of their codes, so that the list does not look sorted.
   service.items.push(
     ...before.toReversed().map((code, n) => ({ id: `old-${n}`, code, name: code })),
   );

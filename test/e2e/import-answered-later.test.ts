@@ -3,7 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
-/** A service that answers creates with 500 first, and with 201 once it is repaired. */
+/** The service answers creates with 500 until it is repaired, then with 201. */
 async function lossyService() {
   const sent: string[] = [];
   let isBroken = true;
@@ -33,7 +33,7 @@ async function imported(world: World, file: string, rows: string): Promise<strin
 }
 
 /**
- * Run A leaves three rows unconfirmed. In run B, the first is adopted, the second dropped and the third resent.
+ * Run A leaves three rows unconfirmed. In run B, the first is adopted, the second dropped, the third resent.
  */
 async function answeredInB(world: World, service: Awaited<ReturnType<typeof lossyService>>) {
   const a = await imported(world, 'a.csv', ROWS);

@@ -27,7 +27,7 @@ function hoursLater(hours: number): void {
 }
 
 it('rows that a person sends again need approvals that are valid at that time', async () => {
-  // The first answer is lost, and somebody else creates the same item meanwhile.
+  // The first response is lost. Meanwhile another client creates the same item.
   await using service = await itemService((code, nth) => {
     if (nth > 1) return undefined;
     service.items.push({ id: 'other', code, name: 'Meanwhile' });

@@ -24,7 +24,7 @@ async function refused(world: World, args: readonly string[], exitCode: number) 
   return errorOf(ran);
 }
 
-/** A world whose profile acme demands approvals, with a staged run. */
+/** A world with a staged run. Its profile acme demands approvals. */
 async function demanding(
   sandbox: LoggedSandbox,
   settings: readonly string[],
@@ -186,8 +186,7 @@ describe('an environment that demands an approval', () => {
     await done(world, approve(run, 'bob', '--valid-for', '1h'));
     await done(world, ['imports', 'send', run, '--yes'], 10);
     await service.close();
-    // Once sending has begun, the file of approvers may change, as long as the approval would have been valid
-    // with the changed file.
+    // During sending, the file of approvers may change, as long as it still allows the approval.
     people.file('bob', ['bob valid-before="29991231"', 'alice']);
     await using own = await loggedSandbox({ port });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 3600_000 });
@@ -406,7 +405,7 @@ describe('an approval that was changed', () => {
     const { statement, signature }: { statement: string; signature: string } = approvals[0];
     const lines = statement.split('\n');
     const cases: [string, string, string][] = lines.slice(0, -1).map((line, at) => {
-      // In a time, changes the digit before `Z`, so that the line still has a time.
+      // In a line with a time, changes the digit before `Z`, so that the time stays valid.
       const place = line.endsWith('Z') ? -2 : -1;
       const other = line.at(place) === '0' ? '1' : '0';
       const changed = line.slice(0, place) + other + (place === -2 ? 'Z' : '');

@@ -46,7 +46,7 @@ describe('codes of unreadable rows', () => {
     expect(await refused(['00172', '00171', '00173'])).toContain(
       'the codes of 2 rows changed since the rejection: row 1: 00171 → 00172; row 2: 00172 → 00171.',
     );
-    // The last code was in the wrong column. The text of its record shows which cell it belongs to.
+    // The last code was in the wrong column. The original text of its record shows the right cell.
     await here.file('fixed.csv', repaired(['00171', '00172', '00173']));
     const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

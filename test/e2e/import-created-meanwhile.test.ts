@@ -6,10 +6,7 @@ import { codes, type Fate, type ItemService, itemService, rowsOf } from './impor
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 const PENDING = codes(12).slice(5);
 
-/**
- * A service that answers 401 after five creates, until it is unlocked. So an import of twelve rows stops with
- * seven pending rows.
- */
+/** The service answers 401 after five creates, so an import of twelve rows stops with seven pending rows. */
 async function locked(fate: (code: string, nth: number) => Fate | undefined = () => undefined) {
   const state = { isLocked: true };
   const service = await itemService((code, nth) =>
@@ -46,7 +43,7 @@ function createElsewhere(service: ItemService, ...taken: readonly string[]): voi
 
 const TAKEN = [PENDING[1]!, PENDING[4]!];
 
-/** How the records come into the service while the run is stopped. */
+/** How others create the records while the run is stopped. */
 type Way = (world: World, service: ItemService, taken?: readonly string[]) => Promise<void>;
 
 const WAYS = {

@@ -30,7 +30,7 @@ describe('flat rows without --group-by', () => {
   it.each([
     ['Request,Part,Qty\nR-1,Bolt,2\nR-2,Nut,3\nR-1,Nut,1\n', 'Request'],
     ['Nro. de pedido;Producto;Cantidad\n7;Tuerca;1\n7;Perno;2\n8;Perno;1\n', "'Nro. de pedido'"],
-    // No column can be recognised by its name, only by its values: texts, whole numbers, and texts that repeat.
+    // The names of these columns tell nothing. Only the last one has texts that repeat.
     ['A,B,C\nScrew,2,spring\nNut,3,autumn\nRod,1,spring\n', 'C'],
   ])('are refused with a command that works as typed: %j', async (text, column) => {
     const world = await freshWorld(sandbox.target);

@@ -32,9 +32,8 @@ const NAMES = { limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direct
 const NOBODY = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
 
 /**
- * Services with a number of existing items, and what a second import can prove about the list: that it has read
- * all items (`complete`), that it has seen its own rows but perhaps not all items (`seen`), or neither
- * (`stops`).
+ * Services with their number of items, and what a second import proves about the list. `complete`: it read all
+ * items. `seen`: it saw at least its own rows. `stops`: neither.
  */
 const SERVICES: ReadonlyArray<
   readonly [string, ForeignHabits, number, 'complete' | 'seen' | 'stops']

@@ -221,7 +221,7 @@ describe('a mapping is never proposed', () => {
     );
     expect(error.hint).toContain('--map code=COLUMN');
     expect(JSON.stringify(error.details)).not.toContain('command');
-    // Rows with the same code may differ in numbers.
+    // Rows with the same code may differ in numbers, so `Part` is still proposed as the code.
     await here.file('prices.csv', 'Part,Price,Nombre\nP-1,1.5,Bolt\nP-1,1.75,Bolt\n');
     const proposed = errorOf(await here.run(['items', 'import', 'prices.csv', '--yes']));
     expect(proposed.hint).toContain('--map code=Part');

@@ -9,7 +9,10 @@ const AT_ONCE = 24;
 const ROWS = 300;
 const ANSWERED = 40;
 
-/** Kills an import while all its open requests wait for an answer. The service had answered the first ones. */
+/**
+ * Kills an import while each of its connections waits for a response. The service answered only earlier
+ * requests.
+ */
 async function killedWhileWaiting(): Promise<{
   readonly world: World;
   readonly run: string;
@@ -57,7 +60,7 @@ async function killedWhileWaiting(): Promise<{
 it('after a kill, only the rows whose requests were under way are unconfirmed, and a resume sends the others', async () => {
   const killed = await killedWhileWaiting();
   const { created, unknown, pending } = await killed.resumed();
-  // The ledger has all answers that arrived, except for the last few.
+  // The ledger has nearly all responses that arrived: the last few may be missing.
   expect(unknown).toBeGreaterThanOrEqual(AT_ONCE);
   expect(unknown).toBeLessThanOrEqual(1.2 * AT_ONCE);
   expect({ created, pending }).toEqual({ created: ROWS - Number(unknown), pending: 0 });

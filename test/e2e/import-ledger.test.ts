@@ -67,11 +67,10 @@ it.each([
       rows: 700,
       kills: 5,
       killWithin: 60,
-      // Imputations and resent rows are sent one at a time, which takes longer.
+      // proc sends imputations and resent rows one at a time, which takes longer.
       lastRunMs: noun === 'imputations' ? 60_000 : 8_000,
     });
-    // Before it sends again, a resume finds in the list what the broken program had sent. Such an item is not
-    // created twice, but counts as existing although only this import creates items.
+    // Either the service has a row twice, or a resume finds the row in the list and wrongly counts it as existing.
     expect(ledger.doubled + ledger.misjudged).toBeGreaterThan(0);
   },
   240_000,

@@ -9,18 +9,18 @@ import { randomFrom } from '../support/random.ts';
 import { type Count, count, type LedgerNoun, NOUNS } from './ledger-nouns.ts';
 
 /**
- * The crash test of imports: kills an import again and again, and then counts by SQL in the database of the
- * service how often each row of the file exists.
+ * The crash test of imports. It kills an import many times, then counts by SQL how often the service has each
+ * row.
  */
 export interface Ledger extends Count {
   readonly kills: number;
-  /** How often the service was killed as well. */
+  /** Number of times that the service was killed too. */
   readonly serviceKills: number;
   readonly rows: number;
-  /** Exit code of the last run, which was not killed. */
+  /** Exit code of the last run, which the test did not kill. */
   readonly exitCode: number | null;
   readonly summary: Readonly<Record<string, unknown>>;
-  /** Records that a second import of the same file added to the service. Only for nouns without a list. */
+  /** Records that a second import of the same file added. Only for nouns without a list. */
   readonly sentAgain: number;
   /** Rows that were parked because the process was killed. */
   readonly cutOff: number;
@@ -29,9 +29,7 @@ export interface Ledger extends Count {
 }
 
 export interface LedgerOptions {
-  /**
-   * Time limit of the last run, because a program that is broken on purpose may never end. Default 5 minutes.
-   */
+  /** Time limit of the last run (default 5 minutes): a broken program may never end. */
   readonly lastRunMs?: number;
   /** The built `bin/proc.js`, or an executable of a release. */
   readonly binary: string;
@@ -46,11 +44,11 @@ export interface LedgerOptions {
   readonly faults: string;
   readonly settle: string;
   /**
-   * Maximum time from the first new row of a run to its kill, ms. In one run of five, the kill comes within 500
-   * ms of the start instead.
+   * Maximum time from the first new row of a run to its kill, ms. One run in five is killed within 500 ms of
+   * its start instead.
    */
   readonly killWithin: number;
-  /** Share of runs in which the service is killed too, and restarted; in [0, 1], default 0. */
+  /** Share of runs in which the service is killed too, in [0, 1] (default 0). */
   readonly serviceKills?: number;
 }
 
@@ -58,16 +56,16 @@ export interface LedgerOptions {
 export const NINE_PERCENT =
   'reset-after=2%,reset-before=2%,429=2%,503=1%,truncate=1%,html=1%,late-commit=100ms';
 
-/** Programs that the crash test must detect: a copy of the built program with one line changed. */
+/** Broken copies of the built program, with one changed line each. The crash test must detect them. */
 export const MUTANTS = {
-  /** After an unknown outcome, sends the create again. */
+  /** Sends a create again although its outcome is unknown. */
   'repeats blindly': [
     /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
   ],
-  /** Sends requests without recording that they were handed over. */
+  /** Sends requests that it did not mark as handed over. */
   'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
-  /** Records that a row was sent only together with its outcome. */
+  /** Writes the intent to send a row only together with the outcome. */
   'intent after sending': [
     /this\.#markSending\.run\(now, base \+ this\.#cursor, base \+ last\);/,
     '',
@@ -98,7 +96,7 @@ function commandOf(binary: string, args: readonly string[]): [file: string, args
 const MOST_MS = 300_000;
 const CONCURRENCY = 24;
 
-/** Imports a file, kills the import at random moments, lets the last run finish, and counts the records. */
+/** Imports a file, and kills the import at random moments. Lets the last run finish, and counts the records. */
 export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
   const { binary, folder, rows, kills, seed } = options;
   const noun: LedgerNoun = NOUNS[options.noun ?? 'items'];
@@ -175,7 +173,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       timer.abort();
       await service.isBack();
       if (winner !== undefined) {
-        // The import finished early, so there are fewer kills than requested.
+        // The import ended early, with fewer kills than requested.
         exitCode = winner.code;
         told = await printed;
         if (told === '') process.stderr.write(await said);
@@ -222,7 +220,6 @@ function sizeOf(db: string, { table }: LedgerNoun): number {
   }
 }
 
-/** Rows that are parked because the process was killed. */
 function cutOffIn(path: string): number {
   const ledger = new DatabaseSync(path, { readOnly: true });
   try {

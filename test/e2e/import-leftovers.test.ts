@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Copies of the input and unfinished journals, which exist only for a while. */
+/** Copies of the input and unfinished journals. A later command removes them. */
 function inputs({ stateDir }: World): string[] {
   const folder = join(stateDir, 'imports');
   if (!existsSync(folder)) return [];
@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** Starts an import from standard input and kills it while it reads. It leaves its copy of the input. */
+/** Starts an import from standard input and kills it while it reads. It leaves a copy of the input. */
 async function killedWhileReading(world: World): Promise<void> {
   const input = new PassThrough();
   input.write('{"code":"K-1","name":"Kept"}\n');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 
-/** A service that answers no create until it is released. It reports when the first create has arrived. */
+/** The service answers no create until it is released. It reports when the first create has arrived. */
 async function heldService() {
   const sent: string[] = [];
   const held: (() => void)[] = [];

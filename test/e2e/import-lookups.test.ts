@@ -5,7 +5,7 @@ import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 const ORDERS = 3_000;
-/** The requests that read 3,000 rows, and one more that proves that the list is complete. */
+/** Requests for the whole list. The last one proves that the list is complete. */
 const WHOLE_LIST = ORDERS / 100 + 1;
 
 const codeOf = (n: number) => `LONG-${String(n).padStart(5, '0')}`;
@@ -23,7 +23,7 @@ async function longSandbox(world: World): Promise<LoggedSandbox> {
     `INSERT INTO orders (id, organizationId, code, amount, currency, createdAt, updatedAt)
      VALUES (?, ?, ?, 1000000, 'USD', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
   );
-  // Not in the order of the codes, because lists are not sorted by default.
+  // Lists are not sorted by default, so the order of creation is not the order of codes.
   for (let n = 0; n < ORDERS; n++) {
     const mixed = (n * 1_237) % ORDERS;
     insert.run(`ord-${mixed}`, organizationId as string, codeOf(mixed));

@@ -3,7 +3,7 @@ import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
-/** The text of a payload, with the number exactly as a program wrote it. */
+/** The text of a payload, with the quantity in this JSON form. */
 function payload(quantity: string): string {
   const name = quantity.replaceAll('"', '');
   return `{"title":"${name}","groups":[{"deliveryMethod":"pickup","items":[{"quantity":${quantity},"item":{"name":"Bolt","code":"B${name}"}}]}]}`;
@@ -27,7 +27,7 @@ it('quantities of payloads are numbers in any JSON form', async () => {
   ]);
   const sent = sandbox.writes();
   expect(sent).toHaveLength(2);
-  // The same payload, sent by itself, is the same requisition.
+  // `requisition create` recognises the same payload.
   for (const one of quantities.slice(0, 2)) {
     const single = await world.file('one.json', payload(one));
     const again = await runHere(['requisition', 'create', '--file', single], world.env);

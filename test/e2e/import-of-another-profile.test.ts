@@ -75,7 +75,7 @@ it('which of several unfinished runs is meant is asked with the profile of the r
     expect(hint).toMatch(/^Name one: proc imports resume --yes \S+ -p acme -e staging$/);
     const pasted = hint.slice('Name one: proc '.length).split(' ');
     const ran = await world.run(pasted);
-    // It is continued, so the service answers 401 again.
+    // The run continues, so the service answers 401 again.
     expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
   }
 });

@@ -4,7 +4,7 @@ import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type ItemService, itemService, rowsOf } from './import-service.ts';
 
 const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
-/** Does not wait long for the wrong service, which nobody answers. */
+/** Short waits, because nobody answers at the wrong address. */
 const SOON = ['--settle', '1ms', '--timeout', '5s', '--patience', '1s'];
 
 /** The same service under the other name of this machine. */
@@ -12,7 +12,7 @@ function respelled({ baseUrl }: Pick<ItemService, 'baseUrl'>): string {
   return baseUrl.replace('127.0.0.1', 'localhost');
 }
 
-/** Refuses BAD-2. While `stop.isOn`, answers 401 from the third create on. */
+/** The service rejects BAD-2. While `stop.isOn`, answers 401 from the third create on. */
 async function stoppable() {
   const stop = { isOn: true };
   const service = await itemService((code, nth) => {
@@ -56,7 +56,7 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     const repair = (baseUrl: string) =>
       here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
 
-    // Another service must not get the repaired rows, because records created there could not be deleted.
+    // Repaired rows must not reach another service: nobody could delete the records there.
     await using other = await itemService(() => undefined);
     const elsewhere = await repair(respelled(other));
     expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 2 });

@@ -3,7 +3,7 @@ import { binary } from '../support/built.ts';
 import { openWorld } from '../support/run.ts';
 import { type Kind, stepLedger } from './step-ledger.ts';
 
-/** The faults are more frequent than in the benchmark, so that a few hundred rows meet each kind. */
+/** More faults than in the benchmark, so that a few hundred rows meet each kind. */
 const SERVICES: Readonly<Record<string, Kind>> = {
   'says 503 unasked after a 201': { steps: { late503: 0.1 } },
   'says each 429 twice': { steps: { turnedAway: 0.05, twice429: 1 } },

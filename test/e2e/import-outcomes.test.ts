@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A state folder for each service, because these tests run concurrently. */
+/** These tests run concurrently, so each service has its own state folder. */
 const envOf = ({ target, port }: ItemService) => ({
   ...target,
   PROC_STATE_DIR: `${world.folder}/state-${port}`,
@@ -108,7 +108,7 @@ describe.concurrent('what each answer means', () => {
     const ran = await importing(service, codes(30), '--patience', '1s', '--concurrency', '2');
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
-    // A row that was rejected on a reused connection stays unconfirmed until a resume looks it up.
+    // A row rejected on a reused connection stays unconfirmed until a resume looks it up.
     expect(summary.created + summary.pending + summary.unknown).toBe(30);
   });
 
@@ -194,7 +194,7 @@ describe.concurrent('a lost answer', () => {
     const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
     let made = 0;
     await using service = await itemService((code) => {
-      // Repeats only once per row. A look-up then finds that the row is absent, and proc sends it again.
+      // Repeats a response once for each row. Then a look-up shows that the row is absent, and proc resends it.
       if (repeated.delete(code)) return { repeats: true, stored: false };
       return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
     });

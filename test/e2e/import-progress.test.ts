@@ -3,7 +3,7 @@ import { freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { codes, rowsOf } from './import-service.ts';
 
-/** At 8 rows a second, these rows take longer than the second between two progress lines. */
+/** At 8 rows a second, these rows take longer than the pause between two progress lines. */
 const ROWS = 20;
 
 it('a slow import without a terminal writes its progress regularly', async () => {

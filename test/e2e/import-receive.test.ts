@@ -30,7 +30,7 @@ async function refused(world: World, args: readonly string[], exitCode: number) 
 }
 
 /**
- * The machine of a person, with the profile acme. Only the importer, alice, has a key and demands approvals.
+ * The machine of a person, with the profile acme. Only alice, the importer, has a key and demands approvals.
  */
 async function machineOf(
   person: string,
@@ -117,7 +117,7 @@ describe('a staged run on another machine', () => {
       const sent = await done(alice, ['imports', 'send', run, '--yes'], kind === 'items' ? 8 : 0);
       expect(sent).toMatchObject({ created: writes });
       expect(own.writes()).toHaveLength(writes);
-      // The run has begun to send, so a late approval changes nothing.
+      // A late approval changes nothing, because sending has begun.
       expect(await done(alice, ['imports', 'receive', back])).toMatchObject({ added: 0 });
       const late = await refused(alice, ['imports', 'export', run], 2);
       expect(late.message).toBe(`${run} has begun to send, so it cannot be exported`);
@@ -137,7 +137,7 @@ describe('a staged run on another machine', () => {
     expect(own.writes()).toEqual([]);
     const sent = await done(carol, ['imports', 'send', run, '--yes', '--again'], 8);
     expect(sent).toMatchObject({ created: 2 });
-    // The list shows what the other machine has sent.
+    // Alice's proc finds in the list what the other machine has sent.
     expect(await done(alice, ['imports', 'send', run, '--yes'], 8)).toMatchObject({
       created: 0,
       existing: 2,
@@ -206,7 +206,7 @@ describe('receive accepts what export writes', () => {
     const { run, digest } = JSON.parse(ran.stdout);
     const file = await exported(alice, run, 'named.ndjson');
     const source = typed === '-' ? 'standard input' : name;
-    // A file with the same name on the receiving machine must not matter.
+    // The receiving machine may have a file with the same name. It must not matter.
     if (!/[/]/.test(source)) await bob.file(source, 'other');
     expect(await done(bob, ['imports', 'receive', file])).toMatchObject({
       received: true,
@@ -300,7 +300,7 @@ it('a run that was received only in part says how to receive it again', async ()
   expect(await done(bob, ['imports', 'show', run])).toEqual(whole);
 });
 
-/** An exported run with a new checksum for changed lines. */
+/** Makes a valid checksum for changed lines of an exported run. */
 function resealed(lines: readonly string[]): string {
   const content = lines
     .slice(0, -2)
@@ -310,7 +310,7 @@ function resealed(lines: readonly string[]): string {
   return `${content}${JSON.stringify({ end })}\n`;
 }
 
-/** An exported run with a new digest and a new checksum, as somebody who knows the format would forge it. */
+/** Forges the digest and the checksum of an exported run, as an expert could. */
 function redigested(lines: readonly string[]): string {
   const at = lines.findIndex((line) => line.startsWith('{"digest"'));
   const content = lines
@@ -346,7 +346,7 @@ describe('an exported run that was changed', () => {
 
   it('is refused wherever one byte differs', async () => {
     const bytes = Buffer.from(text);
-    // Changes one byte in every 23.
+    // Changes every 23rd byte.
     for (let at = 0; at < bytes.length; at += 23) {
       const changed = Buffer.from(bytes);
       changed[at] = changed[at]! ^ (at % 2 === 0 ? 1 : 0x20);

@@ -166,7 +166,7 @@ describe('a file of rejected rows', () => {
     const repaired = await here.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(repaired, repaired.stderr).toMatchObject({ exitCode: 0 });
     expect(items.at(-1)).toMatchObject({ code: 'A-1', name: 'Un caño €' });
-    // A spreadsheet may have saved it as UTF-8.
+    // A spreadsheet may save the file as UTF-8.
     items.length = 0;
     await here.file('fixed2.csv', fixed.replace('ca\xf1o \x80', 'caño €'));
     const goneThere = ['--unverified', 'create'];
@@ -281,7 +281,7 @@ describe('a file of rejected rows', () => {
     expect(second.stderr).toContain(`so proc wrote the rejected rows to ${rejectedFile} instead`);
     const shown = await here.run(['imports', 'show', run]);
     expect(JSON.parse(shown.stdout).rejectedFile).toBe(rejectedFile);
-    // An unchanged file is replaced: a job may name the same file every night.
+    // proc replaces a file that nobody changed: a nightly job may name the same file each time.
     const third = await importing('cat.csv', rejectedFile);
     expect(JSON.parse(third.stdout).rejectedFile).toBe(rejectedFile);
     expect(await readFile(rejectedFile, 'utf8')).toContain(JSON.parse(third.stdout).run);

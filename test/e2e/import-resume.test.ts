@@ -6,7 +6,6 @@ import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 
-/** All warnings, and the message and hint of the error. */
 function told(ran: Pick<Ran, 'stderr'>): string {
   return jsonLines(ran.stderr)
     .flatMap(({ warning, error }) => warning ?? [error?.message, error?.hint])
@@ -132,7 +131,7 @@ describe('imports resume', () => {
     const here = await freshWorld(service.target);
     await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
     const flags = ['--no-code', 'send', '--yes', '--settle', '24h'];
-    // If proc waited for the row, this test would time out.
+    // This test would time out if proc waited for the row.
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(9);
     const { run, inDoubt } = JSON.parse(ran.stdout);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Its own state folder, so that runs of other tests do not interfere. */
+/** A separate state folder for each test. */
 async function ownState(): Promise<{ PROC_STATE_DIR: string }> {
   const folder = join(world.folder, `state-${Math.random().toString(36).slice(2)}`);
   await mkdir(folder);
@@ -78,8 +78,7 @@ describe('a run that is interrupted', () => {
   it('only one import of a noun runs at a time', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
-    // At this rate the import runs for 90 seconds, so the second import starts before it ends even on a busy
-    // machine.
+    // At this rate the import runs for 90 seconds. So the second import starts before it ends.
     const one = await world.file('lock-1.csv', rowsOf(codes(9_000)));
     const two = await world.file('lock-2.csv', rowsOf(['Z-1']));
     const running = world.start(['items', 'import', one, '--yes', '--rate', '100/s'], { env });
@@ -118,7 +117,7 @@ describe('a run that is interrupted', () => {
     const other = { ...env, PROC_API_KEY: sandbox.keys[1]!.apiKey };
     const refused = await world.run(['imports', 'resume'], { env: other });
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    // proc does not believe the flag of its hint: it checks that the new key reads the same organization.
+    // proc does not trust this flag of its hint: it checks that the new key reads the same organization.
     const named = errorOf(refused).hint!.split('proc ')[1]!.split(' ');
     const ran = await world.run(named, { env: other });
     expect(errorOf(ran)).toMatchObject({ code: 'credential_origin', exitCode: 3 });
@@ -131,7 +130,7 @@ describe('a journal that cannot be written', () => {
     await using service = await itemService(() => undefined);
     const state = await ownState();
     await chmod(state.PROC_STATE_DIR, 0o500);
-    // Root may write anywhere, so this runs as another user.
+    // Root may write anywhere, so the import runs as another user.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     if (uid !== undefined) await chown(state.PROC_STATE_DIR, uid, uid);
     for (const folder of [world.folder, world.cwd]) await chmod(folder, 0o755);
@@ -151,7 +150,7 @@ describe('a journal that cannot be written', () => {
       await using service = await itemService(() => undefined);
       const env = { ...service.target, ...(await ownState()) };
       const file = await world.file('full.csv', rowsOf(codes(2_000)));
-      // A limit on the size of files, in blocks of 1 KiB, acts like a disk that fills up.
+      // A limit on the size of files (blocks of 1 KiB) acts like a disk that fills up.
       const ran = await world.shell(
         `bash -c 'trap "" XFSZ; ulimit -f ${blocks}; exec "$NODE" "$PROC" items import "${file}" --yes'`,
         { env: { ...env, XDG_CACHE_HOME: world.folder } },

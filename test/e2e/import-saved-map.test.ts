@@ -12,7 +12,7 @@ async function world(): Promise<World> {
 }
 
 const saved = async (here: World) => JSON.parse(await readFile(join(here.cwd, 'm.json'), 'utf8'));
-/** Imports last month's file with the flags, and this month's file with only the saved map. */
+/** Imports last month's file with flags, and this month's file with only the saved map. */
 async function both(
   here: World,
   noun: string,
@@ -73,7 +73,7 @@ describe('--save-map keeps how the file is read', () => {
     const files = await both(here, 'items', ['a.json', 'b.json'], ['--path', 'data.products']);
     expect(files.summary, files.second.stderr).toMatchObject({ rows: 1, created: 1 });
     expect(await saved(here)).toMatchObject({ path: 'data.products' });
-    // proc ignores what does not apply to the format: this file has no sheet.
+    // proc ignores settings of other formats: this file has no sheet.
     await here.file('c.csv', 'Title\ncode,name\nC-1,Bolt\n');
     await here.file(
       'm.json',

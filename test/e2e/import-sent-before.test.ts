@@ -5,7 +5,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 
-/** Answers 201, but 500 for references that begin with LOST. */
+/** The service answers creates with 201, but with 500 if the reference begins with LOST. */
 async function forgetful() {
   const sent: string[] = [];
   const service = await startHostile((socket, { body }) => {

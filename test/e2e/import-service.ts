@@ -12,18 +12,17 @@ export interface Fate {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly stored?: boolean;
-  /** The connection is reset instead of an answer. */
+  /** Resets the connection instead of a response. */
   readonly reset?: boolean;
-  /** Sends the answer to the previous create again, instead of an answer to this one. */
+  /** Sends the previous response again instead of a new one. */
   readonly repeats?: boolean;
 }
 
 /**
- * A service of items with a list (offset, limit, sorted by code in bytes), and with creates as the test
- * defines them.
+ * A service of items. Its list has offset, limit and sorting by code; the test defines how it answers creates.
  *
- * @param fate how to handle the nth create (from 1) with this code
- * @param shows how the list shows an item; undefined: not at all. Without it, the list is correct
+ * @param fate what happens to the nth create (from 1) with this code
+ * @param shows an item as the list shows it; undefined: the list leaves it out
  */
 export async function itemService(
   fate: (code: string, nth: number) => Fate | undefined,

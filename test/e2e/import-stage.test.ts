@@ -27,14 +27,13 @@ async function staged(world: World, args: readonly string[], exitCode = 0) {
   return done(world, [...args, '--stage'], exitCode);
 }
 
-/** Changes the database of a sandbox without its knowledge. */
 function change(sandbox: LoggedSandbox, sql: string): void {
   const database = new DatabaseSync(sandbox.dbPath);
   database.exec(sql);
   database.close();
 }
 
-/** SQL that adds an item to the organization of the sandbox's first key. */
+/** SQL that adds an item to the first organization. */
 function item(code: string): string {
   return `INSERT INTO items (id, organizationId, code, name, createdAt, updatedAt)
     SELECT 'it_x', id, '${code}', 'Bolt', createdAt, updatedAt FROM organizations ORDER BY seq LIMIT 1`;

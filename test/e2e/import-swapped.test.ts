@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { REFUSED_NAME, type Steps, startOutOfStep } from '../support/out-of-step.ts';
 import { freshWorld } from '../support/run.ts';
 
-/** Imports items two at a time, through a service whose answers follow a script. */
+/** Imports items on two connections, through a service whose responses follow a script. */
 async function importing(script: NonNullable<Steps['script']>, refused: readonly string[]) {
   const service = await startOutOfStep({ seed: 1, script });
   const world = await freshWorld({

@@ -5,10 +5,7 @@ import { runTyped } from '../support/typed-line.ts';
 
 const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 
-/**
- * A service that does not answer requests for a list until it is opened. An import waits there as long as a
- * test needs.
- */
+/** The service answers no list request until it is opened. An import waits until then. */
 async function closedService() {
   let isOpen = false;
   const items: object[] = [];
@@ -37,7 +34,7 @@ async function closedService() {
 
 type Closed = Awaited<ReturnType<typeof closedService>>;
 
-/** Starts an import, kills it while it waits for its first answer, and returns the name of its run. */
+/** Starts an import and kills it while it waits for its first response. Returns the name of the run. */
 async function killed(
   here: World,
   service: Closed,

@@ -21,7 +21,6 @@ async function importing(here: World, service: ItemService, file: string) {
   return { ...ran, summary: JSON.parse(ran.stdout) };
 }
 
-/** Reads a CSV file with another reader than proc's. */
 async function table(file: string): Promise<Record<string, string>[]> {
   return parse(await readFile(file), { bom: true, columns: true });
 }
@@ -66,7 +65,7 @@ describe('unreadable records', () => {
     );
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
-    // Corrects the cells of row A-3. The cells of row A-2 are right, so only its `_raw` is emptied.
+    // Corrects the cells of row A-3. The cells of row A-2 are right, so only its `_raw` is cleared.
     const repaired = text
       .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
       .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');

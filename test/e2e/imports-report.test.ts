@@ -15,7 +15,7 @@ const HOSTILE_NAME = '<script>alert(1)</script> | `x` & "y" =1+1 \u202e';
 
 let runs = 0;
 
-/** Imports rows that end in several states. Every run has its own codes. */
+/** Imports rows that end in several states, with new codes for each run. */
 async function itemsRun(world: World): Promise<string> {
   const nth = ++runs;
   await world.file(
@@ -313,7 +313,7 @@ describe('imports report', () => {
 
   it('says what would be sent, if the import was killed before it sent anything', async () => {
     const reading = Promise.withResolvers<void>();
-    // The service never answers the request for the list.
+    // The service never answers the list request.
     await using service = await startHostile(() => reading.resolve());
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     await world.file('items.csv', 'code,name\nP-1,Planned\nP-2,\n');

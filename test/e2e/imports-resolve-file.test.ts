@@ -9,7 +9,7 @@ import { itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '1ms', '--timeout', '5s'];
 
-/** A service without lists. It stores imputations, except those whose reference begins with LOST. */
+/** A service without lists. It stores all imputations except those whose reference begins with LOST. */
 async function unlisted() {
   const stored: string[] = [];
   let isBroken = true;
@@ -38,7 +38,7 @@ async function imported(world: World, noun: string, text: string, ...flags: stri
 
 const IMPUTATIONS = 'reference,amount\nA,1\nLOST-2,2\nLOST-3,3\nLOST-4,4\nLOST-5,5\n';
 
-/** Writes the list of unconfirmed rows to a file, and fills in outcomes and ids. */
+/** Writes the unconfirmed rows to a file, with outcomes and ids filled in. */
 async function filledIn(
   world: World,
   run: string,
@@ -68,7 +68,6 @@ describe('imports resolve --from', () => {
     const outcomes = ['adopt', 'resend', 'Drop', ''];
     const filled = lines.map((line, at) => {
       const cells = line.split(',');
-      // No cell has a comma, so a line can be split at commas.
       expect(cells).toHaveLength(columns.length);
       cells[columns.indexOf('outcome')] = outcomes[at]!;
       if (at === 0) cells[columns.indexOf('id')] = 'im-77';
@@ -116,7 +115,7 @@ describe('imports resolve --from', () => {
     const sent = await world.run(['imports', 'resume', run]);
     expect(JSON.parse(sent.stdout)).toMatchObject({ created: 3, pending: 0, unknown: 1 });
 
-    // The row was sent again and is created now. The file asks for it a second time, which changes nothing.
+    // The row was resent and is now created. The file asks for it again, which changes nothing.
     const again = await world.run([...resolve, '--yes', '--query', 'decisions', '-o', 'ndjson']);
     expect(again, again.stderr).toMatchObject({ exitCode: 9 });
     expect(jsonLines(again.stdout)).toEqual(
@@ -210,10 +209,7 @@ describe('imports resolve --from', () => {
 });
 
 describe('imports resolve --from, with a list', () => {
-  /**
-   * The service stores a code that begins with LOST twice and sends no answer. It does not store a code that
-   * begins with GONE, and sends no answer either.
-   */
+  /** The service answers neither LOST nor GONE codes. It stores LOST codes twice, and GONE codes not at all. */
   async function twins() {
     return itemService((code) => {
       if (code.startsWith('GONE')) return { reset: true, stored: false };
@@ -276,7 +272,7 @@ describe('imports resolve --from, with a list', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({
       ...{ adopt: 2, resend: 1, drop: 1, created: 3, dropped: 1, pending: 1, unknown: 0 },
     });
-    // The list is short: one request for its page, and a few to verify its end.
+    // The list is short: one request for its page, and a few that verify its end.
     const after = service.requests.filter(({ method }) => method === 'GET').length;
     expect(after - reads).toBeLessThan(4);
   });

@@ -5,10 +5,7 @@ import { itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '1ms'];
 
-/**
- * The service stores a code that begins with LOST twice and sends no answer, so nobody knows which record is
- * the row's.
- */
+/** The service stores a LOST code twice and sends no response. So nobody knows which record belongs to the row. */
 async function twins() {
   const service = await itemService((code) => {
     if (!code.startsWith('LOST')) return undefined;
@@ -69,7 +66,7 @@ describe('a row to resend that is in the list', () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
-    // Only LOST-2 is in the list now. If both rows are named, proc resends neither.
+    // Only LOST-2 is in the list now. If a command names both rows, proc resends neither.
     const kept = service.items.filter(({ code }) => code !== 'LOST-1');
     service.items.splice(0, service.items.length, ...kept);
     const resolve = (...args: string[]) =>
@@ -91,7 +88,7 @@ describe('a row to resend that is in the list', () => {
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const { run } = JSON.parse(ran.stdout);
-    // Removes the record of row 3. The list still shows i-1, which row 1 created, and i-2, which row 2 adopts.
+    // Removes the record of row 3. The list still has i-1, created by row 1, and i-2, which row 2 adopts.
     service.items.splice(2);
     const adopted = await world.run(['imports', 'resolve', run, '2', '--adopt', 'i-2']);
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });
@@ -101,7 +98,7 @@ describe('a row to resend that is in the list', () => {
 });
 
 describe('a list that shows everything, but cannot be verified as complete', () => {
-  /** Loses the answer to each code that does not begin with A. It does not store codes that begin with GONE. */
+  /** The service answers only codes that begin with A. It does not store GONE codes. */
   async function unverified() {
     const service = await foreignService({
       isWhole: true,

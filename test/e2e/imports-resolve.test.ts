@@ -4,8 +4,8 @@ import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
 /**
- * The service stores a code that begins with TWIN twice and resets the connection, so nobody knows which record
- * is the row's.
+ * The service stores a TWIN code twice and resets the connection. So nobody knows which record belongs to the
+ * row.
  */
 async function twinService() {
   const service = await itemService((code) => {
@@ -60,7 +60,7 @@ describe('an id to adopt', () => {
     const [first, second] = twins as [string, string];
     expect(typed.at(-1)).toBe(first);
 
-    // The other record is free, until another run adopts it.
+    // The other record is free until another run adopts it.
     const other = await world.run(['items', 'create', '--code', 'X', '--name', 'X']);
     expect((await refused('3', JSON.parse(other.stdout).id)).message).toMatch(
       /created by the command h-\w+ in the history/,
@@ -117,7 +117,6 @@ describe('a run with unconfirmed rows', () => {
         { row: 2, reason: second, status: null },
       ],
     });
-    // A resume finds no outcome, and reports each row once.
     const resumed = await world.run(['imports', 'resume', run]);
     expect(JSON.parse(resumed.stdout).inDoubt).toEqual(inDoubt);
   });

@@ -42,7 +42,8 @@ const SPELLINGS: readonly ((code: string) => string)[] = [
 ];
 
 /**
- * Changes of a name that make it another article. Such an item may have the code of an existing one by mistake.
+ * Name changes that make another article, e.g. size 38 becomes 50. Such an item may have an existing code by
+ * mistake.
  */
 const OTHERS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(38|40|42|44|46|48)\b/, '50'],

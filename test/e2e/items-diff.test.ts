@@ -16,7 +16,7 @@ const ITEMS = [
   { name: 'Codeless' },
 ];
 
-/** A file with every kind of difference, each once. */
+/** A file that differs from the catalogue once in each way. */
 const FILE = `code,name,price
 A-1,Bolt,1
 A-2,Hex nut,x

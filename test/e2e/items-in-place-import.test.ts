@@ -63,8 +63,7 @@ describe('a line that defines an item', () => {
       newItemsWithoutCode: 1,
     });
     expect(codes()).toEqual(['A-1', 'A-2', null]);
-    // A second import of the file recognises these rows as sent before, although their lines now refer to
-    // existing items.
+    // The lines now refer to existing items. A second import still recognises the rows as sent before.
     expect(
       errorOf(await importing([payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut'])])),
     ).toMatchObject({
@@ -98,7 +97,7 @@ describe('a line that defines an item', () => {
     });
     expect(rejected[1]._reason).toMatch(/2 items have the code "A-2": .* \(Nut\), .* \(Nut\)/);
     expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
-    // The flag says that the code counts and the name does not. The file is not edited.
+    // With this flag, only the code counts and not the name. The file stays unchanged.
     const again = await runHere(
       ['requisition', 'import', summary.rejectedFile, '--yes', '--items-in-place', 'reference'],
       world.env,
@@ -135,7 +134,7 @@ describe('a line that defines an item', () => {
     expect(basename(file)).toBe('r.items.ndjson');
     expect(await readFile(file, 'utf8')).toBe('{"name":"Bolt","code":"A-1"}\n');
     expect(hint).toContain(`${command} && proc requisition import`);
-    // Follows the hint: creates the item, then imports again. Only the line with another name is rejected.
+    // Follows the hint: creates the item, then imports again. proc rejects only the line with another name.
     const words = command.split(' ').slice(1);
     expect((await runHere(words, world.env)).exitCode).toBe(0);
     const second = await importing(rows);

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Compares the database of the service after an import with the rows of the file and with the ledger. */
+/** Compares the rows of the file, the database of the service and the ledger after an import. */
 export interface Count {
-  /** Rows that the service does not have and that are not parked. */
+  /** Rows that are neither in the service nor parked. */
   readonly lost: number;
-  /** Surplus copies in the service: a row that it has three times counts two. */
+  /** Surplus records: three records of one row count as two. */
   readonly doubled: number;
-  /** Rows whose state or id in the ledger is wrong, records that no row sent, and incomplete records. */
+  /** Rows with a wrong state or id in the ledger, records that no row sent, and incomplete records. */
   readonly misjudged: number;
-  /** Parked rows. The service may have them or not. */
+  /** Parked rows, whether the service has them or not. */
   readonly parked: number;
   /** Parked rows that the service has. */
   readonly parkedThere: number;
@@ -18,19 +18,17 @@ export interface LedgerNoun {
   /** The command, without `import`. */
   readonly command: string;
   readonly table: string;
-  /**
-   * The column that identifies records in the table of the service. `key` gives its value for row `n`, from 0.
-   */
+  /** The column that identifies a record in the service. `key` is its value for row `n` (from 0). */
   readonly column: string;
   key(n: number): string;
   row(n: number): object;
-  /** If the noun has no list, its unconfirmed rows are parked. */
+  /** Without a list, unconfirmed rows are parked. */
   readonly isListed: boolean;
   /** Counts incomplete records, by SQL. */
   readonly halves?: string;
 }
 
-// Codes that are not in the order of the rows, as in real files.
+// As in real files, the codes are not in the order of the rows.
 const code = (n: number) => `CL-${String((n * 7919) % 1_000_003).padStart(7, '0')}`;
 const reference = (n: number) => `R-${n}`;
 
@@ -66,7 +64,6 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, LedgerNoun>>;
 
-/** Reads the database of the service by SQL, and compares the ledger with it. */
 export function count(db: string, ledger: string, rows: number, noun: LedgerNoun): Count {
   const service = new DatabaseSync(db, { readOnly: true });
   const own = new DatabaseSync(ledger, { readOnly: true });
@@ -96,7 +93,7 @@ export function count(db: string, ledger: string, rows: number, noun: LedgerNoun
       ids.delete(noun.key(n));
     }
     const halves = noun.halves === undefined ? 0 : Number(service.prepare(noun.halves).get()!.n);
-    // `ids` still has the records that no row sent.
+    // What is left in `ids` are records that no row sent.
     return { ...found, misjudged: found.misjudged + ids.size + Math.abs(halves) };
   } finally {
     service.close();

@@ -22,7 +22,7 @@ const ITEMS = [
   { code: "'quoted", name: ' spaces ' },
 ];
 
-/** The number formats of the cells with a number on the first sheet, in order. */
+/** The number formats of all numbers on the first sheet, in order. */
 async function formats(file: string): Promise<(string | undefined)[]> {
   const parts = await workbookParts(file);
   const styles = parts['xl/styles.xml']!;
@@ -57,7 +57,7 @@ it.skipIf(libreOffice === undefined)(
     const source = workbook({
       Facturas: [
         ['Factura', 'Importe', 'Notas'],
-        // In the XML of a workbook, `_x0041_` stands for an A, so `_x` is escaped.
+        // In the XML of a workbook, `_x0041_` means A. So a literal `_x` must be escaped.
         ...ITEMS.map(({ code, name }) => [code, 'n/a', name.replace('_x', '_x005F_x')]),
       ],
     });

@@ -134,7 +134,7 @@ describe('large lists', () => {
       const running = world.start(['orders', 'list', '-o', format], { env: targetOf(service) });
       let pieces = 0;
       for await (const _ of running.readable({ from: 'stdout' })) {
-        // Reads more slowly than the command writes, so that the pipe is full most of the time.
+        // Reads more slowly than the command writes, so that the pipe is often full.
         if (++pieces % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       }
       const { exitCode, stdout } = await running;

@@ -17,7 +17,7 @@ async function atSandbox(given: Readonly<Record<string, string>> = {}): Promise<
 
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes'];
 
-/** Creates a pipe without a writer. A program that reads it waits forever. */
+/** Makes a pipe without a writer: whoever reads it waits forever. */
 function pipeAt(path: string): void {
   execFileSync('sh', ['-c', 'exec mkfifo "$0"', path]);
 }
@@ -105,7 +105,7 @@ describe('a damaged state folder', () => {
     await rm(world.stateDir, { recursive: true, force: true });
     const ran = await running;
     const summary = JSON.parse(ran.stdout);
-    // The outcome of the open requests is recorded nowhere. If there were any, their rows are unconfirmed.
+    // The outcome of open requests is recorded nowhere, so their rows are unconfirmed.
     expect(ran.exitCode).toBe(summary.unknown > 0 ? 9 : 10);
     expect(ran.stderr).toContain('was removed during the run');
     expect(ran.stderr).toContain('The run cannot be resumed');
@@ -227,7 +227,7 @@ describe('the sandbox', () => {
     expect(await status()).toMatchObject({ running: true, pid });
     const file = join(world.stateDir, 'sandbox.json');
     const word = readFileSync(file, 'utf8');
-    // A server that answers everything with success and records the headers of each request.
+    // This server answers everything with success, and records the headers.
     const told: unknown[] = [];
     const other = createServer((request, response) => {
       told.push(request.headers);

@@ -7,8 +7,8 @@ import { errorOf, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
 /**
- * A state folder that a version without organizations wrote, with the sandbox's first key: an import of OLD-1
- * and OLD-2, a discarded import of GONE-1, single creates, and the alias `hq`.
+ * Written by a version without organizations. It contains imports of OLD-1, OLD-2 and GONE-1 (discarded),
+ * single creates, and the alias `hq`.
  */
 const OLDER = resolve(import.meta.dirname, '../fixtures/state-schema-4');
 const WRITTEN_AT = 'http://127.0.0.1:38753/api/v1';
@@ -23,7 +23,7 @@ async function upgraded() {
     database.exec(sql.replaceAll('OLD', WRITTEN_AT).replaceAll('NEW', baseUrl));
     database.close();
   };
-  // Makes the folder look as if it had been written just now for this address.
+  // Changes the address and the time, as if the folder had just been written here.
   change('history.db', `UPDATE entries SET service = 'NEW', baseUrl = 'NEW', at = ${Date.now()}`);
   change('history.db', "UPDATE sent_rows SET service = 'NEW'");
   change('addresses.db', "UPDATE aliases SET service = 'NEW'; UPDATE known SET service = 'NEW'");

@@ -4,7 +4,7 @@ import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { type OpenApiDocument, startValidatingProxy } from '../support/validating-proxy.ts';
 
-/** A day of work that uses every endpoint. `$0` is what `-o id` of an earlier line printed. */
+/** A day of work that uses every endpoint. `$2` is the id that line 2 (from 0) printed. */
 const JOURNEY: readonly string[] = [
   'items create --name Bolt --code B-1 -o id',
   'items import items.csv --yes',

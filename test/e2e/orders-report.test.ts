@@ -276,7 +276,7 @@ describe('orders summary --out report.html', () => {
       expect(await reportIn(proc, world)).toContain('<h1>Órdenes de compra</h1>');
       const wrong = await proc('orders', 'summary', '--out', 'report.pdf');
       expect(errorOf(wrong).hint).toMatch(/^Use one of \.html, \.md, \.json, .*or add -o /);
-      // With --fields, --out writes a workbook of rows instead of a report.
+      // With --fields, --out writes rows instead of a report.
       await proc('orders', 'summary', '--out', 'report.xlsx', '--fields', 'status,orders');
       const selected = await readXlsx(file);
       expect([selected.length, selected[0]!.data[0]]).toEqual([1, ['status', 'orders']]);
@@ -310,7 +310,7 @@ describe('orders summary --out report.html', () => {
 
   it('says that the list may be incomplete, and exits 10', async () => {
     const one = { id: 'a', code: 'A', status: 'open', amount: 1, currency: 'USD' };
-    // The service returns the same row again and again, so nothing proves where the list ends.
+    // The service always returns the same row, so the end of the list is not proved.
     await using service = await startHostile((socket) =>
       socket.write(http(200, JSON.stringify([one]))),
     );

@@ -7,7 +7,7 @@ import { runHere } from '../support/in-process.ts';
 import { errorOf, jsonLines, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
-/** Two organizations at one address. This machine has a profile with its own key for each. */
+/** Two organizations at one address. Each has its own profile and key on this machine. */
 let folder: string;
 let env: Record<string, string>;
 let baseUrl: string;
@@ -125,7 +125,7 @@ describe('writes of one organization never count for another one', () => {
 
   it('unfinished runs and unconfirmed rows', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
-    // Every answer is lost: all rows stay unconfirmed.
+    // Every response is lost, so all rows stay unconfirmed.
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
     const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
     const lost = await proc('imputations import @a.csv --yes', there);

@@ -16,7 +16,7 @@ const shop = sharedShop(loggedSandbox);
 const tree = await loadTree();
 const commands = tree.nouns.flatMap((noun) => noun.commands.map(({ path }) => path.join(' ')));
 
-/** Commands that need a terminal, or a server of their own, before they print. */
+/** Commands that need a terminal or a server of their own. */
 const INTERACTIVE = ['requisition wizard', 'requisition draft edit', 'setup', 'sandbox start'];
 const TEXTS = ['config path', 'imports export', 'sandbox exec', 'completion'];
 
@@ -34,10 +34,7 @@ async function check(name: string, value: unknown, world: ShopWorld): Promise<vo
   expect(valid(value), `${name}: ${ajv.errorsText(valid.errors)}\n${text}`).toBe(true);
 }
 
-/**
- * A command line. The lines run one after the other in one world. `{orders list:0.id}` stands for a value that
- * an earlier line printed.
- */
+/** A command line. `{orders list:0.id}` is a value that an earlier line printed. */
 type Line = readonly [name: string, words: string, exitCode?: number];
 
 const LINES: readonly Line[] = [
@@ -147,7 +144,7 @@ const LINES: readonly Line[] = [
   ['completion install', 'bash --dry-run'],
 ];
 
-/** These lines run against a service that fails at every write, so that outcomes are unknown. */
+/** Lines for a service that fails at every write, so that outcomes are unknown. */
 const DOUBTFUL: readonly Line[] = [
   ['items create', '--name Bolt', 9],
   ['imputations import', 'imputations.csv --yes', 9],
@@ -161,7 +158,7 @@ const DOUBTFUL: readonly Line[] = [
   ['history resolve', '{history list:0.id} --not-applied'],
 ];
 
-/** Runs the lines and checks their output against the schemas. Returns the last value of each command. */
+/** Runs the lines in one world and checks their output. Returns the last value of each command. */
 async function runAll(lines: readonly Line[], world: ShopWorld): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   const fill = (words: string): string =>

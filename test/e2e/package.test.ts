@@ -25,7 +25,7 @@ describe('the package', () => {
     expect(packed.size).toBeLessThanOrEqual(MOST_BYTES);
     const own = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(own).not.toHaveProperty('dependencies');
-    // npm asks a person whether these scripts may run, including `prepare`.
+    // npm asks people whether these scripts may run.
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
       expect(own.scripts).not.toHaveProperty(script);
     }
@@ -66,7 +66,7 @@ describe('the package', () => {
     const env = { NODE_OPTIONS: `--require=${hook}` };
     const { stdout } = await world.spawn(['__complete', 'fish', 'orders', 'get', ''], { env });
     expect(stdout).toBe('\n');
-    // With commander, zod or the client, the size would double.
+    // The size would double with commander, zod or the client.
     expect(Number(await readFile(sizes, 'utf8'))).toBeLessThan(150_000);
     const printed = await world.spawn(['completion', 'bash']);
     expect(printed.stdout).toBe(await readFile(join(ROOT, 'completions/proc.bash'), 'utf8'));
@@ -79,7 +79,7 @@ describe('the package', () => {
       expect(held).toContain(`completions/${file}`);
     }
     for (const { name } of NOUNS) expect(held).toContain(`man/proc-${name}.1`);
-    // `man proc` is the kernel's page on Linux.
+    // On Linux, `man proc` is a page about the kernel.
     expect(held).toContain('man/proc-cli.1');
     expect(held).not.toContain('man/proc.1');
   });

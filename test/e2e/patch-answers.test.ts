@@ -11,11 +11,11 @@ const FILE = 'key,name,description\nroad,Road 2,desc 2\n';
 interface Patched {
   /** What the service has afterwards. */
   readonly stored: Sector;
-  /** The body of its answer, if it is not the stored sector. */
+  /** The body of the response. Default: the stored sector. */
   readonly answer?: unknown;
 }
 
-/** A service with one sector. `patched` decides what a patch does to it. */
+/** A service with one sector. `patched` decides what a patch does. */
 async function withService(
   patched: (body: Sector) => Patched,
   work: (world: World, requests: () => readonly string[]) => Promise<void>,

@@ -16,8 +16,8 @@ const PAYLOAD = {
 };
 
 /**
- * Each endpoint once: command line, standard input, and the request. `id=` needs no look-up;
- * reference-table.test.ts tests references that do.
+ * For each endpoint: command line, standard input and the request. `id=` needs no look-up;
+ * reference-table.test.ts tests look-ups.
  */
 const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown]> = [
   [['requisition', 'create', '--file', '-'], PAYLOAD, 'POST /requisitions/', PAYLOAD],

@@ -6,7 +6,7 @@ import { freshWorld } from '../support/run.ts';
 const CANARY = 'canary-5d1c-process-list';
 
 it('other users of the machine see no key, wherever it comes from', async () => {
-  // The service never answers, so the command stays visible in the list of processes.
+  // The service never answers, so the command stays in the list of processes.
   let asked = Promise.withResolvers<void>();
   const service = await startHostile(() => asked.resolve());
   const world = await freshWorld();

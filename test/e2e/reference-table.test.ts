@@ -20,7 +20,7 @@ beforeAll(async () => {
   ] as const) {
     expect(await proc('addresses', 'alias', id, alias)).toMatchObject({ exitCode: 0 });
   }
-  // This address was created after the alias, and has the same name.
+  // This address is newer than the alias, and has the same name.
   service.state.addresses.push({ id: 'late', city: 'C' });
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ const lists = () => service.reads.filter((path) => /\/(orders|items|sectors)\/(\
 
 type Args = readonly string[];
 
-/** The command for each place that accepts a reference. */
+/** A command for each place that accepts a reference. */
 const PLACES = {
   order: (ref: string): Args => ['imputations', 'create', '--order', ref, '--amount', '1'],
   item: (ref: string): Args => [
@@ -67,7 +67,7 @@ const PLACES = {
 };
 type Place = keyof typeof PLACES;
 
-/** Place, reference and kind of list; then a part of the write, or the error code and its hint. */
+/** Place, reference and kind of list. Then a part of the sent write, or the error code with its hint. */
 const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [string, RegExp?]]> = [
   ['order', 'po-1', 'whole', '"orderId":"po-1"'],
   ['order', 'PO-1', 'whole', '"orderId":"po-1"'],
@@ -145,8 +145,7 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
     expect(service.writes).toEqual([]);
     const real = await proc(...PLACES[place](ref), '--again');
     if (service.writes.length === 0) {
-      // Here the preview succeeds and the command fails, because the record that the command reads first does
-      // not exist.
+      // The command first reads a record that does not exist, so it fails. The preview does not read it.
       if (ref === 'none') return;
       const code = errorOf(real).exitCode;
       expect([dry, curl]).toMatchObject([{ exitCode: code }, { exitCode: code }]);

@@ -29,7 +29,7 @@ function sql(query: string): Record<string, unknown>[] {
 const RED = 'FFFFC7CE';
 const ADDED = ['_run', '_row', '_reason', '_status'];
 
-/** The titles are above the header and on the second sheet. Three of the four rows have an invalid amount. */
+/** Titles are above the header, on the second sheet. Three of four rows have an invalid amount. */
 const book = workbook({
   Notas: [['nothing']],
   Facturas: [
@@ -130,7 +130,7 @@ describe('rejected rows of a workbook', () => {
     expect(second, second.stderr).toMatchObject({ exitCode: 8 });
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ rows: 3, created: 2, rejected: 1 });
-    // The name is derived from the first file, so it does not become `again.rejected.rejected.xlsx`.
+    // The name comes from the first file. Otherwise it would be `again.rejected.rejected.xlsx`.
     expect(summary.rejectedFile).toBe(join(world.cwd, `again.rejected-${summary.run}.xlsx`));
     await typeInto(summary.rejectedFile, { C2: 3.5 });
     const third = await world.run(['imputations', 'import', summary.rejectedFile, '--yes']);
@@ -173,13 +173,13 @@ describe('rejected rows of a workbook', () => {
     const flags = ['--on-sent', 'send', '--rejected', 'bad.xlsx'];
     const first = await rejected(world, 'a.xlsx', ...flags);
     await rejected(world, 'b.xlsx', ...flags);
-    // Nobody had changed the first file, so it was replaced.
+    // Nobody had changed the first file, so proc replaced it.
     expect((await readSheet(first.file))[1]?.[7]).not.toBe(first.run);
     await typeInto(first.file, { C2: 1 });
     const before = await readFile(first.file);
     const third = await rejected(world, 'c.xlsx', ...flags);
     expect(third.file).toBe(join(world.cwd, `bad-${third.run}.xlsx`));
-    // Other programs may drop the defined name by which proc recognises its own workbooks.
+    // proc recognises its own workbooks by a defined name, which other programs may drop.
     const parts = await workbookParts(first.file);
     const plain = parts['xl/workbook.xml']!.replace(/<definedNames>.*<\/definedNames>/, '');
     await world.file('bad.xlsx', zip({ ...parts, 'xl/workbook.xml': plain }));

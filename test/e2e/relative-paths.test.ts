@@ -10,7 +10,7 @@ const PLACE = process.cwd();
 
 let service: LoggedSandbox;
 let world: World & AsyncDisposable;
-/** The process changes to this empty folder right after a command has begun. */
+/** An empty folder. The process changes to it as soon as a command has begun. */
 let elsewhere: string;
 
 beforeAll(async () => {
@@ -28,9 +28,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/**
- * Starts a command in the world's folder. The process then changes to another folder while the command runs.
- */
+/** Starts a command in the folder of the world. While it runs, the process changes to another folder. */
 async function ranFromHere(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const streams = memoryStreams({ stdin: '' });
   const script = process.argv[1] ?? '';

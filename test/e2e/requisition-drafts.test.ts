@@ -41,7 +41,7 @@ function saved({ env }: World, sheet: Sheet, baseUrl = sandbox.baseUrl): string 
   return drafts.save(drafts.fresh(target, sheet)).id;
 }
 
-/** Sends the sheet `first`, and saves a draft that records this attempt but now has the content `now`. */
+/** Sends the sheet `first`. Saves a draft with the content `now` that records this attempt. */
 async function createdDraft(own: World, first: Sheet, now = first) {
   const drafts = new Drafts(own.env, { now: Date.now });
   const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };

@@ -13,7 +13,7 @@ async function idOf(world: World, code: string): Promise<string> {
 
 const create = ['requisition', 'create', '--yes'];
 
-/** A world in which one group with 3 × LO-C100 and 1 × HL-U509 was ordered. */
+/** A world with an ordered group: 3 × LO-C100 and 1 × HL-U509. */
 async function ordered(): Promise<World> {
   const world = await shop.world();
   const ran = await world.run([
@@ -186,7 +186,7 @@ describe('a list that cannot be ordered', () => {
 });
 
 describe('an item of the earlier requisition that is no longer clear', () => {
-  /** Creates items with the same name and without codes, and returns their ids. */
+  /** Creates items with one name and without codes. Returns their ids. */
   async function namesakes(world: World, name: string, count: number): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < count; n++) {

@@ -6,22 +6,21 @@ import { readCells, type Spreadsheet, writeCells } from '../support/resave.ts';
 import { workbook } from '../support/workbook.ts';
 
 /**
- * The result of a round trip: an import rejects rows, a spreadsheet repairs their file, and proc imports it
- * again. The first time, the spreadsheet converts codes to numbers; the second time, it reads all columns as
- * text.
+ * An import rejects rows, a spreadsheet repairs their file, and proc imports it again. First the spreadsheet
+ * converts codes to numbers, then it keeps all columns as text.
  */
 export interface RoundTrip {
   readonly rows: number;
   readonly created: number;
   readonly rejected: number;
-  /** The import of a file whose codes the spreadsheet has converted. */
+  /** The import after the spreadsheet has converted codes. */
   readonly careless: {
     readonly exitCode: number | null;
     readonly sent: number;
     readonly said: string;
     readonly named: number;
   };
-  /** The import of a file that was saved with all columns as text. */
+  /** The import of a file with all columns as text. */
   readonly repaired: Step & { readonly created: number; readonly rejected: number };
   /** The totals of the first run after the repair. */
   readonly afterwards: {
@@ -31,7 +30,7 @@ export interface RoundTrip {
   };
   /** A second import of the repaired file. */
   readonly again: { readonly exitCode: number | null; readonly sent: number };
-  /** By SQL: the number of records in the service, and the number of rows that differ from the first file. */
+  /** By SQL: how many records the service has, and how many rows differ from the first file. */
   readonly stored: number;
   readonly wrong: number;
   readonly first: Step;
@@ -59,7 +58,7 @@ export interface RoundTripOptions {
   sql(query: string): Record<string, unknown>[];
 }
 
-/** Values that a spreadsheet, or a guard against it, could lose. */
+/** Values that a spreadsheet, or the apostrophe against formulas, could lose. */
 const NOTES = [
   '=1+1',
   '-x',
@@ -75,7 +74,7 @@ const NOTES = [
 const note = (n: number) => NOTES[n % NOTES.length]!;
 const amount = (n: number) => `${n % 900}.25`;
 
-/** Codes that a spreadsheet converts to numbers, and others. */
+/** Codes that a spreadsheet converts to numbers, and codes that it keeps. */
 function reference(n: number): string {
   switch (n % 5) {
     case 0:
@@ -166,9 +165,8 @@ function wrongRows(rows: number, sql: RoundTripOptions['sql']): number {
 }
 
 /**
- * Does the same with a workbook, whose rejected rows are a workbook too: corrects amounts, saves it in a
- * spreadsheet, and imports it.
- * @param save opens and saves the file as a spreadsheet does; returns the saved file
+ * Does the same with a workbook: its rejected rows are a workbook too.
+ * @param save opens and saves a file as a spreadsheet does; returns the saved file
  */
 export async function workbookRoundTrip(
   { rows, folder, run, sql }: Omit<RoundTripOptions, 'as' | 'spreadsheet'>,

@@ -46,7 +46,7 @@ describe('a signal during a slow request', () => {
       asked.resolve();
     });
     const running = world.start(['orders', 'list'], { env: targetOf(service) });
-    // The notice on stderr says that the wait has begun.
+    // A notice on stderr shows that the wait has begun.
     await new Promise((resolve) => running.stderr.once('data', resolve));
     running.kill('SIGTERM');
     expect(await running).toMatchObject({ exitCode: 143, stdout: '' });

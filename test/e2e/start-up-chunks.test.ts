@@ -14,8 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'proc-chunks-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files of dist/ that a command line loads, without the hashes in their names, and the certificate
- * stores that it reads. */
+/** What a command line loads: files of dist/ without hashes in their names, and certificate stores. */
 async function loadedBy(argv: string[], env: Env = {}): Promise<string[]> {
   const spy = join(folder, 'spy.cjs');
   writeFileSync(

@@ -6,7 +6,7 @@ import { examine } from '../support/doctor.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-/** Folders that no user can create. */
+/** Folders that nobody can create. */
 const HOPELESS: ReadonlyArray<readonly [string, (folder: string) => Promise<string>]> = [
   [
     'a link that leads nowhere',
@@ -29,7 +29,7 @@ const HOPELESS: ReadonlyArray<readonly [string, (folder: string) => Promise<stri
       return join(folder, 'file', 'sub');
     },
   ],
-  // Linux answers ENOENT for this folder, at which Node's recursive mkdir loops forever.
+  // For this folder Linux answers ENOENT, and Node's recursive mkdir then loops forever.
   ...(existsSync('/proc/self')
     ? [['a folder below /proc', async () => '/proc/nope/deeper'] as const]
     : []),

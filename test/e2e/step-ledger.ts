@@ -5,12 +5,12 @@ import { REFUSED_NAME, type Steps, startOutOfStep } from '../support/out-of-step
 
 export interface Kind {
   readonly noun?: 'requisition';
-  /** One row in this many is rejected with 400. */
+  /** The service rejects every row whose number is a multiple of this, with 400. */
   readonly refused?: number;
   readonly steps: Omit<Steps, 'seed'>;
 }
 
-/** Services with different faults in their answers. */
+/** Services with different faults in their responses. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   'an unasked 503 after a 201': { steps: { late503: 0.01 } },
   '429 said twice': { steps: { turnedAway: 0.005, twice429: 1 } },
@@ -49,7 +49,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Counts of rows by comparing each with the service's own record. */
+/** Counts of rows. Each row is compared with the service's own record. */
 export interface Count {
   rows: number;
   faults: number;
@@ -60,7 +60,7 @@ export interface Count {
   refusedTakenForSuccess: number;
   parked: number;
   seconds: number;
-  /** For each row with a wrong state: what the service answered. */
+  /** For each row with a wrong state: the responses of the service. */
   stories: string[];
 }
 
@@ -71,9 +71,7 @@ export interface StepLedgerOptions {
   readonly seed: number;
 }
 
-/**
- * Imports through a service whose answers get out of step, and compares each row with the service's own record.
- */
+/** Imports through a service with faults, and compares each row with the service's own record. */
 export async function stepLedger(
   { noun, refused, steps }: Kind,
   { binary, folder, rows, seed }: StepLedgerOptions,

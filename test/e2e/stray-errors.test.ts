@@ -12,7 +12,7 @@ it.each([
   'an error %s is reported without a stack trace, with the exit code of a bug',
   async (_, script) => {
     await using world = await openWorld();
-    // The service never answers, so the command is still running when the error is thrown.
+    // The service never answers, so the command still runs when the error is thrown.
     await using service = await startHostile(() => undefined);
     const file = await world.file('stray.cjs', script);
     const ran = await world.spawn(['orders', 'list', '-o', 'json'], {

@@ -13,7 +13,7 @@ import { startTunnel } from '../support/tunnel.ts';
 let place: World & AsyncDisposable;
 let authority: Authority;
 let service: Issued;
-/** A certificate of an authority that no store has. */
+/** A certificate whose authority is in no store. */
 let stranger: Issued;
 
 beforeAll(async () => {
@@ -209,7 +209,7 @@ describe('a proxy that inspects TLS', () => {
     expect(server.requests.map(({ line }) => line)).toEqual(['POST /api/v1/items/ HTTP/1.1']);
     expect(proxy.sent).toEqual(['', '', '', expect.stringContaining('POST /api/v1/items/')]);
 
-    // proc remembers the address, so the next command needs only one tunnel.
+    // proc remembers the address: the next command needs one tunnel.
     await world.run([...CREATE, '--again'], { env: trusting });
     expect(proxy.tunnels).toHaveLength(5);
     expect(server.requests).toHaveLength(2);

@@ -9,8 +9,8 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type Ran } from '../support/run.ts';
 
 /**
- * A state folder that the version before the ledger wrote: a journal for each run, and `history.db`. It belongs
- * to two organizations, `acme` (key `key-of-acme`) and `beta`.
+ * A state folder of the version before the ledger: a journal for each run, and `history.db`. It belongs to the
+ * organizations `acme` and `beta`.
  */
 const BEFORE = resolve(import.meta.dirname, '../fixtures/state-before-ledger.tar.gz');
 const WRITTEN_AT = 'http://127.0.0.1:41291/api/v1';
@@ -20,20 +20,20 @@ const RUNS = {
   finished: '20261122-065019-50ab',
   /** Created PARK-1; LOST-2 and LOST-3 are parked. */
   parked: '20261122-065020-fa10',
-  /** Created MORE-1, and inherited LOST-2 and LOST-3. In this run, LOST-2 was resolved by adopting im-77. */
+  /** Created MORE-1, and inherited LOST-2 and LOST-3. LOST-2 was resolved here, by adopting im-77. */
   inherited: '20261122-065020-2ce7',
-  /** Sent GONE-1 and LOST-4; LOST-4 is unconfirmed. Then the run was discarded. */
+  /** Sent GONE-1 and LOST-4. LOST-4 is unconfirmed, and the run was discarded. */
   discarded: '20261122-065021-c96e',
   repaired: '20261122-065022-218f',
   repairing: '20261122-065023-6372',
-  /** A run of beta that created 3 of 8 rows. */
+  /** beta: created 3 of 8 rows. */
   stopped: '20261122-065023-22c3',
-  /** A run of beta that was killed while it read the catalogue. */
+  /** beta: killed while it read the catalogue. */
   planned: '20261122-065024-bf9e',
   looked: '20261122-065024-1763',
 } as const;
 
-/** The list of runs, as the version before the ledger printed it. */
+/** The runs as the version before the ledger listed them. */
 const LISTED = [
   { run: RUNS.looked, state: 'finished', organization: 'acme', created: 1, rejected: 1 },
   { run: RUNS.planned, state: 'unfinished', organization: 'beta', pending: 2, duplicates: 1 },
@@ -192,7 +192,7 @@ describe('state of the previous version', () => {
   it('is marked by the next command if the process was killed before', async () => {
     await using old = await earlier();
     await old.proc('acme', 'imports', 'list');
-    // Restores the state after the copy, before the earlier files are marked.
+    // Makes the folder look as before the earlier files were marked as copied.
     for (const [file, version] of [
       ['ledger.db', 1],
       ['history.db', 5],

@@ -5,7 +5,7 @@ import { freshWorld } from '../support/run.ts';
 const SECTOR = { id: 's-1', key: 'IT', name: 'Computers', description: 'all of it' };
 const ADDRESS = { id: 'a-1', city: 'Rosario', country: 'AR', formattedAddress: 'Mitre 1' };
 
-/** Answers each read twice, and rejects each write. */
+/** The service answers each read twice, and rejects each write. */
 async function service() {
   return startHostile((socket, { method, line }) => {
     const body = line.includes('/addresses/') ? ADDRESS : SECTOR;
@@ -16,7 +16,7 @@ async function service() {
   });
 }
 
-/** A service that sends the second answer a moment later, while the write is leaving. */
+/** The service sends the second answer a moment later, while proc sends the write. */
 async function delayed() {
   return startHostile((socket, { method, line }) => {
     const body = line.includes('/addresses/') ? ADDRESS : SECTOR;

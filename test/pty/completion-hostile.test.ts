@@ -15,7 +15,7 @@ const scripts = await completionScripts();
 
 const RUN = 'touch pwned';
 
-/** Codes from a hostile service: each would run or change something if it were typed raw. */
+/** Codes of a hostile service. A shell that read one of them without quotes would run or change something. */
 const CODES: readonly string[] = [
   `";${RUN};"`,
   `';${RUN};'`,
@@ -53,7 +53,7 @@ const CODES: readonly string[] = [
   `%s"%n;^a^b^`,
 ];
 
-/** The start of a command line before a code, and the word that Tab must produce there. */
+/** What is typed before a code, and the word that Tab must then produce. */
 const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
   ['orders get ', (code) => code],
   ['orders get "PO 1" ', (code) => code],
@@ -66,7 +66,7 @@ const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
 
 const QUOTES = ['', '"', "'", '\\'];
 
-/** Codes that begin differently, so that Tab finds exactly one. */
+/** The same codes with different beginnings, so that Tab finds exactly one. */
 const named = CODES.map((code, index) => `${'KMPQ'[index % 4]}${index}z${code}`);
 
 async function hostileShell(shell: ShellName) {
@@ -84,7 +84,7 @@ async function hostileShell(shell: ShellName) {
   return { world, session };
 }
 
-/** Answers every Tab in this process, because a new process for each Tab would take minutes. */
+/** Answers each Tab in this process. New processes would take minutes. */
 async function answeringHere({ folder, env, cwd }: World): Promise<string> {
   const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
   execFileSync('mkfifo', [asked, answered]);
@@ -105,8 +105,8 @@ async function answeringHere({ folder, env, cwd }: World): Promise<string> {
 const shells = (['bash', 'zsh', 'fish'] as const).filter(isInstalled);
 
 /**
- * Every code with every quote, and every place with many codes. With `PROC_TEST_ALL=1`, every code at every
- * place with every quote, which takes a minute or more in each shell.
+ * Combines every code with every quote, and spreads them over the places. `PROC_TEST_ALL=1` runs all
+ * combinations, a minute or more for each shell.
  */
 const CASES = named
   .flatMap((code, nth) =>
@@ -124,7 +124,7 @@ describe.each(shells)('Tab and Enter in %s, with codes of a hostile service', (s
     const before = await readdir(world.cwd);
     for (const { code, place, word, quote } of CASES) {
       const keys = `proc ${place}${quote}${code.slice(0, code.indexOf('z') + 1)}\t`;
-      // In bash, `!` cannot be quoted after `"`, so proc offers nothing there.
+      // Bash cannot quote `!` after `"`, so proc offers nothing there.
       const isOffered = shell !== 'bash' || quote !== '"' || !code.includes('!');
       const words = await session.ran(keys);
       expect(words?.at(-1), keys).toBe(isOffered ? word(code) : undefined);

@@ -39,7 +39,7 @@ async function inUse(): Promise<World> {
 
 const CREATE = ['requisition', 'create'];
 
-/** The typed text (`\t` is the Tab key), and the words that result. */
+/** The typed text (`\t` is the Tab key), and the resulting words. */
 const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc ord\tli\t--so\tco\t', ['orders', 'list', '--sort', 'code']],
   ['proc orders ls --so\tco\t', ['orders', 'ls', '--sort', 'code']],

@@ -13,7 +13,7 @@ interface Situation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `sent`: the command runs. `refused`: it exits 2. Otherwise it asks for y/N or for the profile's name. */
+/** `sent`: the command runs. `refused`: it exits 2. `y/N` and `name`: it asks for this answer. */
 type Result = 'sent' | 'refused' | 'y/N' | 'name';
 
 const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {

@@ -29,7 +29,7 @@ it('asks field by field about unknown headers, back and forth, on a real termina
   await terminal.waitFor('Which column fills code? (1 of 10)');
   await terminal.waitFor('Alpha  (Bolt · Nut)');
   await terminal.waitFor('Beta  (Q-1 · Q-2)');
-  // "None", after the three columns, is selected at first. Up selects Gamma, the wrong column.
+  // "None" is selected, below the three columns. Up selects Gamma, the wrong column.
   terminal.type(`${UP}\r`);
   await terminal.waitFor('Which column fills name? (2 of 10)');
   terminal.type(`${DOWN}${DOWN}`);

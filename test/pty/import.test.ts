@@ -91,7 +91,7 @@ it('counts down the wait of a Retry-After', async () => {
   expect(new Set(seconds).size).toBeGreaterThan(1);
   expect(seconds).toEqual([...seconds].sort((a, b) => b - a));
   expect(service.codes()).toEqual(codes(6));
-  // The countdown is redrawn in place, so nothing of it is left.
+  // The countdown is redrawn in place, so nothing remains of it.
   expect(screenOf(terminal.text(), 160)).not.toContain('waiting');
 });
 
@@ -117,13 +117,13 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   const terminal = startPty(here, ['items', 'import', 'held.csv', ...flags], { cols: 160 });
   await terminal.waitFor('0/9');
   terminal.type('\u0003');
-  // The import is still running, because its two requests are not answered yet.
+  // The import still waits for the answers to its two requests.
   await terminal.waitFor('0/9');
   terminal.type('\u0003');
   expect(await terminal.exited).toBe(130);
   expect(arrived).toHaveLength(2);
   const [run] = await runs(here);
-  // A request that was about to leave may be unconfirmed too, because its intent was already written.
+  // A request that was about to leave may be unconfirmed too: its intent was already written.
   expect(run!.unknown).toBeGreaterThanOrEqual(2);
   expect(run!.unknown + run!.pending).toBe(9);
   isSilent = false;

@@ -91,7 +91,7 @@ it('a key in ssh-agent signs with its .pub file alone, without a question', asyn
   onTestFinished(() => void process.kill(pid));
   const env = { SSH_AUTH_SOCK: socket };
   execFileSync('ssh-add', ['-q', people.key('bob')], { env: { ...process.env, ...env } });
-  // Only the public half is here.
+  // This file has only the public key.
   const key = join(world.folder, 'only.pub');
   writeFileSync(key, readFileSync(`${people.key('bob')}.pub`));
   const args = ['imports', 'approve', run, '--key', key, '--yes'];

@@ -22,7 +22,7 @@ function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
   return words;
 }
 
-/** Pairs of lines between which a word of the vocabulary is broken. */
+/** Pairs of lines that break a word of the vocabulary in two. */
 function cuts(screen: string, words: ReadonlySet<string>): string[] {
   const lines = screen.split('\n');
   return lines.slice(1).flatMap((line, index) => {

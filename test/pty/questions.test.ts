@@ -24,7 +24,7 @@ it.each([
   async (keys, exitCode, sent) => {
     const { world, writes } = await atSandbox();
     parsed(await world.run(BOLT));
-    // --yes confirms a write, but not sending the same write again.
+    // --yes confirms a write, but does not confirm sending it a second time.
     const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
     await pty.waitFor('The same request was sent just now and created itm-1. Send it again?');
     expect(writes).toHaveLength(1);

@@ -11,7 +11,6 @@ const CTRL_C = '\u0003';
 
 type Steps = readonly (readonly [string, string])[];
 
-/** Waits for each question in turn, and types its answer. */
 async function play(session: TerminalSession, steps: Steps): Promise<void> {
   for (const [shown, keys] of steps) {
     await session.waitFor(shown);

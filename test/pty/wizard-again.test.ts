@@ -43,7 +43,7 @@ it('orders the last requisition again, with other quantities', async () => {
 });
 
 describe('an item of the earlier requisition that is no longer clear', () => {
-  /** A requisition that orders a new item without a code. By now, two items have its name. */
+  /** A requisition with a new item without a code. Since then, two items have the same name. */
   async function withNamesakes(name: string) {
     const world = await shop.world();
     const ids: string[] = [];
@@ -169,7 +169,7 @@ describe('instead of sending', () => {
       ['What now?', `${UP}${UP}\r`],
       ['File name', "it's mine.json\r"],
       ["Saved: it's mine.json", ''],
-      // The cursor stays on "Save as a file", and the next choice keeps the draft.
+      // The cursor stays on "Save as a file". The choice below it keeps the draft.
       ['What now?', `${DOWN}\r`],
       ['Saved as draft', ''],
     ]);
@@ -239,7 +239,7 @@ it('the wizard asks about the unclear lines of a list given by --lines', async (
     ['Which item does "PU-0452" mean?', '\r'],
     ['How many of PU-0452 Minipump', '5\r'],
     ['Which item does "1 x nothing', `${UP}\r`],
-    // The wizard asks for a confirmation here, although the sandbox is not protected.
+    // The wizard asks for a confirmation, although the sandbox is not protected.
     ['Create requisition "List" with 1 group', 'y\r'],
   ]);
   expect(await session.exited).toBe(0);
@@ -256,7 +256,7 @@ it('a closed terminal keeps the draft', async () => {
   await play(session, heading('Closed').slice(0, 3));
   await shows(session, 'Your code for');
   session.kill('SIGHUP');
-  // A program that a signal ends has no exit code. So proc has handled the signal and exited itself.
+  // The exit code shows that proc handled the signal: a program ended by a signal has none.
   expect(await session.exited).toBe(129);
   expect(await drafts(world)).toMatchObject([{ title: 'Closed' }]);
 });

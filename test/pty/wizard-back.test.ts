@@ -25,13 +25,13 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     ['Type (empty for none)', 'maintenance\r'],
     ['Sector', 'brak'],
     ['Brakes · brakes', '\r'],
-    // Goes back three questions. At each, the answer so far is shown, and Enter would keep it.
+    // Goes back three questions. Each one shows its answer, and Enter would keep it.
     ['Your code for', '<\r'],
     ['Sector', '<'],
     ['Back to the previous question', '\r'],
     ['Type (Enter keeps it', '<\r'],
     ['Title of the requisition', 'Spare parts\r'],
-    // The type and the sector are not asked for again.
+    // The wizard does not ask for the type and the sector again.
     ['Your code for', '<\r'],
     ['Brakes · brakes', '\r'],
     ['Your code for', 'R-7\r'],

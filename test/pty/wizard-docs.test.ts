@@ -11,13 +11,13 @@ const PAGE = join(ROOT, 'docs/wizard.md');
 const COLUMNS = 100;
 const FENCE = '`````';
 
-/** With `UPDATE_DOCS=1`, writes the screens into the page. Without it, compares them. */
+/** With `UPDATE_DOCS=1`, writes the screens into the page instead of comparing them. */
 it('the screens in docs/wizard.md are what a terminal shows', async () => {
   await using shop = await openShop();
   const world = await worldOf(shop);
   const session = startPty(world, ['requisition', 'wizard'], { cols: COLUMNS });
   const pictures = new Map<string, string>();
-  /** Stores the output from the line with `from` to its end. */
+  /** Stores the output, beginning with the first line that contains `from`. */
   const take = (name: string, from: string): void => {
     const lines = shownBy(session.text())
       .replaceAll(world.stateDir, '~/.local/state/proc')
@@ -67,7 +67,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
   else expect(page).toBe(wanted);
 });
 
-/** Uses a very wide terminal, because commands to copy must not be wrapped in the page. */
+/** Uses a very wide terminal, because the page must not wrap commands to copy. */
 function shownBy(bytes: string): string {
   return screenOf(bytes, 10 * COLUMNS).trim();
 }

@@ -19,7 +19,7 @@ import {
 
 const shop = sharedShop();
 
-/** A session with every kind of question: text, select, search, checkbox, pasted lines, and the review. */
+/** A session with every kind of question. */
 const steps = (): Steps => [
   ['Title of the requisition', 'Spare parts\r'],
   ['Type (empty for none)', '\r'],
@@ -40,10 +40,10 @@ const steps = (): Steps => [
   ['What now?', '\r'],
 ];
 
-/** Questions that run on a real terminal, one of each kind, because only there the system reports the modes. */
+/** One question of each kind. They run on a real terminal, because only there the system reports the modes. */
 const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste', 'Further details'];
 
-/** A choice in a menu is not stored, so a resumed draft asks it again. */
+/** A draft does not store choices in menus, so the wizard asks them again. */
 function wayTo(question: string): Steps {
   return question.startsWith('Paste') ? [['What goes into "Plant"?', `${DOWN}\r`]] : [];
 }
@@ -70,7 +70,6 @@ describe.each([
       const session = start(world);
       if (index > 0) await play(session, [['You have drafts', '\r'], ...wayTo(question)]);
       await shows(session, question);
-      // Presses the key while the question is open.
       await play(session, [[question, key]]);
       await session.exited;
       expect(session.text(), question).toContain('code=130');
@@ -290,7 +289,7 @@ describe('after a send with an unknown outcome', () => {
     ]);
     await again.exited;
     expect(again.text()).toContain('code=0');
-    // The first attempt has created the item, so the second one does not define it.
+    // The first attempt created the item, so the second one does not define it.
     expect(again.text()).toContain('Item N-8 now exists');
     expect(JSON.parse((await world.run(['items', 'find', 'N-8'])).stdout)).toHaveLength(1);
     expect(await drafts(world)).toEqual([]);

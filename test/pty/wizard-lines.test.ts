@@ -50,7 +50,7 @@ describe('a pasted line', () => {
       ['You have drafts', '\r'],
       ['In "Plant"', ''],
       ['Which item does "4 x wrench" mean?', '\r'],
-      // The search begins with a text, which can be deleted.
+      // The search begins with a text, which the person deletes.
       ['Define "wrench"', `${CTRL_U}minipump`],
       ['PU-0452 Minipump', '\r'],
       ...done,
@@ -66,7 +66,7 @@ describe('a pasted line', () => {
     await play(session, [
       ...upToLines('Left out'),
       ...pasted('LO-C100;3\rwrench\t4'),
-      // The line was pasted with a tab, and the question shows a space.
+      // The line was pasted with a tab. The question shows a space.
       ['Which item does "wrench 4" mean?', `${UP}\r`],
       ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
       ['Not ordered, because you skipped it: wrench 4', ''],
@@ -247,7 +247,7 @@ describe('a service that becomes unreachable meanwhile', () => {
     await first.close();
     await play(session, [
       ['What goes into "Plant"?', `${DOWN}\r`],
-      // The header names the column of the quantity, even if the lines are looked up much later.
+      // The header names the column of the quantity. The draft must keep it.
       ['Paste or type a list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
       ['Cannot reach the service:', ''],
       ['Try again? (Y/n)', ''],

@@ -55,7 +55,7 @@ const lock: Line = {
 };
 const mini: Line = { ...lock, item: { kind: 'known', id: 'itm-2', code: 'PU-1', name: 'Pump' } };
 
-/** A group with two items that are on two lines each. Nobody has decided what to do with them. */
+/** Two items are on two lines each. Nobody has decided what to do with them. */
 const DOUBLED: Sheet = {
   ...SHEET,
   groups: SHEET.groups.map((group, index) => ({
@@ -64,7 +64,7 @@ const DOUBLED: Sheet = {
   })),
 };
 
-/** Every question that a menu leads to: the text of the question, the steps to it, and the draft. */
+/** Every question that a menu leads to: its text, the steps to it, and the draft. */
 const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
   ['LO-C100 Cable Lock is already in "Plant"', resume, DOUBLED],
   [
@@ -115,7 +115,7 @@ it.each(QUESTIONS)('is resized at: %s', async (question, way, sheet) => {
   session.resize(40);
   session.resize(120);
   await play(session, [[question, '\r']]);
-  // Enter has answered the question, so another one follows.
+  // Enter answered the question, so another question follows.
   await shows(session, '?');
   session.type(CTRL_C);
   await session.exited;
@@ -249,7 +249,7 @@ describe('plain questions (ACCESSIBLE)', () => {
   ])(
     '%s ends each question, and keeps the answers',
     async (_, key) => {
-      // Ctrl-D ends a list like an empty line, so that question is left out.
+      // Ctrl-D ends a list like an empty line, so the question for the list is left out.
       const list = key === CTRL_D ? [] : [9];
       for (const at of [0, 2, 3, 8, ...list, 10, 11, 13, 14, 16]) {
         const world = await shop.world();

@@ -36,10 +36,7 @@ const english = (): Steps => [
 
 let defined = 0;
 
-/**
- * Answers of a session in Spanish. Sessions share a catalogue, so each one defines an item with a name of its
- * own.
- */
+/** Answers of a session in Spanish. Each session defines its own item, because sessions share a catalogue. */
 const spanish = (word = `casco-${++defined}-`): Steps => [
   ['Título de la requisición', 'Repuestos, julio\r'],
   ['Tipo (vacío para ninguno)', '\r'],
@@ -86,7 +83,7 @@ describe.each(JOURNEYS)('a whole session in %s', (lang, steps, env) => {
     const entries = JSON.parse((await world.run(['history', 'list'])).stdout);
     expect(entries).toMatchObject([{ created: id, state: 'done' }]);
 
-    // The wizard prints two commands. Both work as printed, and define no item a second time.
+    // Both printed commands work as printed, and define no item a second time.
     const [show, orderAgain, ...others] = printedCommands(session.text());
     expect(others).toEqual([]);
     expect(show).toBe(`proc requisition show ${id}`);

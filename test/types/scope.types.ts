@@ -11,7 +11,7 @@ declare const history: History;
 declare const intent: Intent;
 declare const database: ConstructorParameters<typeof AddressBook>[0];
 
-/** Stored writes are never looked up by the service alone: organizations share addresses. */
+/** Organizations share addresses. So the address of a service is not enough to look up stored writes. */
 export function scopesHold(service: string): void {
   // @ts-expect-error a service
   history.begin(service, intent, 0, true);

@@ -6,7 +6,7 @@ import { TOPICS } from '../../src/cli/registry.ts';
 import { ROOT } from '../support/run.ts';
 import { stringLiterals } from '../support/string-literals.ts';
 
-/** What must not come back into text that people read, and what `docs/glossary.md` has instead. */
+/** Words that must not come back, and what `docs/glossary.md` has instead. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bunless (given|told otherwise)\b/i, '(default …)'],
   [/\bmend(ed|ing)?\b/i, 'repair, fix'],
@@ -37,17 +37,17 @@ const TEXTS = [
   ...under('examples', /\.(md|txt|mjs|sh|ya?ml)$/),
 ];
 
-/** A literal with a space is prose, unless it is a statement of SQL. */
+/** A literal with a space is prose, but SQL is not. */
 const proseOf = (source: string): string[] =>
   stringLiterals(source).filter(
     (text) => / /.test(text) && !/\b[A-Z]{4,} .*\b[A-Z]{4,}\b/s.test(text),
   );
 
-/** Lines that are comments; comments after code are left out. */
+/** Lines that are comments. Comments after code are left out. */
 const commentsOf = (source: string): string[] =>
   source.split('\n').filter((line) => /^\s*(?:\/\/|\/?\*)/.test(line));
 
-/** The titles of tests: the first argument of `it`, of `describe`, and of the tables of `each`. */
+/** The titles of tests: first arguments of `it` and `describe`, also with `each`. */
 const titlesOf = (source: string): string[] =>
   [...source.matchAll(/^\s*(?:(?:it|describe)\b.*?|[\])]+)\(\s*(['"`])(.+?)\1,/gm)].map(
     ([, , title]) => title!,

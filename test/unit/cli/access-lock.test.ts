@@ -10,9 +10,7 @@ import { errorOf, freshWorld } from '../settings/world.ts';
 
 const BODY = { name: 'Bolt', code: 'B-1' };
 
-/**
- * Tries every port through which a command can reach the service, without the check that commands make first.
- */
+/** Tries every port that can reach the service, without the check that commands make first. */
 it.each(['read', 'stage'] as const)(
   'a command that forgets to ask sends no write at %s',
   async (access) => {

@@ -117,7 +117,7 @@ describe('the check of words', () => {
 
 const plain = () => ({ width: 80, heading: (text: string) => text });
 
-/** The error that commander itself reports for a command line. No command is run. */
+/** The error that commander itself reports for a command line. Runs no command. */
 async function complaint(argv: readonly string[]): Promise<string | undefined> {
   const runtime: Omit<Runtime, 'helpStyle'> = {
     ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),

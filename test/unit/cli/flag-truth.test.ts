@@ -12,7 +12,7 @@ const FLAGS = [
   ),
 ];
 
-/** A text without quotes, code, ellipses and extensions of files, so that only real punctuation remains. */
+/** A text without quotes, code, ellipses and file extensions: only the punctuation of its sentences is left. */
 const prose = (text: string) =>
   text.replace(/"[^"]*"|'[^']*'|`[^`]*`|…|\.\.\.|(?<=\s)\.(?:csv|xlsx|ndjson)\b/g, 'x');
 const DOUBLED = /[.,:;]\s*[.,:;]|\(\s*\)|\s[.,:;](?=\s|$)/;

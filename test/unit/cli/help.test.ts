@@ -36,7 +36,7 @@ const pages = (style: HelpStyle) =>
     ...specs.map((spec) => [spec.path.join(' '), helpOn(spec, style)] as const),
   ]);
 
-/** Pages with many flags; all others must fit on a screen. */
+/** Pages with many flags. All others must fit on a screen. */
 const LONG = /^(\w+ import|requisition create|api)$/;
 
 describe('every page of help', () => {

@@ -42,7 +42,7 @@ describe('rows from chunks', () => {
   });
 
   it('are refused if JSON.parse would refuse them, at every length', () => {
-    // Only small numbers, because proc keeps numbers that a double would round as text.
+    // Only small numbers: proc keeps a number as text if a double would round it.
     const value = fc.oneof(fc.string(), fc.nat({ max: 99 }), fc.constantFrom(null, true, [], [{}]));
     const mutation = fc.tuple(
       fc.array(fc.dictionary(fc.string(), value), { maxLength: 6 }),

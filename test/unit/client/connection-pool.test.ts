@@ -16,7 +16,6 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A service that answers with `answers`, and records what it received. */
 async function serviceThat(answers: RequestListener, port = 0) {
   const sockets = new Set<Socket>();
   const seen = { codes: [] as string[], connections: 0, mostAtOnce: 0 };
@@ -53,7 +52,7 @@ function transportTo(origin: string, connections: number): Transport {
   return transport;
 }
 
-/** Sends items `0` to `count - 1`, at most `atOnce` at a time. */
+/** Sends items 0 to `count - 1`, at most `atOnce` at a time. */
 function sendAll(
   origin: string,
   transport: Transport,
@@ -160,8 +159,7 @@ describe('connections to the service', () => {
     const outcomes = await sendAll(origin, transportTo(origin, 4), 400, 4);
     expect(seen.connections).toBeGreaterThan(30);
     expect(new Set(seen.codes).size).toBe(seen.codes.length);
-    // When the service closes its connections silently for the first time, each of the four may have an open
-    // request.
+    // All four connections may have an open request when the service silently closes them for the first time.
     const { done = 0, unknown = 0 } = kinds(outcomes);
     expect(done + unknown).toBe(400);
     expect(unknown).toBeLessThanOrEqual(4);
@@ -198,7 +196,7 @@ describe('connections to the service', () => {
     const transport = transportTo(gone.origin, 4);
     expect(kinds(await sendAll(gone.origin, transport, 40, 4))).toEqual({ done: 40 });
     await gone.close();
-    // Waits until the closed connections have been noticed.
+    // Waits until the client notices that the connections are closed.
     await new Promise((done) => setTimeout(done, 50));
     expect(kinds(await sendAll(gone.origin, transport, 40, 12))).toEqual({ 'not-sent': 40 });
     const { port } = new URL(gone.origin);

@@ -53,7 +53,7 @@ describe('ids in the path', () => {
           expect((thrown as ProcError).exitCode).toBe(2);
           return;
         }
-        // Parses as the URL standard does, which resolves dots.
+        // `URL` resolves dots as the URL standard demands.
         const url = new URL(`https://procurement.test${path}`);
         expect(url.search + url.hash).toBe('');
         const segments = url.pathname.split('/');

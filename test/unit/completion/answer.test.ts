@@ -15,7 +15,10 @@ async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Pro
   return ran.stdout.split('\n').slice(0, -1);
 }
 
-/** Candidates as fish receives them: value, tab, description. fish filters them by the typed text itself. */
+/**
+ * Candidates as fish receives them: value, tab, description. fish itself selects those that match the typed
+ * text.
+ */
 async function answers(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
   return (await asked(world, 'fish', ...line.split(' '))).slice(1);
 }
@@ -77,7 +80,7 @@ describe('the command line in completion', async () => {
     ['help orders ', ['list', 'get', 'wait', 'changes', 'summary']],
     ['help orders list --', expect.not.arrayContaining(['--dir'])],
     ['--vers', expect.arrayContaining(['--version', '--profile'])],
-    // No candidates: any text, a number, an argument too many, an unknown command.
+    // No candidates: free text, a number, too many arguments, an unknown command.
     ['orders list --limit ', []],
     ['items find ', []],
     ['items list extra --dir desc ', []],

@@ -37,11 +37,11 @@ describe('a command to type or paste', () => {
   });
 });
 
-/** Values that are quoted before, or that are proc's own words. */
+/** Values that were quoted earlier, or that are proc's own words. */
 const READY =
   /^\$\{(inShell\(|placeFlags\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
 
-/** The values of a `proc …` command in a template that are not quoted. */
+/** The unquoted values of `proc …` commands in a template. */
 function unquotedIn(line: string): string[] {
   const commands =
     line.match(/(?<=[`:(] ?|then |First )proc [a-z]+(?: (?:\$\{[^}]*\}|[^\s`.;,()$])+)*/g) ?? [];

@@ -119,7 +119,7 @@ describe('proc doctor claims only what is true', () => {
     const world = await here(dialect, 8);
     const { claims, checks } = await examine({ ...world.env, PROC_DIALECT: words });
     for (const [check, name] of Object.entries(truth)) expect(claims[check]).toBe(name);
-    // doctor also detects names outside its list of candidates, if the configured dialect has them.
+    // If the configured dialect has other names than the candidates, doctor detects them too.
     if (dialect.startsWith('limit=l1')) expect(Object.values(claims)).toHaveLength(8);
     expect(checks.filter(({ status }) => status === 'warning')).toEqual([]);
   });

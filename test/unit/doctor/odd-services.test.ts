@@ -17,7 +17,7 @@ const ORDERS: readonly Order[] = Array.from({ length: 40 }, (_, index) => ({
 
 type Answer = (query: URLSearchParams, nth: number) => readonly Order[] | number;
 
-/** A service whose lists answer as given: rows, or a status. */
+/** A service that answers list requests with these rows, or with a status. */
 async function service(answer: Answer) {
   let nth = 0;
   const server = createServer((request, response) => {
@@ -160,7 +160,7 @@ describe('proc doctor makes no wrong claim about', () => {
 });
 
 describe('proc doctor detects the sort parameter', () => {
-  /** Sorted by code, and in the first 28 rows by createdAt too. */
+  /** Sorted by code. The first 28 rows are sorted by createdAt too. */
   const SORTED = Array.from({ length: 130 }, (_, index) => ({
     id: `po-${index}`,
     code: `C-${String(index).padStart(3, '0')}`,

@@ -175,7 +175,7 @@ it('filters entries', async () => {
 it('names a file that cannot be written', async () => {
   const state = join(await freshFolder(), 'state');
   openHistory({ PROC_STATE_DIR: state }).close();
-  // The state folder is a file here.
+  // Here the state folder is a file.
   const under = { PROC_STATE_DIR: join(state, 'ledger.db') };
   expect(() => openHistory(under)).toThrow(
     expect.objectContaining({
@@ -191,7 +191,7 @@ it('takes over sent rows from an earlier version', async () => {
   mkdirSync(state, { mode: 0o700 });
   const old = new DatabaseSync(join(state, 'history.db'));
   const sent = { run: '20260301-093000-1a2b', row: 1 };
-  // Writes the table of version 2, which had no outcomes and no organizations.
+  // The table of version 2 had no outcomes and no organizations.
   old.exec(`CREATE TABLE sent_rows (run TEXT, row INTEGER, service TEXT, fingerprint TEXT);
     INSERT INTO sent_rows VALUES ('${sent.run}', 1, '${SCOPE.service}', 'f-1');
     PRAGMA user_version = 2`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerMatcher } from '../../../src/import/send/answer-matcher.ts';
 
-/** The origin of each answer, from pairs of the code in the row and the code in its answer. */
+/** The origin of each answer. A pair is the code in the row, and the code in its answer. */
 function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
   const rows = new Set(pairs.map(([code]) => code));
   let learned = 0;

@@ -16,12 +16,12 @@ async function staged(): Promise<Journal> {
   const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
   journal.commit(() => journal.staging().add(rows, (row) => row));
-  // From now on, the journal marks the requests that it hands over.
+  // From now on, the journal marks requests as handed over.
   journal.interrupt(true);
   return journal;
 }
 
-/** Takes up to `max` rows, and hands over the requests that `leaves` selects. */
+/** Takes up to `max` rows, and hands over those that `leaves` selects. */
 async function send(
   queue: ReturnType<Journal['sendQueue']>,
   { max, now }: { max: number; now: number },
@@ -64,6 +64,6 @@ it('a row that is sent again does not change the marks of other requests in flig
   }));
   await queue.commit(again, 0, 2_000).onDisk;
   await send(queue, { max: 3, now: 3_000 }, ({ row }) => row !== 9);
-  // All were sent, except row 9, whose second request was never handed over.
+  // All rows were sent. Only the second request of row 9 was never handed over.
   expect(afterKill(journal)).toEqual({ unconfirmed: 39, pending: 1 });
 });

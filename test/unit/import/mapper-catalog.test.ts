@@ -10,7 +10,7 @@ import { allOf, fileOf, open } from './reading.ts';
 
 const CATALOG = join(import.meta.dirname, '../../fixtures/catalog.csv');
 
-// Read with a library, so that proc's reader is not compared with itself.
+// Another CSV reader than proc's reads the expected rows.
 const ROWS = parse(readFileSync(CATALOG), { columns: true }) as Record<string, string>[];
 
 const MAP = [

@@ -84,8 +84,8 @@ describe('the concurrency', () => {
 
 describe('the rate learned from a Retry-After', () => {
   /**
-   * Simulates, ms by ms, a service that accepts 50 requests a second and bursts of the given size, and a
-   * client of 8 connections. Returns the rate of successes and the share of refusals.
+   * Simulates 8 connections to a service that accepts 50 requests a second, with bursts. Returns the rate of
+   * successes and the share of refusals.
    */
   function simulated(burst: number, retryAfterMs: number, seconds: number) {
     const pace = new Pace(undefined);
@@ -166,13 +166,13 @@ describe('the gate', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     let asked = 0;
-    // Moves the clock by single milliseconds, because a longer step would look as if the machine had slept.
+    // Moves the clock by 1 ms each time. After a longer step, proc would assume that the machine had slept.
     for (; !gate.isHopeless(); clock.at++) {
       if (gate.closed() !== undefined) continue;
       gate.close(0, 'busy');
       asked++;
     }
-    // The gate lets 250 requests through in the first quarter of a second, and then one after each pause.
+    // The gate lets 250 requests through in the first quarter of a second, then one after each pause.
     expect(asked).toBeLessThan(300);
     clock.at = gate.closed()?.until ?? clock.at;
     gate.answered();

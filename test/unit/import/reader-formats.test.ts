@@ -79,7 +79,7 @@ describe('a source', () => {
     expect(await format('null\nb\n')).toMatchObject({ kind: 'csv' });
     expect(await format('{"data":[{"a":1}]}')).toMatchObject({ kind: 'json', path: ['data'] });
     expect(await format('[]')).toMatchObject({ kind: 'json', path: [] });
-    // Read with `|` as the delimiter, this text would be a single record, because a quote is never closed.
+    // With the delimiter `|`, this text would be one record, because a quote is never closed.
     const misleading = `],"|"\n"|\n",\n${'v0,v1\n'.repeat(20)}`;
     expect(await format(misleading)).toMatchObject({ kind: 'csv', delimiter: ',' });
   });

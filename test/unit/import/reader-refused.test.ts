@@ -171,7 +171,7 @@ describe('a file without records', () => {
     ).rejects.toMatchObject({ code: 'state_unwritable' });
     const locked = fileOf('[]');
     chmodSync(locked, 0o000);
-    // The superuser may read any file.
+    // Root may read any file.
     if (process.getuid?.() !== 0) await refused(locked).toThrow('no permission to read');
     else expect(await allOf(await open(locked))).toEqual([]);
   });

@@ -7,10 +7,10 @@ import { allOf, folder, open } from './reading.ts';
 
 const FILES = 600;
 
-/** Enough for many files on a busy machine, where each takes tens of milliseconds. */
+/** Long enough for all files on a busy machine, where each takes tens of milliseconds. */
 const PATIENCE_MS = 300_000;
 
-/** Returns a function that writes a file and reads it back. Each test has its own path. */
+/** Returns a function that writes a file and reads it back. */
 function reader(name: string): (content: string | Uint8Array) => Promise<unknown[]> {
   const file = join(folder, name);
   return async (content) => {
@@ -19,7 +19,7 @@ function reader(name: string): (content: string | Uint8Array) => Promise<unknown
   };
 }
 
-/** Text that a file may contain: no NUL and no half characters. */
+/** Text that a file may contain: no NUL and no unpaired surrogates. */
 const text = fc
   .string({
     unit: fc.oneof(
@@ -52,7 +52,7 @@ const records = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** Compares values as text, because a number may keep its exact digits. */
+/** Compares values as text, because proc may keep a number as its exact digits. */
 const written = (values: readonly unknown[]): string => JSON.stringify(values);
 
 describe(`${FILES} files of each kind come back as they were written`, {
@@ -66,8 +66,7 @@ describe(`${FILES} files of each kind come back as they were written`, {
         fc.constantFrom('\n', '\r\n', '\n\n'),
         fc.boolean(),
         async (rows, newline, end) => {
-          // proc recognises NDJSON by its second line. A single object that contains an array would be read as
-          // JSON.
+          // proc recognises NDJSON by its second line. It would read a single object with an array as JSON.
           const lines = [{ first: 1 }, ...rows];
           const content =
             lines.map((row) => JSON.stringify(row)).join(newline) + (end ? newline : '');
@@ -127,7 +126,7 @@ describe(`${FILES} files of each kind come back as they were written`, {
           how.all || /["\r\n,;\t|]|^\s|\s$/.test(value)
             ? `"${value.replaceAll('"', '""')}"`
             : value;
-        // Enough lines to tell the delimiter from a character in the cells.
+        // With enough lines, proc can tell the delimiter from characters in cells.
         const body = [
           header,
           ...rows,

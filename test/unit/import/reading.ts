@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
 import type { Source, SourceRecord } from '../../../src/import/source/record.ts';
 
-/** Shared by all test files of this process; removed when the tests end. */
+/** All test files of this process share this folder. */
 export const folder = mkdtempSync(join(tmpdir(), 'proc-reader-'));
 
 let files = 0;
@@ -40,7 +40,7 @@ export async function recordsOf(
   return allOf(await open(fileOf(content), options));
 }
 
-/** Rows as a user sees them: the fields, or `line 2: name: what is wrong`. */
+/** Rows as a user sees them: the fields, or e.g. `line 2: name: what is wrong`. */
 export async function told(
   content: string | Uint8Array,
   options: Partial<OpenOptions> = {},

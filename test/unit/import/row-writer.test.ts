@@ -21,7 +21,7 @@ const OF_ONE_ROW: readonly RowTransition[] = [
   'withdraw',
 ];
 
-/** The tables of a journal with one row in each state, and a function that returns the current states. */
+/** A journal with one row in each state, and a function that returns the current states. */
 function rows() {
   const database = openDatabase(IN_MEMORY);
   database.exec(SCHEMA);

@@ -9,7 +9,7 @@ import { freshWorld } from '../../support/run.ts';
 
 const SENT_AT = 1_000_000;
 
-/** A run that started at SENT_AT, 500 ms after the machine booted, and left a row unconfirmed. */
+/** A run with an unconfirmed row. It started at SENT_AT, 500 ms after the machine booted. */
 async function interrupted(boot: string | undefined): Promise<Journal> {
   const world = await freshWorld();
   const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
@@ -47,7 +47,7 @@ it.each([
   const journal = await interrupted(first);
   const resumed = runClock(clock({ wall, monotonic, boot: second }), journal);
   expect(resumed.now()).toBe(expected);
-  // If the clock continues after a resume, `since` is still SENT_AT.
+  // If the clock continues after a resume, `since` stays SENT_AT.
   expect(resumed.since).toBe(first === second && expected === SENT_AT + 9_000 ? SENT_AT : expected);
   journal.close();
 });

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The rows of the first sheet, as the lines that proc writes for them. */
+/** The lines that proc writes for the rows of the first sheet. */
 async function linesOf(book: string | Buffer, sheet?: string): Promise<string[]> {
   const path = typeof book === 'string' ? book : join(folder, 'book.xlsx');
   if (typeof book !== 'string') writeFileSync(path, book);
@@ -132,7 +132,7 @@ describe('a workbook', () => {
   });
 
   it('keeps its shared strings apart, however many there are and in any order', async () => {
-    // So many strings that not all of their pages stay in memory.
+    // With so many strings, not all of their pages stay in memory.
     const texts = Array.from({ length: 7_000 }, (_, n) => `Text ${n} `.repeat(1 + (n % 150)));
     const order = texts.map((_, n) => (n * 7_919) % texts.length);
     const book = withSheet(
@@ -184,7 +184,7 @@ describe('a workbook', () => {
       const broken = Buffer.from(book);
       broken[at]! ^= 0x5a;
       const read = await linesOf(broken).catch((thrown: Error) => thrown);
-      // A damaged byte has no effect if proc does not read it, e.g. in a date. Any other must be reported.
+      // proc does not read every byte, e.g. of a date. It must report damage to any byte that it reads.
       if (read instanceof Error)
         expect(read.message).toMatch(/^cannot read book\.xlsx as a workbook/);
       else expect(read).toEqual(whole);

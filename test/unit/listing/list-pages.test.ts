@@ -7,7 +7,7 @@ import { listItems } from '../../../src/nouns/items/api.ts';
 
 interface Service {
   readonly rows: number;
-  /** Rows per page, whatever is requested; undefined: as requested. */
+  /** Rows per page, whatever is requested. Undefined: as requested. */
   readonly fixed: number | undefined;
   readonly honoursOffset: boolean;
 }

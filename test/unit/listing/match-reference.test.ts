@@ -36,7 +36,7 @@ const PART = { isWhole: false };
 
 describe('what a reference means', () => {
   it.each([
-    // A bare word is compared with every field of every row, so an incomplete list proves nothing.
+    // A bare word may match any field of any row, so an incomplete list proves nothing.
     ['item', 'A-1', 'found i1', 'unproved i1'],
     ['item', 'Bolt', 'found i1', 'unproved i1'],
     ['item', 'i1', 'ambiguous i1 A-2', 'ambiguous i1 A-2'],
@@ -45,7 +45,7 @@ describe('what a reference means', () => {
     ['item', 'nut', 'none', 'unproved'],
     ['item', '7', 'found 5', 'unproved 5'],
     ['order', 'Nut', 'none', 'unproved'],
-    // An id or code that is marked as such is found without the rest of the list.
+    // `id=` and `code=` need no other rows of the list.
     ['item', 'id=i1', 'found i1', 'found i1'],
     ['item', 'id=i9', 'none', 'unproved'],
     ['item', 'code=i1', 'found A-2', 'found A-2'],

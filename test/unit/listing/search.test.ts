@@ -19,7 +19,7 @@ function codesOf(count: number): string[] {
   return [...Array(count).keys()].map((n) => shapes[n % shapes.length]!(n));
 }
 
-/** The same elements in an order by which no service sorts. */
+/** The same elements in random order, so the list looks unsorted. */
 function shuffled<T>(all: readonly T[]): T[] {
   let state = 7;
   return [...all].sort(() => {
@@ -61,7 +61,7 @@ describe('looking up codes while others are created', () => {
       }),
     ]);
     expect(wrong).toEqual([]);
-    // An unproved result is allowed, because proc then reads the whole list. But it must be rare.
+    // Without a proof, proc reads the whole list. This must be rare.
     expect(unproved.length).toBeLessThan(25);
     expect(search.orders.length).toBeGreaterThan(0);
   });
@@ -79,7 +79,7 @@ describe('an unreliable list proves nothing', () => {
   it('a list that ignores the sort', async () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'sort=by,dir=way' });
     await using items = itemsOf(sandbox);
-    // Created in the order of their codes, so that the list looks sorted.
+    // Created in the order of their codes, so the list looks sorted.
     items.stock([...Array(250).keys()].map((n) => `S-${1000 + n}`));
     expect(await new Search(items.listing()).isUsable()).toBe(false);
     await items.create('S-0001');

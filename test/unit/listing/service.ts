@@ -15,7 +15,7 @@ import { createItem } from '../../../src/nouns/items/api.ts';
 import type { Sandbox } from '../../../src/sandbox/server/server.ts';
 import { stock } from '../../support/stock.ts';
 
-/** The listing of a sandbox's items over real HTTP, and functions that create items. */
+/** The list of a sandbox's items over real HTTP, and functions that create items. */
 export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   const target: KeyedTarget = {
     profile: undefined,
@@ -47,7 +47,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   };
   return {
     listing: () => new Listing(ITEM_IMPORT, { target, read: patientReader(sender, patience) }),
-    /** Stores items without requests, before the sandbox has stored any. */
+    /** Stores items without requests. Call it before the sandbox has stored an item. */
     stock: (codes: readonly string[]) =>
       stock(
         sandbox,

@@ -9,7 +9,7 @@ const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
 
 type Catalogue = Readonly<Record<'en' | 'es', Readonly<Record<string, unknown>>>>;
 
-/** Every catalogue of the folder: an export with both languages. */
+/** All catalogues of the folder. A catalogue is an export with both languages. */
 async function catalogues(): Promise<(readonly [string, Catalogue])[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
   const modules = await Promise.all(
@@ -23,7 +23,7 @@ async function catalogues(): Promise<(readonly [string, Catalogue])[]> {
   );
 }
 
-/** Texts by their paths. Functions are called with numbers that can be found in their text. */
+/** Texts by their paths. Calls functions with numbers that can be found in their texts. */
 function texts(part: unknown, path = ''): Map<string, string> {
   if (typeof part === 'string') return new Map([[path, part]]);
   if (typeof part === 'function') {

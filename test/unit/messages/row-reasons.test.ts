@@ -31,7 +31,7 @@ describe('reasons in Spanish', () => {
     '_row: is not a row number of that run; restore the original value',
     '_run: belongs to run a, but the rows before it belong to run b; import the rows of one run at a time',
     'is unchanged since it was rejected (a.csv, line 3: a quote is opened but never closed); correct its cells. If they are right, empty the column _raw',
-    // The runs of earlier versions have these reasons.
+    // Reasons in runs of earlier versions.
     'is unchanged (a.csv, line 3: a quote is opened but never closed); correct its cells, or empty the column _raw if they are right',
     'is unchanged (a.csv, line 3: a quote is opened but never closed); correct its cells; if they are right, empty the column _raw',
     'row 2, line 3: quantity: column "Qty": must be a whole number like 12, got "four"',

@@ -44,13 +44,13 @@ export interface Setup {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
-  /** Renders a report in this format, as if the command had declared one. */
+  /** Renders a report in this format. */
   readonly document?: DocumentFormat;
 }
 
 type Flags = Partial<GlobalFlags>;
 
-/** Renders as a command does: the flags are planned first, then the result is written. */
+/** Plans the flags first and then writes the result, as a command does. */
 export async function rendered(result: Result, flags: Flags = {}, setup: Setup = {}) {
   const streams =
     setup.streams ??
@@ -117,7 +117,6 @@ export function list(rows: RowsResult['rows'], more: Partial<RowsResult> = {}): 
   return { kind: 'rows', columns: COLUMNS, rows, empty: 'There are no orders.', ...more };
 }
 
-/** Yields the rows in pages of this size. Calls `onPage` for each requested page. */
 export async function* pages(
   rows: readonly Row[],
   size: number,

@@ -90,8 +90,7 @@ describe('a table', () => {
       fc.asyncProperty(some, fc.integer({ min: 30, max: 120 }), async (rows, columns) => {
         const terminal = { terminal: true, columns };
         const { stdout: short } = await rendered(list(rows), {}, terminal);
-        // Repeats the rows until there are more than 200. This does not change the widths, but proc draws long
-        // lists in another way.
+        // proc draws lists of more than 200 rows in another way. Repeated rows have the same widths.
         const times = Math.ceil(201 / rows.length);
         const repeated = Array.from({ length: times }, () => rows).flat();
         const { stdout: long } = await rendered(list(repeated), {}, terminal);

@@ -50,7 +50,7 @@ async function part(file: string, name: string): Promise<string> {
   }
 }
 
-/** The cells without the header, as proc's own reader returns them. */
+/** The cells below the header, as proc's own reader returns them. */
 async function ownCells(file: string): Promise<(readonly unknown[])[]> {
   const zip = await Zip.open(file);
   const context = { dateStyles: [], from1904: false, strings: undefined };
@@ -111,7 +111,7 @@ describe('a workbook', () => {
   it.each([
     [{ amount: 23153.2, currency: 'USD' }, 23153.2, '[$USD] #,##0.00'],
     [{ amount: 900, currency: 'CLP' }, 900, '[$CLP] #,##0'],
-    // The format shows all decimals, so that nothing looks rounded.
+    // The format shows all decimals: no amount looks rounded.
     [{ amount: 900.125, currency: 'CLP' }, 900.125, '[$CLP] #,##0.000'],
     [{ amount: 1.5, currency: 'KWD' }, 1.5, '[$KWD] #,##0.000'],
     [{ amount: -12, currency: null }, -12, '#,##0.00'],
@@ -131,7 +131,7 @@ describe('a workbook', () => {
     ['createdAt', '2026-11-22T08:09:10.000Z', new Date('2026-11-22T08:09:10Z')],
     ['at', '2026-11-22T08:09:10Z', new Date('2026-11-22T08:09:10Z')],
     ['dueDate', '2026-02-28', new Date('2026-02-28T00:00:00Z')],
-    // These stay text: fields that are no dates, other offsets, and days that do not exist in a spreadsheet.
+    // These stay text: fields that are not dates, other offsets, and days that no spreadsheet has.
     ['title', '2026-02-28', '2026-02-28'],
     ['code', '2026-02-28', '2026-02-28'],
     ['createdAt', '2026-11-22T08:09:10-03:00', '2026-11-22T08:09:10-03:00'],

@@ -61,7 +61,7 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
   async function dryRun(name: string, content: string) {
     const world = await freshWorld();
     const file = await world.file(name, content);
-    // An explicit id needs no look-up.
+    // An explicit `id=` needs no look-up.
     const words = args.map((word) => (word === 'sector-1' ? 'id=sector-1' : word));
     return runHere([...words, '--file', file, '--dry-run'], world.env);
   }
@@ -102,7 +102,7 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
     const open = lines.map((line) => line.replace(/^[ #]*/, (start) => start.replaceAll('# ', '')));
     const all = [first, second, third, ...open].join('\n');
     const whole = filledYaml(all);
-    // The skeleton names its command. Replaces each argument by a word.
+    // The skeleton names its command. Replaces each argument in it by a word.
     const run = third!.replace('# Then: proc ', '').replace('FILE.yaml', 'f.yaml');
     const typed = run.replace(/\b[A-Z]{2,}\b/g, (name) => `${name.toLowerCase()}-1`).split(' ');
     expect(typed).toEqual([...args, '--file', 'f.yaml']);

@@ -65,8 +65,8 @@ describe('the access level', () => {
     });
     const variables = { PROC_BASE_URL, PROC_API_KEY: 'k' };
     const readable = !/LOCALHOST\.|::ffff|0\.0\.0\.0/.test(PROC_BASE_URL);
-    // The rules of `e` apply to its address in any case: if nothing is selected, if another environment is
-    // named, or if `e` is in another profile than the current or the named one.
+    // The rules of `e` always apply to its address: even if another environment is named, or another profile is
+    // current.
     for (const [world, asked] of [
       [w, {}],
       [w, { env: 'nosuch' }],
@@ -99,7 +99,7 @@ describe('the access level', () => {
     expect(access.reason).toBe(
       'the project file selects an address that is also that of p/e; that environment has the access level read, and a project file cannot raise it',
     );
-    // The user may select another environment with the same address. Another service has its own level.
+    // Only the user may select `full`, at the same address. The address of `other` has no other rules.
     expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');
     w.project({ env: 'other' });
     expect((await targetOf(w)).access.level).toBe('write');

@@ -12,7 +12,7 @@ const STORE = pathToFileURL(
   join(import.meta.dirname, '../../../src/settings/write/update-config.ts'),
 ).href;
 
-/** A separate process: adds profiles `NAME-0` … `NAME-<count - 1>`, one write each. */
+/** Runs in a process of its own. Adds profiles `NAME-0`, `NAME-1` and so on, one write each. */
 const SCRIPT = `
   const { updateConfig } = await import('${STORE}');
   const [name, count] = process.argv.slice(1);
@@ -33,7 +33,7 @@ function adding(w: World, name: string, count: number) {
 
 const LOCK = '.config.json.lock';
 
-/** Starts a process that locks the configuration until it is killed. Resolves once it has the lock. */
+/** Starts a process that locks the configuration until it is killed. Resolves when the lock is held. */
 async function holding(w: World) {
   const script = `
     const { tryLock } = await import('${pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href}');

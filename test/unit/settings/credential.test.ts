@@ -7,7 +7,7 @@ const A = 'https://a.example/api/v1';
 const B = 'https://b.example/api/v1';
 const LOOPBACK = 'http://127.0.0.1:5999/api/v1';
 
-/** `acme` has two environments on one host and one on another host; `bare` has no key. */
+/** `acme` has two environments on one host and a third on another host. `bare` has no key. */
 function world(current?: string): World {
   const fresh = freshWorld();
   fresh.config({

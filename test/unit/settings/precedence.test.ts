@@ -7,8 +7,8 @@ import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 const url = (profile: string, env: string) => `https://${profile}.example/${env}/api/v1`;
 
 /**
- * Four profiles with the same four environments. Each source (flag, variable, project file, configuration)
- * names its own.
+ * Four profiles with the same four environments: one name for each source (flag, variable, project file,
+ * configuration).
  */
 function world(current?: string): World {
   const fresh = freshWorld();

@@ -29,7 +29,7 @@ export interface Run {
   readonly variables?: Env;
   /** Piped text (default empty). */
   readonly stdin?: string;
-  /** The answers of a person, in order. With answers, the streams are a terminal. */
+  /** The answers of a person, in order. If given, the streams are a terminal. */
   readonly answers?: readonly (string | boolean)[];
 }
 
@@ -39,11 +39,11 @@ export interface Ran {
   readonly questions: readonly string[];
   /** Everything that a user could have seen. */
   readonly shown: string;
-  /** The record, or the rows. */
+  /** The record or rows of the result. */
   readonly data: never;
 }
 
-/** Runs a settings command on real files with the real client; only the keyboard is simulated. */
+/** Runs a settings command on real files with the real client. Only the keyboard is simulated. */
 export async function run(world: World, words: string, asked: Run = {}): Promise<Ran> {
   const spec = COMMANDS.find((one) => one.path.join(' ') === words)!;
   const isTerminal = asked.answers !== undefined;

@@ -16,7 +16,7 @@ const CHOICES = [
   { name: 'Production', value: { url: 'two' }, description: 'the real one' },
 ];
 
-/** Waits until inquirer has drawn the question, because it drops keys that were typed before. */
+/** Types only once inquirer has drawn the question, because it drops earlier keys. */
 async function answer(streams: ReturnType<typeof memoryStreams>, question: string, keys: string) {
   await streams.asked(question);
   streams.type(keys);

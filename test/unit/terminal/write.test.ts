@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program that writes to real pipes, with the types of the source stripped by Node. */
+/** A program that writes to real pipes. It imports the TypeScript source. */
 async function program(body: string) {
   const file = join(folder, 'program.mjs');
   await writeFile(

@@ -3,7 +3,7 @@ import type { MappedRow } from '../../../../src/import/source/record.ts';
 import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
 import { findingText } from '../../../../src/messages/findings.ts';
 
-/** A row of a workbook. A code of digits alone is a number in it. */
+/** A row of a workbook. A code that has only digits is a number there. */
 const row = (code: string): MappedRow => ({
   row: 1,
   line: 2,

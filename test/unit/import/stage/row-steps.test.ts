@@ -47,7 +47,7 @@ interface Given extends Partial<Omit<StepContext, 'header'>> {
   readonly groupBy?: string;
 }
 
-/** The context of a usual import of items. Each case gives only what differs from it. */
+/** The context of an ordinary import of items. Each case passes only its differences. */
 function run({ choices, repairs, groupBy, ...given }: Given = {}): StepContext {
   const target = given.target ?? ITEM_IMPORT;
   const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
@@ -437,7 +437,7 @@ describe('each step', () => {
 });
 
 describe('a repair', () => {
-  /** The context of a repair. The earlier run has one rejected row with these fields. */
+  /** The context of a repair whose earlier run has one rejected row with these fields. */
   function repaired(fields: Record<string, unknown>, reason: string): StepContext {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
@@ -472,7 +472,7 @@ describe('a repair', () => {
     const [step] = begin([changedCodes], given);
     expect(step!.apply(changed)).toBe(changed);
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
-    // A new reading of the source begins without findings.
+    // Each reading of the source begins without findings.
     expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
     const choices = { ...given.header.choices, acceptChangedCodes: true };
     const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });

@@ -104,7 +104,7 @@ describe('the page of a report', () => {
       },
       { kind: 'line', title: 'Line', points: [{ label: 'a', value: 0 }], unit: 'per s' },
     );
-    // A mail program may drop drawings and keep their words.
+    // A mail program may drop drawings, but keeps their words.
     expect(page.replace(/<[^>]*>/g, '')).toMatch(/&lt;Bars&gt;\s+none\s+0\s/);
     expect(page).toContain('<title id="chart-1">&lt;Bars&gt;</title>');
     expect(page).toContain('one &amp; only');
