@@ -15,7 +15,7 @@ export const ITEM_FIELDS = {
   attributes: 'sent unchanged, null included; the contract does not state the type',
 } as const;
 
-/** InventoryItemPayload: a new item defined in place, inside a requisition (docs/service-contract.md §2). */
+/** A new item, defined in place inside a requisition (docs/service-contract.md §2 InventoryItemPayload). */
 export const inventoryItemPayload = z.object({
   name: z.string(),
   code: z.optional(z.string()),
@@ -28,7 +28,7 @@ export const inventoryItemPayload = z.object({
 });
 
 /**
- * Creation body (docs/service-contract.md §2 Item). The contract does not say which fields are required, so all are
+ * The contract does not say which fields are required (docs/service-contract.md §2 Item), so all are
  * optional here.
  */
 export const itemBody = z.object({

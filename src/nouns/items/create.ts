@@ -36,8 +36,8 @@ export const create = command({
     const { name, code } = body.value;
     if (!flags.allowInvisible) refuseInvisible(body.value, flags.file);
     if (name === undefined) {
-      // The API does not say whether a name is required, so a file may omit it. Flags must give a name, because
-      // a missing one is most likely a mistake.
+      // The API does not say whether a name is required, so a file may omit it. With flags, a missing name
+      // is most likely a mistake.
       if (flags.file === undefined) {
         throw new ProcError('invalid_usage', 'an item needs a name', {
           hint: 'Add --name TEXT, or pass the whole body with --file',

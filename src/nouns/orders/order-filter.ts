@@ -6,7 +6,7 @@ import { momentText, parseLastMoment, parseMoment } from '../../core/time/moment
 import { fieldNames } from '../../output/select/field-path.ts';
 import { meets, valuesIn } from '../../output/select/where.ts';
 
-/** The field with the date of an order. The contract mentions it only as a field to sort by. */
+/** The date of an order. The contract mentions this field only for sorting. */
 const DATE = 'createdAt';
 
 export const FILTER_FLAGS = {
@@ -20,8 +20,8 @@ export const FILTER_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /**
- * The filter of `--status`, `--since` and `--until`; undefined without these flags. It counts what
- * it leaves out, so each reading of the list needs a new filter.
+ * The filter of `--status`, `--since` and `--until`; undefined without these flags. It counts orders, so
+ * each reading of the list needs a new filter.
  *
  * @param say prints the range of dates with its time zone
  * @throws ProcError `invalid_usage`

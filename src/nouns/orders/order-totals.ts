@@ -12,7 +12,7 @@ interface Bucket {
   without: number;
 }
 
-/** Totals of orders by dimension, as exact decimals. */
+/** Exact totals by dimension. */
 export class OrderTotals {
   readonly #by: readonly Dimension[];
   readonly #buckets = new Map<string, Bucket>();
@@ -33,15 +33,12 @@ export class OrderTotals {
     const amount = amountOf(order.amount);
     if (amount === undefined) bucket.without++;
     else bucket.amounts.push(amount);
-    // Sums up the amounts from time to time, so that memory stays flat for a million orders.
+    // Sums up from time to time, so that memory stays flat for a million orders.
     if (bucket.amounts.length > 1000)
       bucket.amounts.splice(0, Number.POSITIVE_INFINITY, sumDecimals(bucket.amounts));
   }
 
-  /**
-   * One row per currency, with the word `total` in the first dimension that is not the currency.
-   * Empty if the currency is the only dimension, because `rows()` then already has these totals.
-   */
+  /** One row per currency, for the end of a table. Empty if the rows are totals by currency already. */
   totals(): Row[] {
     const label = this.#by.find((dimension) => dimension !== 'currency');
     if (label === undefined) return [];
@@ -75,20 +72,19 @@ export class OrderTotals {
   }
 }
 
-/** The value of an order in a dimension, or `unknown`. */
 export function dimensionOf(order: Row, dimension: Dimension): string {
   const value = dimension === 'month' ? monthOf(order.createdAt) : order[dimension];
   return typeof value === 'string' && value !== '' ? value : 'unknown';
 }
 
-/** `2011-04` from `2011-04-16T00:00:00Z`. The API does not guarantee that the field is present. */
+/** `2011-04` from `2011-04-16T00:00:00Z`. The field may be missing. */
 function monthOf(createdAt: unknown): string | undefined {
   return typeof createdAt === 'string'
     ? /^\d{4}-(?:0[1-9]|1[0-2])(?=-|$)/.exec(createdAt)?.[0]
     : undefined;
 }
 
-/** Undefined if the value is not an amount that can be added. */
+/** Undefined for a value that cannot be added. */
 export function amountOf(value: unknown): string | undefined {
   const text = decimalOf(value);
   return text !== undefined && isSummable(text) ? text : undefined;

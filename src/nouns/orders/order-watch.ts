@@ -6,14 +6,11 @@ import { rowsMeant } from '../shared/references/references.ts';
 import { listOrders } from './api.ts';
 
 /**
- * Reads the same orders again and again. The first successful read resolves the references to ids.
- * Later reads look for these ids, so a code that moves to another order has no effect.
+ * Reads the same orders again and again. Only the first successful read resolves the references, so a code
+ * that moves to another order has no effect.
  */
 export class OrderWatch {
-  /**
-   * The orders as last read, each once, in the order of the references. Empty before the first
-   * successful read.
-   */
+  /** The orders as last read, in the order of the references. Empty before the first successful read. */
   orders: readonly Row[] = [];
   problem: ProcError | undefined;
   readonly #ports: Ports<'io' | 'lookup' | 'store' | 'self'>;
@@ -33,7 +30,7 @@ export class OrderWatch {
   }
 
   /**
-   * @returns false if the failure may be temporary, e.g. a timeout; then the orders stay as they were
+   * @returns false if the failure may be temporary, e.g. a timeout. The orders then stay as they were
    * @throws ProcError any other failure, and `not_found` for a reference without an order
    */
   async read(): Promise<boolean> {
@@ -65,8 +62,8 @@ export class OrderWatch {
   }
 
   /**
-   * Looks each order up by its code, which takes few requests. If another order or none has this
-   * code now, the order is looked up by its id from then on.
+   * Looks up each order by its code, which takes few requests. If the code is no longer that of the order,
+   * proc then looks up its id.
    */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();
@@ -83,7 +80,7 @@ export class OrderWatch {
       const means = await rowsMeant(this.#ports, 'order', refs);
       for (const { id } of rest) now.set(String(id), means(`id=${String(id)}`)!);
     }
-    // An order that has left the list stays as it was last read.
+    // An order that is no longer in the list stays as it was last read.
     return this.orders.map((order) => now.get(String(order.id)) ?? order);
   }
 }

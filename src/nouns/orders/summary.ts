@@ -72,7 +72,7 @@ export const summary = command({
 });
 
 /**
- * The report, if `--out` asks for one. Call it before reading the list, so that an invalid
+ * The report, if `--out` asks for one. Call this before reading the list, so that an invalid
  * `--changes-since` fails first.
  */
 async function openReport(
@@ -136,7 +136,7 @@ async function summed(
 }
 
 /**
- * Imported only if there is a filter: `orders list` shares a chunk with this file and must start
+ * Imported only if there is a filter, because `orders list` shares a chunk with this file and must start
  * fast.
  */
 async function valuesOf({ fields }: RowFilter): Promise<ValueTally> {

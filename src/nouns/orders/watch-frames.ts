@@ -2,17 +2,17 @@ import type { Ports } from '../../core/ports.ts';
 import type { Column, Frame, Row, RowsResult, ShownRequest } from '../../core/result.ts';
 import { durationText } from '../../core/time/duration.ts';
 
-/** How an order differs from the previous frame; shown in the field `change`. */
+/** Shown in the field `change`: how an order differs from the previous frame. */
 type Change = 'new' | 'changed' | 'gone';
 
 const MARK: Column = { key: 'change', header: '', priority: 4 };
 
 /**
- * Reads the list repeatedly until interrupted. On a terminal, each frame is the whole list with the
- * changes marked. Elsewhere, frames after the first have only the changes.
+ * Reads the list again and again until interrupted. On a terminal, each frame is the whole list with
+ * marked changes. Elsewhere, only the first frame is the whole list, and later frames have only the
+ * changes.
  *
- * @param first the list, read once already
- * @param again reads the list again
+ * @param first the list, already read once
  * @param left aborts when nobody reads the output any more
  */
 export async function* watchFrames(

@@ -9,9 +9,9 @@ const deliveryMethod = z.enum(['pickup', 'delivery']);
 const quantity = z.int().check(z.gt(0));
 
 /**
- * GroupItemCreate (docs/service-contract.md §2): an existing item in `itemId`, or a new item in
- * `item`. The API does not say what happens with both fields, or without both. The schema accepts
- * these cases, and commands warn or refuse.
+ * An existing item in `itemId`, or a new item in `item` (docs/service-contract.md §2 GroupItemCreate).
+ * The API does not say what happens with both fields, or with neither. The schema accepts these cases, and
+ * commands warn or refuse.
  */
 export const groupItemCreate = z.object({
   quantity,

@@ -135,10 +135,7 @@ function isEmpty(flags: Flags): boolean {
   );
 }
 
-/**
- * Whether proc builds the payload from a list or an earlier requisition. The user has not seen such
- * a payload yet.
- */
+/** proc takes the payload from a list or an earlier requisition, so the user has not seen it yet. */
 function isComposed({ lines, from }: Flags): boolean {
   return lines !== undefined || from !== undefined;
 }
@@ -189,8 +186,7 @@ async function readBody(
     );
   }
   const fields = bodyFields(createRequisition, flags);
-  // If a confirmation is impossible, fail before any look-up. The exact question is known only
-  // after references are resolved.
+  // Fails before any look-up if nobody can confirm. The exact question is known only later.
   await ports.api.ensureAskable({ what: 'create a requisition', weight: 'create' });
   const lines = readLineFlags(flags);
   const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ports);
@@ -230,10 +226,7 @@ async function readBody(
   });
 }
 
-/**
- * Removes the earlier items, because `--lines` replaces them. Keeping them would order things that
- * nobody asked for.
- */
+/** `--lines` replaces the earlier items. Keeping them would order things that nobody asked for. */
 function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
   const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
   const [group] = groups;
@@ -250,8 +243,8 @@ function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
 }
 
 /**
- * Prepares an earlier payload to be ordered again. An invalid payload is only merged with the
- * flags, because the body check reports its mistakes.
+ * Prepares an earlier payload to be ordered again. If it is invalid, it is only merged with the flags, and
+ * a later check reports its mistakes.
  */
 async function prepareReorder(
   whole: Fields,
@@ -267,8 +260,8 @@ async function prepareReorder(
     const { code: _, ...rest } = whole;
     return { ...rest, ...fields };
   }
-  // The checked value has lost unknown fields, so proc uses the payload as given. A later check
-  // warns about unknown fields.
+  // The checked value lacks unknown fields, and a later check must warn about them. So the payload is used
+  // as given.
   const given = whole as typeof value;
   const first = quantitiesAsStated(given, quantities);
   const reordered = await orderAgain(await withQuantities(given, first, ports), ports, {

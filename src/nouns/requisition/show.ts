@@ -53,7 +53,7 @@ export const show = command({
   },
 });
 
-/** The groups that commands of this machine added to a requisition and did not remove again. */
+/** The groups that this machine added to a requisition and did not remove again. */
 async function addedGroups(
   { created, baseUrl, organization }: Entry,
   ports: Ports<'store' | 'self'>,

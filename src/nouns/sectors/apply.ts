@@ -71,8 +71,8 @@ export const apply = command({
 });
 
 /**
- * Refuses to change sectors if the environment demands approvals of bulk writes. Only a staged
- * import can be approved, and changes of sectors cannot be staged.
+ * Refuses this command if the environment demands approvals. Only a staged import can be approved, and
+ * changes of sectors cannot be staged.
  */
 async function refuseUnapproved({ api }: Ports<'api'>): Promise<void> {
   const { approvals } = await api.target();

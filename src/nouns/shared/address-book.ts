@@ -23,17 +23,14 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/**
- * Version 1 has the organization in place of the profile, because a profile may be used with
- * several keys.
- */
+/** Version 1 replaces the profile by the organization, because a profile may be used with several keys. */
 const ORGANIZATIONS = `
   ALTER TABLE known RENAME COLUMN profile TO organization;
   ALTER TABLE aliases RENAME COLUMN profile TO organization;
   PRAGMA user_version = ${VERSION};
 `;
 
-/** An address that the service returned before. The service has no list of addresses. */
+/** The service has no list of addresses, so proc remembers each address that it returns. */
 export interface SeenAddress {
   readonly id: string;
   readonly formattedAddress: string | undefined;
@@ -99,8 +96,8 @@ export class AddressBook {
   /**
    * The id of an alias; undefined if there is no such alias.
    *
-   * @throws ProcError `reference_not_found` for an alias of another organization, which must not be
-   * sent as if it were an id
+   * @throws ProcError `reference_not_found` for an alias of another organization: proc must not send it as
+   * an id
    */
   idOf(alias: string): string | undefined {
     const id = this.aliases().get(alias);
@@ -140,7 +137,7 @@ function bookFile(env: Env): string {
 }
 
 /**
- * Opens the address book of the command's target; creates the file if it is missing.
+ * Opens the address book of the command's target, and creates the file if it is missing.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -183,7 +180,7 @@ function prepareSchema(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Reads the address book without creating it. Returns `otherwise` if there is no address book. */
+/** Reads the address book. If there is no file, returns `otherwise` and creates none. */
 export async function readAddressBook<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
@@ -193,8 +190,8 @@ export async function readAddressBook<T>(
 }
 
 /**
- * Remembers an address that the service returned. The command has its result by now, so a failure
- * is no error: proc warns of it only with `--verbose`.
+ * Remembers an address that the service returned. If this fails, the command still succeeds, and proc
+ * warns only with `--verbose`.
  */
 export async function rememberAddress(
   ports: Ports<'io' | 'store' | 'self'>,

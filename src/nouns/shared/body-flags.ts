@@ -7,7 +7,7 @@ interface FieldDef {
   readonly innerType?: { readonly _zod: { readonly def: FieldDef } };
 }
 
-/** The flag of a body field: its name without a trailing `Id`, e.g. `order` for `orderId`. */
+/** The name of a field without a trailing `Id`: `order` for `orderId`. */
 export function flagKey(field: string): string {
   return field.endsWith('Id') && field.length > 2 ? field.slice(0, -2) : field;
 }
@@ -21,7 +21,7 @@ export function bodyFlags(spec: EndpointSpec): FlagSpecs {
     const kind = scalarKind(schema._zod.def as unknown as FieldDef);
     if (kind === undefined) continue;
     const doc = spec.doc.fields?.[field] ?? field;
-    // An empty string is a value too: it clears the field.
+    // An empty string clears the field.
     flags[flagKey(field)] = {
       kind,
       doc,

@@ -8,15 +8,12 @@ export interface CatalogueItem {
   readonly name: string | undefined;
 }
 
-/**
- * Items read while a payload was built, by id. A review shows their names, which the payload does
- * not contain.
- */
+/** Items read while a payload was built, by id. The payload has only ids, and a review shows names. */
 export type MetItems = Map<string, CatalogueItem>;
 
 export interface Catalogue {
   readonly items: readonly CatalogueItem[];
-  /** The list was read to its end, so an item that is missing here does not exist. */
+  /** The list was read to its end, so items that are missing here do not exist. */
   readonly isWhole: boolean;
 }
 

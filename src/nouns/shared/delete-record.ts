@@ -10,11 +10,10 @@ export const DELETED_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Deletes a record that cannot be created again. First it reads the record, so that the
- * confirmation and the result can show it; a 404 is an error. If a confirmation is impossible, it
- * fails before any request.
+ * Deletes a record that cannot be created again. Reads it first, to show it in the confirmation and in the
+ * result. A 404 is an error.
  *
- * @param then makes the result of the command; it receives `id`, `deleted` and the record as `was`
+ * @param then makes the result from `id`, `deleted` and the deleted record as `was`
  */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,

@@ -12,25 +12,25 @@ import type {
 } from '../../core/result.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
-/** A limit for ids on standard input. More is a mistake, such as other data in the pipe. */
+/** The most bytes of ids on standard input. More bytes are probably other data. */
 const MOST_BYTES = 16 << 20;
 
-/** Errors after which proc tries no further id, because every id would fail in the same way. */
+/** Every further id would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {
-  /** Called once before any request, with the first id as typed and the number of other ids. */
+  /** Called once before any request, with the first id and the number of other ids. */
   readonly begin?: (first: string, others: number) => Promise<void>;
   /** Looks up all references at once, and returns a function from reference to id. */
   readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
 }
 
 /**
- * Runs an action for each id. If it fails for one id, proc reports the failure and continues. The
- * highest exit code wins. A record that is named twice, e.g. by id and by code, is handled once.
+ * Runs an action for each id. If it fails for an id, proc reports the failure and continues; the highest
+ * exit code wins. A record that is named twice, e.g. by id and by code, is handled once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line
- * @param one the action; it creates its result with `record`
+ * @param one the action; it makes its result with `record`
  */
 export async function eachId(
   ports: Ports<'io' | 'self'>,

@@ -7,10 +7,8 @@ export interface FoundText<T> {
 }
 
 /**
- * Checks every text in an object, at any depth. Imports call it for every row, so it must be fast.
- *
- * @param check returns undefined if it finds nothing
- * @returns the first finding
+ * Finds the first text at any depth for which `check` returns a finding. Must be fast, because imports
+ * call it for every row.
  */
 export function findText<T>(
   value: object,

@@ -8,20 +8,16 @@ export const ALLOW_INVISIBLE = {
 /** Control characters other than tab and line ends. */
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 /**
- * A fast check before the slower `ZERO_WIDTH`: most codes are ASCII, which has no zero-width
+ * Checked first, because it is faster than `ZERO_WIDTH`. Most codes are ASCII, which has no zero-width
  * characters.
  */
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-/**
- * Characters that nobody sees: zero-width spaces and joiners, soft hyphens, direction marks and
- * others.
- */
+/** Zero-width spaces and joiners, soft hyphens, direction marks and others. */
 const ZERO_WIDTH = /\p{Default_Ignorable_Code_Point}/u;
 
 /**
- * Finds a character that nobody can see and that makes two texts different: a control character, or
- * in a code a zero-width character. Other text may contain zero-width characters, which join emoji
- * and separate words of some languages.
+ * Finds a control character, or in a code a zero-width character. Other text may contain zero-width
+ * characters: they join emoji and separate words of some languages.
  *
  * @returns a description of the character; undefined if there is none
  */

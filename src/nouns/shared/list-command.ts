@@ -5,7 +5,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 
-/** Paging and sorting flags of a list; `sort` offers the fields that its endpoint documents. */
+/** Paging and sorting flags of a list. `sort` offers the fields that its endpoint documents. */
 export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {
   return {
     limit: {
@@ -39,14 +39,14 @@ interface ListView {
   readonly columns: readonly Column[];
   /** Plural name of the rows: `orders`. */
   readonly noun: string;
-  /** Default order of `--all`: without a stable order, rows may move between pages. */
+  /** Default order for all pages. Without a stable order, rows may move between pages. */
   readonly stableSort: string;
   readonly filter?: RowFilter | undefined;
 }
 
 /**
- * Reads a list. By default this is one request; `--all`, filters, `--order-by` and a `--limit` larger than a
- * page read it page by page.
+ * By default sends one request. `--all`, filters, `--order-by` and a `--limit` larger than a page read
+ * page by page.
  */
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,

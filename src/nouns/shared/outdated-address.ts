@@ -3,8 +3,8 @@ import type { Row } from '../../core/result.ts';
 const PARTS = ['street', 'streetNumber', 'city', 'state', 'postalCode', 'country'] as const;
 
 /**
- * The formatted address if it is out of date: a part of it changed, but the service kept the text.
- * Undefined if it is up to date or cannot be checked.
+ * The formatted address, if it lacks a part that was changed. Undefined if it is up to date or cannot be
+ * checked.
  */
 export function outdatedAddress(
   before: Row | undefined,

@@ -11,8 +11,7 @@ interface Patch {
   readonly body: Row;
   readonly what: Phrase;
   /**
-   * Fields that are always sent. A field that the user did not set keeps its current value
-   * (`--merge`).
+   * Fields that are always sent (`--merge`). If the user did not set them, they keep their current value.
    */
   readonly whole?: readonly string[] | undefined;
   readonly isComposed?: boolean;
@@ -27,11 +26,10 @@ export interface Patched {
 }
 
 /**
- * Changes a record. It reads the record first (a 404 is an error), shows each field before and
- * after, and keeps the earlier record in history. If a confirmation is impossible, it fails before
- * any request.
+ * Changes a record. Reads it first (a 404 is an error), shows what changes, and keeps the earlier record
+ * in history.
  *
- * @param then turns the response of the service into the result of the command
+ * @param then makes the result of the command
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
@@ -41,8 +39,8 @@ export async function patchRecord(
   const params = { id };
   const intent: WriteIntent = { what, weight: 'patch', isComposed };
   await ports.api.ensureAskable(intent);
-  // A preview reads the record only if the request contains its values (`--merge`), or if a person
-  // can see what changes.
+  // A preview reads the record if the request needs its values (`--merge`), or if a person sees what
+  // changes.
   const isShown = whole.length > 0 || ports.io.terminal.interactive;
   const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) {

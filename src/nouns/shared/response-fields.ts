@@ -5,9 +5,8 @@ export const text = z.nullish(z.string());
 export const number = z.nullish(z.number());
 
 /**
- * Paging and sorting parameters of a list (docs/service-contract.md §4 and §8). The API documents
- * bounds, sort fields and directions, but not the names of the parameters. The names here are ours;
- * a dialect translates them.
+ * Paging and sorting parameters of a list (docs/service-contract.md §4 and §8). The contract does not name
+ * them. These names are ours, and a dialect translates them.
  */
 export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {
   return z.object({

@@ -18,7 +18,7 @@ export interface SentPatch {
 /**
  * Sends a patch and verifies that the service made the change.
  *
- * @param then turns the record after the change into the result; undefined if the answer was empty
+ * @param then makes the result from the changed record; undefined if the response was empty
  */
 export function sendPatch(
   ports: Ports<'io' | 'api' | 'lookup'>,
@@ -37,7 +37,10 @@ export function sendPatch(
   );
 }
 
-/** If the answer has other values, reads again: some services answer with the record before the change. */
+/**
+ * Some services respond with the record before the change. So if the response has other values, reads
+ * again.
+ */
 async function recordAfter(
   { lookup }: Ports<'lookup'>,
   { read, id, body }: SentPatch,
@@ -54,8 +57,8 @@ async function recordAfter(
 }
 
 /**
- * A field that still has its old value is an error. Another value is a warning, because services may normalize
- * values. Fields that the service does not return cannot be compared.
+ * A field with its old value is an error. Any other value is a warning, because services may normalize
+ * values. Fields that the service does not return are not compared.
  */
 function problemOf(
   { io }: Ports<'io'>,
@@ -85,7 +88,6 @@ function problemOf(
   return { error, hadEffect };
 }
 
-/** Fields that the record has with another value. */
 function otherFields(body: Row, record: Row): string[] {
   return Object.keys(body).filter(
     (field) => Object.hasOwn(record, field) && !isSame(body[field], record[field]),

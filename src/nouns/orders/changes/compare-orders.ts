@@ -6,7 +6,7 @@ import { type KeptOrder, keptOrder, keyOf, type Snapshot } from './snapshot.ts';
 export interface Changes {
   readonly rows: readonly Row[];
   readonly counts: Readonly<Record<'orders' | 'new' | 'changed' | 'gone', number>>;
-  /** The rows of orders that have an amount now and had none in the snapshot. */
+  /** Rows of orders that have an amount now and had none in the snapshot. */
   readonly hadNoAmount: ReadonlySet<Row>;
 }
 

@@ -69,7 +69,7 @@ export async function readRequest(
  * Reads a saved snapshot, or the orders in a file.
  *
  * @param since the name of the snapshot, or the file
- * @param flag the flag with this value, for errors
+ * @param flag for errors
  * @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input`
  */
 export async function readSnapshot(
@@ -91,7 +91,7 @@ async function snapshotOf(
   if (isFile(since)) return snapshotIn(since, ports);
   const name = snapshotName(since, flag);
   const found = store.find(name);
-  // A daily job runs `--since NAME --save NAME`. On its first day there is no snapshot yet.
+  // A daily job runs `--since NAME --save NAME`. On its first day, there is no snapshot to compare with.
   if (found !== undefined || name === saveAs) return found;
   throw new ProcError('reference_not_found', `there is no snapshot "${name}"`, {
     hint: `Save one: proc orders changes --save ${inShell(name)}. Or name a file that proc orders list --all --out FILE wrote`,

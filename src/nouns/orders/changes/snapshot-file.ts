@@ -4,14 +4,10 @@ import { readTable } from '../../../import/source/table-file.ts';
 import { COMPARED } from './compare-orders.ts';
 import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
 
-/** Without one of these fields, unchanged orders would be shown as new, gone or changed. */
+/** Without one of these fields, unchanged orders would look new, gone or changed. */
 const NEEDED = ['id', ...COMPARED];
 
-/**
- * Reads the orders in a file.
- *
- * @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs
- */
+/** @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs */
 export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
   const { name, columns, rows } = await readTable(
     file,

@@ -26,10 +26,7 @@ const stored = z.object({
   ),
 });
 
-/**
- * Snapshots of the orders of one service and organization. Each snapshot is a file in the state
- * folder.
- */
+/** Snapshots of the orders of one service and organization, each in a file of its own. */
 export class SnapshotStore {
   readonly #folder: string;
   readonly #scope: Scope;
@@ -92,7 +89,7 @@ export function snapshotName(text: string, flag: string): string {
   });
 }
 
-/** One order per line, so that the whole text is never in memory. */
+/** One order at a time, so that the whole text is never in memory. */
 function* pieces(head: object, orders: readonly KeptOrder[]): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"orders":[`;
   let isFirst = true;

@@ -4,7 +4,7 @@ import { numberText } from '../../../core/text/raw-number.ts';
 import { momentText } from '../../../core/time/moment.ts';
 import { ordersReportMessages } from '../../../messages/reports/orders-report.ts';
 
-/** An order in a snapshot. Amounts are text, so that no digit is lost. */
+/** Amounts are text, so that no digit is lost. */
 export interface KeptOrder {
   readonly id: string | null;
   readonly code: string | null;
@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly orders: readonly KeptOrder[];
 }
 
-/** `the snapshot "daily" of 2026-11-21 08:00 +00:00`, or the name of a file. */
+/** `the snapshot "daily" of 2026-11-21 08:00 +00:00`. For a file: its name. */
 export function snapshotText({ name, savedAt }: Snapshot, lang: Lang): string {
   if (savedAt === undefined) return name;
   return ordersReportMessages[lang].changes.snapshot(name, momentText(savedAt));
@@ -39,7 +39,7 @@ export function keptOrder(order: Row): KeptOrder {
   };
 }
 
-/** What identifies an order; undefined if it has neither an id nor a code. */
+/** Undefined if an order has neither an id nor a code. */
 export function keyOf({ id, code }: KeptOrder): string | undefined {
   if (id !== null) return `i${id}`;
   return code === null ? undefined : `c${code}`;

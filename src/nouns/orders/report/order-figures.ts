@@ -38,19 +38,19 @@ export class OrderFigures {
   }
 
   /**
-   * Compares an order with the snapshot. Call it for orders that the filter leaves out too, because
-   * snapshots have all orders.
+   * Compares an order with the snapshot. Snapshots have all orders, so call this also for orders that the
+   * filter omits.
    */
   compare(order: Row): void {
     this.#comparison?.add(order);
   }
 
-  /** The largest orders in a currency, the largest first. */
+  /** The largest first. */
   largest(currency: string): readonly Row[] {
     return (this.#largest.get(currency) ?? []).map(({ order }) => order);
   }
 
-  /** Number of orders by status, the most frequent first. */
+  /** The most frequent first. */
   statuses(): readonly { readonly status: string; readonly orders: number }[] {
     const counts = new Map<string, number>();
     for (const row of this.#statuses.rows()) {

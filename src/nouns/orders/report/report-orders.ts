@@ -15,10 +15,7 @@ export class OrderReport {
     this.#figures = figures;
   }
 
-  /**
-   * Yields all orders unchanged. Orders are compared with the snapshot here, before the filter
-   * leaves some out.
-   */
+  /** Compares all orders with the snapshot, before the filter omits some. Yields them unchanged. */
   async *read(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
     for await (const batch of rows) {
       for (const order of batch) this.#figures.compare(order);

@@ -16,8 +16,7 @@ export const ONLY_DRAFT = {
 /**
  * The typed id in lower case. Without one, the id of the only draft.
  *
- * @throws ProcError `invalid_usage` if there are several drafts, `reference_not_found` if there is
- * none
+ * @throws ProcError `invalid_usage` if there are several drafts, `reference_not_found` if there are none
  */
 export function draftMeant(drafts: Drafts, typed: string | undefined): string {
   if (typed !== undefined) return typed.toLowerCase();

@@ -29,10 +29,7 @@ export const draftList = command({
   },
 });
 
-/**
- * The outcome of earlier attempts to send the draft; null if no attempt can have reached the
- * service.
- */
+/** What earlier attempts to send the draft did. Null if none can have reached the service. */
 async function sentText(draft: Draft, ports: Ports<'store' | 'self'>): Promise<string | null> {
   const { created, unknown } = await outcomesOf(draft, ports);
   if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;

@@ -22,16 +22,15 @@ export interface SectorComparison {
   readonly same: number;
   /** Sectors of the service that the file does not name. */
   readonly unnamed: number;
-  /** Columns of the file that no patch can change. */
+  /** Columns of the file that a patch cannot change. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Compares a file with the sectors of the service. A row names its sector by `id`, or by `key` if
- * it has no id. An empty cell changes nothing.
+ * Compares a file with the sectors of the service. A row names its sector by `id`, or by `key` if the id
+ * is empty. An empty cell changes nothing.
  *
- * @throws ProcError `invalid_input`, e.g. if the file has no column `id` or `key`, or if two rows
- * name the same sector
+ * @throws ProcError `invalid_input`, e.g. if two rows name the same sector
  */
 export function compareSectors(file: TableFile, sectors: readonly Row[]): SectorComparison {
   const columns = new Map(file.columns.map((column) => [column.trim().toLowerCase(), column]));

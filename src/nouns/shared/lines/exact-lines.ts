@@ -7,7 +7,7 @@ import { byCode } from '../references/references.ts';
 import { type ListLine, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
 
-/** Up to this many codes, looking up each code takes fewer requests than reading the catalogue. */
+/** For more codes, reading the catalogue takes fewer requests than looking up each code. */
 const FEW = 20;
 
 interface OrderLine {
@@ -19,8 +19,7 @@ interface OrderLine {
  * Matches the lines of a list without asking. Every line must have an exact code.
  *
  * @param place the name of the list in errors
- * @throws ProcError `invalid_input` with the text and the nearest items of each line without a
- * match
+ * @throws ProcError `invalid_input`, with each line without a match and its nearest items
  */
 export async function exactLines(
   lines: readonly ListLine[],
@@ -66,8 +65,8 @@ async function itemsFor(
 }
 
 /**
- * For previews without look-ups: gives each line a placeholder instead of an item id. Refuses lines
- * that no catalogue could resolve.
+ * For previews without look-ups: a placeholder for the item of each line. Refuses lines that no catalogue
+ * could resolve.
  */
 function unresolved(
   lines: readonly ListLine[],
@@ -91,8 +90,8 @@ function unresolved(
 }
 
 /**
- * Whether two numbers of a line may be the quantity, as in `AR-5381 12 34`. A line of numbers alone does
- * not count: the catalogue tells which of them is the code.
+ * Whether either of two numbers may be the quantity: `AR-5381 12 34`. In a line with only numbers, the
+ * catalogue tells which number is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

@@ -2,7 +2,7 @@ import type { FlagSpec } from '../../../core/command-spec.ts';
 import { show } from '../../../core/validate.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 
-/** What to do with a line that defines an item whose code another item has already. */
+/** What to do with a line that defines an item with the code of an existing item. */
 export type ItemsInPlace = 'reference' | 'define';
 
 export const ITEMS_IN_PLACE = {
@@ -22,7 +22,10 @@ export interface Definition {
 export type Decision =
   | { readonly kind: 'reference'; readonly itemId: string }
   | { readonly kind: 'define' }
-  /** The item is new, and several lines define it. It must be created before the lines are sent. */
+  /**
+   * Several lines define this new item, and each would create it. So it is created before the lines are
+   * sent.
+   */
   | { readonly kind: 'create-first' }
   | {
       readonly kind: 'refuse';
@@ -30,7 +33,7 @@ export type Decision =
       readonly candidates: readonly CatalogueItem[];
     };
 
-/** Who uses the code of a defined item: `found` are items of the catalogue. */
+/** `found`: items of the catalogue that have the code of a defined item. */
 export interface CodeUse {
   readonly found: readonly CatalogueItem[];
   /** Number of lines to be sent that define an item with this code. */
@@ -40,10 +43,8 @@ export interface CodeUse {
 const NAMED = 3;
 
 /**
- * Decides what a line that defines an item does. Every command uses this rule. Creating a
- * requisition also creates its defined items. The response does not contain their ids, and items
- * cannot be deleted. A code identifies an item; a name does not, so a line without a code always
- * defines a new item.
+ * Decides what a line that defines an item does, for every command. A code identifies an item; a name does
+ * not. So a line without a code always defines a new item.
  */
 export function decide(
   item: Definition,
@@ -75,10 +76,7 @@ export function codeOf({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
 
-/**
- * Whether the names are equal except for spaces and Unicode form, whose differences a person cannot
- * see.
- */
+/** Differences in spaces and Unicode form do not count, because a person cannot see them. */
 function sameName(a: string | undefined, b: string): boolean {
   const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
   return a !== undefined && plain(a) === plain(b);
@@ -88,7 +86,7 @@ export interface LineCounts {
   readonly lines: number;
   readonly referencedItems: number;
   readonly newItems: number;
-  /** Definitions without a code. No later requisition can recognise their items. */
+  /** Definitions without a code. Later requisitions cannot recognize their items. */
   readonly newItemsWithoutCode: number;
 }
 
@@ -104,7 +102,7 @@ interface Line {
   readonly item?: Definition | undefined;
 }
 
-/** The part of a valid payload that matters for its items. */
+/** The part of a payload that has its items. */
 export interface WithLines {
   readonly groups: readonly { readonly items: readonly Line[] }[];
 }

@@ -85,8 +85,7 @@ export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags |
 }
 
 /**
- * Adds groups and lines from flags to a payload. Groups from flags replace all groups of the
- * payload. A line goes to the group that it names.
+ * Adds groups and lines from flags to a payload. Groups from flags replace all groups of the payload.
  *
  * @param met collects the items that were looked up
  * @throws ProcError `invalid_usage`, `reference_not_found`, `ambiguous_reference`
@@ -109,8 +108,8 @@ export async function withLines(
 }
 
 /**
- * Refuses `--item` for an item that its group already orders. A second line would be ordered in
- * addition, and a requisition cannot be undone.
+ * Refuses `--item` for an item that its group already orders. A second line would add to the first, and a
+ * requisition cannot be undone.
  *
  * @throws ProcError `invalid_usage`
  */

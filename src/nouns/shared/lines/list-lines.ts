@@ -12,7 +12,7 @@ export interface ListLine {
   /** Most likely first; empty if the line has a `problem`. */
   readonly readings: readonly Reading[];
   readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
-  /** If the quantity is unreadable: texts that may name the item. */
+  /** Texts that may name the item, if the quantity is unreadable. */
   readonly refs?: readonly string[];
 }
 
@@ -24,9 +24,8 @@ const REFERENCE_HEADER =
   /^(item|art[ií]culo|code|c[oó]digo|sku|name|nombre|product|producto|description|descripci[oó]n)$/i;
 
 /**
- * Reads a list of items as people write and paste it: `12 x AR-5381`, `AR-5381;12`,
- * `12 Adjustable Race`, `AR-5381 x 12`, columns from a spreadsheet. Skips empty lines, lines that
- * begin with `#`, and a header line.
+ * Reads a list as people write it: `12 x AR-5381`, `AR-5381;12`, `12 Adjustable Race`, columns from a
+ * spreadsheet. Skips a header line, empty lines and lines that begin with `#`.
  */
 export function readList(text: string): ListLine[] {
   const all = text
@@ -43,13 +42,13 @@ export function readList(text: string): ListLine[] {
   }));
 }
 
-/** A line for messages: tabs between columns become spaces. */
+/** For messages: tabs between columns become spaces. */
 export function shownLine(text: string): string {
   return text.replace(/ *\t[ \t]*/g, '  ');
 }
 
 /**
- * The index of the quantity column, or -1 if the headers name no quantity. Undefined if the cells are not
+ * The index of the quantity column; -1 if the headers name no quantity. Undefined if the cells are not
  * headers.
  */
 function headerOf(cells: readonly string[] | undefined): number | undefined {
@@ -59,7 +58,7 @@ function headerOf(cells: readonly string[] | undefined): number | undefined {
   return cells.every((cell) => REFERENCE_HEADER.test(cell)) ? -1 : undefined;
 }
 
-/** The columns of a line. They are separated by tabs, else by semicolons, else by a comma. */
+/** Columns are separated by tabs, otherwise by semicolons, otherwise by a comma. */
 function cellsOf(line: string): string[] {
   for (const separator of ['\t', ';']) {
     if (line.includes(separator)) return line.split(separator).map(unquoted);
@@ -119,19 +118,20 @@ function readSentence(text: string): Found {
     if (quantity === undefined) {
       return { readings: [], problem: 'bad-quantity', refs: [match[2]!] };
     }
-    // The unit may be part of the name: "3 pieces of eight" may mean 3 × "of eight" or 3 × "pieces of eight".
+    // The unit may be part of the name: "3 pieces of eight" may order "of eight" or "pieces of eight".
     const whole = match === counted && plain !== null && plain[1] === match[1] ? [plain[2]!] : [];
     return { readings: [{ quantity, refs: [match[2]!, ...whole] }] };
   }
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
 }
 
-/** Forms in which a sign or a unit shows which number is the quantity: `8 x …`, `8 pcs …`. */
+/** Here a sign or a unit shows which number is the quantity: `8 x …`, `8 pcs …`. */
 const CLEAR_QUANTITY = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
 
 /**
- * Reads a line with several numbers at its ends, such as `8 mm Wrench 3` or `AR-5381 12 34`. Each
- * number may be the quantity. The item is all other words, or only the words between the numbers.
+ * Reads a line with several numbers at its ends: `8 mm Wrench 3`, `AR-5381 12 34`. Each number may be the
+ * quantity.
+ * The item is all other words, or only the words between the numbers.
  */
 function readBothEnds(text: string): Reading[] {
   if (CLEAR_QUANTITY.some((form) => form.test(text))) return [];

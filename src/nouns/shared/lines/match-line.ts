@@ -13,18 +13,17 @@ export type Match =
       /** Several items match, or no item matches exactly. Most likely first; may be empty. */
       readonly kind: 'doubtful';
       readonly candidates: readonly CatalogueItem[];
-      /** Undefined if the line has no quantity, or several possible ones. */
+      /** Undefined if the line has no quantity, or several that are possible. */
       readonly quantity: number | undefined;
     };
 
 const MOST_CANDIDATES = 8;
 
 /**
- * Matches a line by code, then by name. A match is sure only if exactly one item has the code, or
- * if no item has it and exactly one has the name.
- * This is not the same as `listing/match-reference`, which resolves a typed reference or throws. A
- * pasted line can be read in several ways, its names ignore case and accents, and a doubtful match
- * leads to a question.
+ * Matches a line by code, then by name. A match is sure only if exactly one item has the code, or no item
+ * has it and exactly one has the name.
+ * `listing/match-reference` has other rules, because it reads one typed reference: a pasted line can be
+ * read in several ways, and a doubtful match leads to a question.
  */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;

@@ -4,8 +4,7 @@ import type { createRequisition } from '../../requisition/api.ts';
 type Payload = z.input<typeof createRequisition.body>;
 
 /**
- * Finds valid but suspicious parts of a payload: a line with both or none of `itemId` and `item`, a
- * group without lines, an item that appears twice in a group.
+ * Finds valid but suspicious parts: e.g. a group without lines, or an item that appears twice in a group.
  */
 export function payloadWarnings(payload: Payload): { field: string; message: string }[] {
   return payload.groups.flatMap((group, groupIndex) => {

@@ -32,9 +32,8 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities that need no look-up, because the payload contains their reference: the id of an
- * item, or the code of an item defined in place. The reference of a defined item without a code is
- * its name.
+ * The quantities that need no look-up, because a line has their reference as it is: an item id, or {@link
+ * definedRef}.
  */
 export function quantitiesAsStated(
   { groups }: Payload,
@@ -46,16 +45,16 @@ export function quantitiesAsStated(
 }
 
 /**
- * The reference by which `--quantity` names an item that is defined in place. An empty list for any
- * other line.
+ * How `--quantity` names an item defined in place: by its code, otherwise by its name. Empty for other
+ * lines.
  */
 export function definedRef({ itemId, item }: Line): string[] {
   return itemId === undefined && item !== undefined ? [(item.code ?? item.name).trim()] : [];
 }
 
 /**
- * Sets the quantity of each referenced item; 0 removes its lines. Emptied groups stay, because
- * later lines may name groups by number.
+ * Sets the quantity of each item; 0 removes its lines. Emptied groups stay, because later lines may name
+ * groups by number.
  *
  * @throws ProcError `reference_not_found` if no line orders the item; `ambiguous_reference`
  */
@@ -105,12 +104,10 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
 }
 
 /**
- * Returns a test for the lines of one item.
- * It does not use `listing/match-reference`, because the item has to be in the lines instead of the
- * catalogue. A line may define its item in place, or refer to an id that no list shows.
+ * Returns a test for the lines of one item. `listing/match-reference` would look in the catalogue, but a
+ * line may define its item in place, or have an id that no list shows.
  *
- * @throws ProcError `ambiguous_reference` if `ref` is the id of one ordered item and the code of
- * another
+ * @throws ProcError `ambiguous_reference` if `ref` is the id of one ordered item and the code of another
  */
 async function lineTest(
   ref: string,

@@ -16,9 +16,9 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A line of an earlier requisition, if it is unclear which item it means now. */
 export interface UnclearLine {
   /**
-   * `gone`: the catalogue no longer has the item. The other kinds are about items that were defined
-   * in place. `several`: several items have the code or name, or the item with the code has another
-   * name. `new`: the catalogue does not have the item.
+   * `gone`: the catalogue no longer has the item. The other kinds are items defined in place. `new`: the
+   * catalogue does not have the item.
+   * `several`: several items have the code or name, or the item with the code has another name.
    */
   readonly kind: 'several' | 'gone' | 'new';
   readonly group: number;
@@ -33,22 +33,17 @@ export interface Reordered {
 }
 
 interface ReorderOptions {
-  /**
-   * Called for each address that no longer exists. Without this function, such an address is an
-   * error.
-   */
+  /** Called for each address that no longer exists. Without this function, that is an error. */
   readonly onGone?: (addressId: string) => void;
   readonly met?: Map<string, CatalogueItem>;
   readonly choice?: ItemsInPlace | undefined;
-  /**
-   * Reads the catalogue. A caller that already has the catalogue passes a function that returns it.
-   */
+  /** Reads the catalogue (default: {@link readItems}). */
   readonly read?: typeof readItems;
 }
 
 /**
- * Prepares a payload to be ordered again: removes its code and checks its addresses. Lines that
- * defined an item in place then refer to the item that exists now.
+ * Prepares a payload to be ordered again: removes its code, checks its addresses, and refers to items that
+ * were defined in place and exist now.
  *
  * @throws ProcError `not_found` if an address no longer exists
  */
@@ -110,9 +105,8 @@ async function checkAddresses(
 }
 
 /**
- * Reads the catalogue for lines with an item id, and for defined items without a code. If there are
- * only ids, it stops when all are found. Defined items with a code are looked up one by one
- * instead.
+ * Reads the catalogue, for ids and for defined items without a code. Defined items with a code are looked
+ * up one by one instead.
  */
 async function catalogueFor(
   { groups }: Payload,
@@ -143,15 +137,15 @@ async function catalogueFor(
 }
 
 /**
- * If the lines have only item ids, proc reads at most this many items to check that these exist.
- * The check only leads to a warning.
+ * If the lines have only item ids, proc reads at most this many items to check them. The check leads only
+ * to a warning.
  */
 const MOST_CHECKED = 5_000;
 
-/** Errors of a service that does not list items. It may still accept orders for them. */
+/** A service that does not list items fails with these errors. It may still accept orders for them. */
 const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-/** The line with the item that exists now. If the item is unclear, the reason. */
+/** The line with the item that exists now, or why the item is unclear. */
 async function existing(
   { itemId, item, ...rest }: Line,
   { items, isWhole }: Catalogue,
@@ -171,8 +165,7 @@ async function existing(
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   for (const one of candidates) met?.set(one.id, one);
   if (codeOf(item) !== undefined) {
-    // If several lines define the same new item, proc handles that later, when it knows the whole
-    // payload.
+    // That several lines define the same new item is handled later, when the whole payload is known.
     const decision = decide(item, { found: candidates, lines: 1 }, choice);
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
     return decision.kind === 'refuse'

@@ -21,15 +21,12 @@ const LISTS = { order: listOrders, item: listItems, sector: listSectors } as con
   EndpointSpec
 >;
 
-/**
- * The fields that a row can copy from the record that it refers to. For addresses, proc relies only
- * on the id.
- */
+/** The fields that a row can copy from a referenced record. Of an address, proc relies only on the id. */
 export function fieldsOf(kind: ReferenceKind): readonly string[] {
   return kind === 'address' ? ['id'] : Object.keys(LISTS[kind].response.schema.shape);
 }
 
-/** What a reference means. `unreadable`: the list that would show it could not be read. */
+/** `unreadable`: the list that could show the record could not be read. */
 export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
 
 interface WithCode {
@@ -38,7 +35,7 @@ interface WithCode {
   readonly isProved: boolean;
 }
 
-/** A list that is being read; afterwards `complete()` tells whether its end was verified. */
+/** A list that is being read. After the last row, `complete()` tells whether its end was verified. */
 export type ListRead = Pick<Pages, 'rows' | 'complete'>;
 
 export interface ReferenceSource {
@@ -61,8 +58,8 @@ interface LookupOptions {
 }
 
 /**
- * Looks up all references of a command or import at once. A reference `id=` needs no list, `code=`
- * only part of a list. {@link matchReference} decides which rows match.
+ * Looks up all references of a command or import at once. `id=` needs no list, and `code=` only part of a
+ * list.
  */
 export async function lookUpAll(
   kind: ReferenceKind,
@@ -90,7 +87,7 @@ export async function lookUpAll(
 
 type Meanings = Map<string, Meaning>;
 
-/** Searches by code where that is enough. Reads the list once for all other references. */
+/** Searches by code where possible, and reads the list once for all other references. */
 async function listed(
   kind: Exclude<keyof typeof LISTS, 'sector'>,
   wanted: readonly Reference[],
@@ -168,7 +165,7 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
   return meanings;
 }
 
-/** Aliases are local, so only the service knows whether an alias is also the id of an address. */
+/** Aliases are local. Only the service knows whether an alias is also the id of an address. */
 async function addresses(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
   const meanings: Meanings = new Map();
   for (const { typed, form, text } of wanted) {
@@ -187,10 +184,10 @@ async function addresses(wanted: readonly Reference[], source: ReferenceSource):
   return meanings;
 }
 
-/** The service answers with one of these errors if the organization has no such address. */
+/** Errors of the service if the organization has no such address. */
 const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
 
-/** Returns an error of the service as a value. Errors that end the whole command are thrown. */
+/** Returns an error of the service as a value, but throws errors that end the whole command. */
 async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {
   try {
     return await work();

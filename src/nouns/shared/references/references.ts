@@ -24,8 +24,8 @@ export const itemId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: st
   idOf(ports, 'item', ref);
 
 /**
- * The item that `id=…`, `code=…` or `name=…` means. An `id=…` is not looked up, so the result has
- * only the id.
+ * The item that `id=…`, `code=…` or `name=…` means. For `id=…` proc looks nothing up and returns only the
+ * id.
  */
 export async function itemMeant(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
@@ -44,8 +44,8 @@ export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref:
   idOf(ports, 'address', ref);
 
 /**
- * The ids of sectors for request paths, all looked up at once. If the list cannot be read, a bare
- * word is used as the id.
+ * The ids of sectors for request paths, all looked up at once. If the list cannot be read, a bare word is
+ * used as the id.
  */
 export async function sectorIds(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
@@ -74,8 +74,8 @@ export async function idsMeant(
 }
 
 /**
- * The rows that references mean, all looked up at once; undefined for a reference without a match.
- * A single match in an incomplete list is accepted, because callers only read.
+ * The rows that references mean; undefined for a reference without a match. A single match in an
+ * incomplete list is accepted, because callers only read.
  */
 export async function rowsMeant(
   ports: Ports<'lookup' | 'store' | 'self'>,
@@ -93,8 +93,8 @@ export async function rowsMeant(
 }
 
 /**
- * The value of a requisition's `sector`. The API does not say whether it wants id, key or name, so the
- * dialect's `sectorValue` selects the field. Without a match the text is used as typed.
+ * The value of a requisition's `sector`: id, key or name, by the dialect's `sectorValue`. Without a match,
+ * the text is used as typed.
  */
 export async function sectorValue(
   ports: Ports<'api' | 'lookup' | 'store' | 'self'>,
@@ -106,7 +106,7 @@ export async function sectorValue(
   if (meaning === undefined)
     return ports.lookup.placeholder('sector', parseReference('sector', ref).text);
   const reference = parseReference('sector', ref);
-  // The reference already has the value to send, so no list is needed.
+  // The reference already is the value to send, so the list is not needed.
   if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
   const row = rowFrom(reference, meaning);
   if (row === undefined) return reference.text;
@@ -117,13 +117,13 @@ export async function sectorValue(
   });
 }
 
-/** Errors of a service whose list cannot be read at all. */
+/** Errors of a service that has no such list. */
 const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
 /**
  * All rows of a list with this code. No rows if a preview may not send requests.
  *
- * @param mustLook throw if the list cannot be read; by default this gives no rows
+ * @param mustLook throw if the list cannot be read, instead of returning no rows
  */
 export async function byCode(
   ports: Ports<'lookup'>,
@@ -148,10 +148,7 @@ async function idOf(
   return (await idsMeant(ports, kind, [ref]))(ref);
 }
 
-/**
- * The meaning of each reference; undefined if it was not looked up, because a preview may not send
- * requests.
- */
+/** The meaning of each reference; undefined if a preview may not look it up. */
 async function meanings(
   ports: Ports<'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
@@ -172,17 +169,13 @@ async function meanings(
   return lookUpAll(kind, known, sourceOf(ports), { needsFields });
 }
 
-/**
- * Replaces the request for an address in a preview that may not send requests. A word can then only
- * be an alias.
- */
+/** For an address in a preview that may not send requests: a word can then only be an alias. */
 async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
 }
 
 /**
- * Undefined for an invalid reference. Its error is reported later, when the caller asks for this
- * reference.
+ * Undefined for an invalid reference. Its error is thrown later, when the caller asks for this reference.
  */
 function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
   try {
@@ -228,8 +221,8 @@ function idFrom(
 /**
  * The row that a reference means. Undefined for a bare word without a match, which may be an id.
  *
- * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or the error from
- * reading the list
+ * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or the error from reading
+ * the list
  */
 function rowFrom(reference: Reference, meaning: Meaning | undefined): Row | undefined {
   switch (meaning?.kind) {
@@ -251,7 +244,7 @@ function nameOf({ kind, typed }: Reference): string {
   return `${kind} ${JSON.stringify(typed)}`;
 }
 
-/** E.g. `code or id`, with the field that people know best first. */
+/** `code or id`: the field that people know best comes first. */
 function fieldsOf({ kind, form }: Reference): string {
   const fields = form === undefined ? formsOf(kind).toReversed() : [form];
   return fields.length > 2
