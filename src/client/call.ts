@@ -141,7 +141,7 @@ function waitBefore(
   }
 }
 
-/** Failures that a retry cannot change: a refused certificate, a host name that does not exist. */
+/** Failures that a retry cannot change: an invalid certificate, a host name that does not exist. */
 function isFinal(cause: Error): boolean {
   const code = (cause as { code?: string }).code ?? '';
   return code === 'ENOTFOUND' || /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);

@@ -1,7 +1,6 @@
 import { inShell } from '../core/text/typed.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
-/** Paths of PEM files, as the user named them. */
 export interface CertificateFiles {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;

@@ -21,14 +21,13 @@ export interface PreparedRequest {
 }
 
 /**
- * A query key of proc's own: how many pages come before the requested page. Page numbers are computed from
- * it, because offset / limit is wrong if the service's pages have another size.
+ * A query key of proc's own: how many pages come before the requested page. It gives the page number.
+ * offset / limit would be wrong if the service's pages have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
 
 const USER_AGENT = 'proc-cli';
 
-/** Builds the request of an endpoint: path parameters encoded, query in the target's dialect. */
 export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed): PreparedRequest {
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     pathSegment(name, input.params?.[name]),

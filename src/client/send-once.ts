@@ -227,8 +227,8 @@ class Attempt implements AnswerHandler {
   }
 
   /**
-   * The service refused the client certificate, so it has not read the request, which may have begun to
-   * leave.
+   * The service refuses the client certificate without reading the request, although the request has begun
+   * to leave.
    */
   #isTurnedAway(cause: Error): boolean {
     const isFirst = this.#connection?.answers === 0 && this.#status === undefined;

@@ -107,7 +107,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
    * `read`.
    */
   access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
-  /** Decides which output flags apply. */
   readonly prints: Printed;
   /** `--where` filters the records of the source, not the output. */
   readonly filtersSource?: boolean;
@@ -118,16 +117,13 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** Further paragraphs for the reference and the man page. Help omits them. */
   readonly details?: string;
   readonly args?: A;
-  /** By camel-case key; on the command line kebab-case. */
   readonly flags?: F;
   readonly examples: readonly Example[];
   /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
   /** If the command runs another program: a sentence about its exit codes. */
   readonly passesCodes?: string;
-  /** Endpoints that the command calls, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
-  /** The rows have no ids, so `-o id` is refused. */
   readonly withoutIds?: boolean;
   /** The data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;

@@ -11,7 +11,6 @@ export interface NounTree {
   readonly commands: readonly CommandSpec[];
 }
 
-/** The whole command line as data, for completion, schemas and man pages. */
 export interface CommandTree {
   readonly nouns: readonly NounTree[];
   readonly globals: FlagSpecs;

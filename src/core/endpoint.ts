@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 /** No endpoint of the contract uses PUT; raw calls may. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 
-/** The response to a raw call, not decoded. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -124,7 +123,6 @@ export interface AnyInput {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The noun of an endpoint: `items.create` → `items`. */
 export function nounOf(spec: Pick<EndpointSpec, 'id'>): string {
   return spec.id.slice(0, spec.id.indexOf('.'));
 }

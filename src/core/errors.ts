@@ -78,7 +78,6 @@ export function isSignalled(thrown: unknown): boolean {
 }
 
 export interface ErrorInit {
-  /** The next step, often with a command to run. */
   readonly hint?: string | undefined;
   readonly status?: number | undefined;
   /** The service's request id (`x-request-id`), if it sent one. */
@@ -113,7 +112,6 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The `code` of a Node system error (`ENOENT`, `ECONNREFUSED`), else undefined. */
 export function systemCode(thrown: unknown): string | undefined {
   const code = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;

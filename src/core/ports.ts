@@ -26,16 +26,15 @@ export type Ports<Names extends PortName> = Pick<AllPorts, Names>;
 export interface IoPort {
   readonly streams: Streams;
   readonly terminal: Terminal;
-  /** Writes a message to stderr: text on a terminal, JSON lines for scripts. */
   readonly say: Say;
   /** Reports an error that does not end the command, e.g. for one of several ids. */
   complain(error: ProcError): void;
   /**
-   * Language of questions: `--lang`, or English. On a terminal, `PROC_LANG`, the configuration and the
-   * locale come before English.
+   * For questions: `--lang`, or English. On a terminal, `PROC_LANG`, the configuration and the locale come
+   * before English.
    */
   lang(): Promise<Lang>;
-  /** Language of a report: `--lang`, `PROC_LANG` or the configuration. On a terminal also the locale. */
+  /** For reports: `--lang`, `PROC_LANG` or the configuration. On a terminal also the locale. */
   reportLang(): Promise<Lang>;
 }
 
@@ -49,7 +48,6 @@ export interface ApiPort {
    * Only commands with a plan of their own check this: imports, the wizard, `doctor --learn`.
    */
   readonly isPreview: boolean;
-  /** Where requests go; resolved once per command. */
   target(): Promise<Target>;
   /**
    * Confirms, records and sends a write. Retries only if the first attempt provably had no effect.
@@ -115,10 +113,7 @@ export interface ApiPort {
   noteWritten(written: Written): void;
 }
 
-/**
- * Reads that prepare a write, e.g. look-ups of references. A preview makes them too, to show the exact
- * request.
- */
+/** Reads that prepare a write, e.g. look-ups. A preview makes them too, to show the exact request. */
 export interface LookupPort {
   /** False in a preview with `--offline` or without a key. */
   allowed(): Promise<boolean>;
@@ -247,7 +242,6 @@ export interface SelfPort {
   /** The paths of node and of the script, to start this program again (`sandbox start --detach`). */
   readonly selfCommand: readonly string[];
   readonly pid: number;
-  /** The whole command line as data, with every noun loaded. */
   tree(): Promise<CommandTree>;
 }
 
@@ -267,7 +261,6 @@ export interface Terminal {
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'xlsx' | 'yaml' | 'id';
 
-/** Global flags, parsed. They work before and after the noun. */
 export interface GlobalFlags {
   readonly profile?: string | undefined;
   readonly env?: string | undefined;
@@ -336,7 +329,6 @@ export interface WriteIntent {
 /** The service accepted a write, but the change is missing: e.g. a patched name kept its old value. */
 export interface WriteProblem {
   readonly error: ProcError;
-  /** Part of the write was done. */
   readonly hadEffect: boolean;
 }
 
@@ -349,7 +341,6 @@ export interface Written {
 }
 
 export interface BodySource {
-  /** A JSON file, or `-` for standard input. */
   readonly file?: string | undefined;
   /** Fields given as flags, by contract name. They replace fields of the file. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -391,7 +382,6 @@ export interface Streams {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A message on stderr while a command works, rendered as text or as JSON lines. */
 export type Message =
   | {
       readonly kind: 'notice' | 'warning';
@@ -410,7 +400,6 @@ export type Message =
 
 export type Say = (message: Message) => void;
 
-/** Time and randomness, injected so that tests control them. */
 export interface Clock {
   /** Wall time, milliseconds since the epoch. It may jump when somebody sets the clock. */
   now(): number;

@@ -11,9 +11,8 @@ export interface Column {
   readonly header: string;
   /**
    * `number`, `count` and `amount` align right. `count` separates thousands; `amount` also shows the row's
-   * `currency`.
-   * On a terminal, `date` is how long ago, and `status` and `environment` have colours. `bar` draws a bar;
-   * bars of one currency have one scale.
+   * `currency`. `bar` draws a bar on a terminal; bars of one currency have the same scale.
+   * A terminal shows a `date` as how long ago it was, and gives `status` and `environment` colours.
    */
   readonly kind?:
     | 'text'
@@ -123,7 +122,6 @@ export interface RowsResult extends Ending, Reported {
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  /** The sentence for stderr if a table has no rows. */
   readonly empty: string;
   /** A note on stderr after a table on a terminal. */
   readonly footnote?: (count: number) => string | undefined;

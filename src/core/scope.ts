@@ -2,7 +2,7 @@ import { isLoopback } from './text/loopback.ts';
 
 /**
  * Who made a stored write. `ours`: this organization. `foreign`: another organization of the same service.
- * `elsewhere`: it went to another service.
+ * `elsewhere`: the write went to another service.
  * `unrecorded`: an earlier version of proc did not record the organization.
  */
 export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
@@ -21,8 +21,8 @@ export class Scope {
   readonly service: string;
   readonly organization: string | undefined;
   /**
-   * If the key is new: organizations that it may belong to, because they have stored writes to this
-   * service.
+   * Only for a new key: organizations with stored writes to this service. The key may belong to one of
+   * them.
    */
   readonly others: readonly string[];
   readonly #names: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export class Scope {
   /**
    * @param known.names organizations under which this key has written before
    * @param known.markOf computes the mark of this key for a run. A run stores the mark of the key that
-   * sent it
+   * sent its rows
    */
   constructor(
     { baseUrl, organization }: Origin,
@@ -70,7 +70,6 @@ export class Scope {
     return mark !== undefined && this.#markOf?.(run) === mark;
   }
 
-  /** Every name of this organization, for SQL. */
   get names(): readonly string[] {
     return [...this.#names];
   }

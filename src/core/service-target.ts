@@ -39,7 +39,6 @@ interface KeyMark {
   readonly fingerprint: string;
 }
 
-/** Where requests go, fully resolved, without the secret. */
 export interface Target {
   readonly profile: string | undefined;
   readonly environment: string | undefined;
@@ -63,7 +62,6 @@ export interface Target {
   /** The settings allow plain http to a host that is not loopback. */
   readonly allowHttp: boolean;
   readonly clientCertificate?: ClientCertificate | undefined;
-  /** The dialect for a noun such as `items`. */
   dialect(noun: string): Dialect;
 }
 

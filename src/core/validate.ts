@@ -98,7 +98,6 @@ function named(expected: string): string {
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 
-/** A value as messages show it: quoted and shortened. */
 export function show(value: unknown): string {
   const text = Array.isArray(value)
     ? value.length === 0

@@ -17,7 +17,6 @@ import {
 } from './ledger-schema.ts';
 import { earlierState, markTakenOver, takeOver } from './take-over/take-over.ts';
 
-/** The file with all runs, their rows and all single writes of this machine. */
 export function ledgerPath(stateFolder: string): string {
   return join(stateFolder, 'ledger.db');
 }

@@ -25,7 +25,7 @@ export interface WantedCodes {
  * Reports every row with a wanted code, or with a wanted id (`mayBeIds`). Searches the sorted list if that
  * takes fewer requests than reading it.
  *
- * @returns true if a wanted word that was not reported provably does not exist
+ * @returns true if words that were not reported provably do not exist
  * @throws ProcError if the list cannot be read
  */
 export async function findCodes(

@@ -30,7 +30,6 @@ export function listPages(
   };
 }
 
-/** The query of the first request that {@link listPages} makes. */
 export function firstQuery(
   spec: EndpointSpec,
   { limit, offset, ...rest }: Row,

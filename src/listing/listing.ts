@@ -9,7 +9,6 @@ const MOST_REMEMBERED = 200;
 /** The paging of the service is not reliable, so it proves nothing. */
 export class UntrustedPaging extends Error {}
 
-/** Reads single pages of a noun's list and keeps track of how its paging behaves. */
 export class Listing {
   readonly #target: SortedList;
   readonly #keyField: string;

@@ -58,7 +58,6 @@ export class CandidateRows {
   readonly #texts = new Set<string>();
   readonly #folded = new Set<string>();
   readonly #rows: Row[] = [];
-  /** Positions in `#rows`, by `field=text`. */
   readonly #exact = new Map<string, number[]>();
   readonly #anyCase = new Map<string, number[]>();
 
@@ -109,7 +108,6 @@ function note(index: Map<string, number[]>, field: string, text: string, at: num
   return true;
 }
 
-/** Positions of rows in list order, each once. */
 function positions(
   index: ReadonlyMap<string, readonly number[]>,
   fields: readonly string[],

@@ -14,13 +14,12 @@ export type Found =
 
 /** A search that needs more pages than this does not converge. */
 const MOST_PROBES = 90;
-/** About how many pages the search for one code reads. */
 const PAGES_PER_CODE = 12;
 
 /**
- * Looks up codes by binary search in a list whose collation is unknown. A code counts as absent only if
- * one response proves it in every order that matches all pages: neighbours a < code < b, or the end of the
- * list.
+ * Looks up codes by binary search in a list whose collation is unknown. A code is absent only if one
+ * response shows its place: between two neighbours, or beyond the end of the list. Every order that
+ * matches all pages must agree.
  *
  * Others may insert rows meanwhile. Inserts move rows only to higher offsets, so a lower bound stays
  * valid.
@@ -28,7 +27,7 @@ const PAGES_PER_CODE = 12;
 export class Search {
   readonly #listing: Listing;
   #orders: Comparator[] = plausibleOrders();
-  /** A lower bound of the list's length. A binary search first looks at smaller offsets. */
+  /** The list has at least this many rows. */
   #size = 0;
 
   constructor(listing: Listing) {
@@ -120,7 +119,6 @@ export class Search {
   }
 }
 
-/** The range of offsets in which the code is expected. */
 class Bounds {
   /** The row at this offset is before the code, even after inserts. 0: the beginning of the list. */
   #low = 0;

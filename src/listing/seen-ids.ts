@@ -33,7 +33,6 @@ export class SeenIds {
   }
 }
 
-/** The slot of a hash, or the empty slot where the hash belongs. */
 function slotOf(slots: Float64Array, hash: number): number {
   let at = Math.floor(hash / TABLES) % slots.length;
   while (slots[at] !== 0 && slots[at] !== hash) at = at + 1 === slots.length ? 0 : at + 1;

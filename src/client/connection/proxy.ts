@@ -54,7 +54,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   };
 }
 
-/** A pool that reports TLS alerts (see {@link keepingAlerts}). Only for tunnels is `connect` a function. */
+/** Reports TLS alerts (see {@link keepingAlerts}). `connect` is a function only for tunnels. */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;
   return new Pool(

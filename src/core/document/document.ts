@@ -14,7 +14,6 @@ export interface ReportDocument {
   /** The first sheet of a workbook. Its headers are the keys, for programs that read it. */
   readonly data?: Table;
   readonly sections: readonly Section[];
-  /** The last line: what made the report, and when. */
   readonly footer: string;
 }
 
@@ -63,7 +62,6 @@ export interface Table {
   readonly currency?: string;
   /** Objects with the keys of the columns. Read once for each report. */
   readonly rows: Iterable<object>;
-  /** Number of rows, known before they are read. */
   readonly count: number;
   /** The most rows to show. Undefined: all rows. */
   readonly most: number | undefined;

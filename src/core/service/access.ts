@@ -18,11 +18,9 @@ export interface Access {
   readonly place: string;
   /** The reason for a refusal: `acme/production has the access level read`. */
   readonly reason: string;
-  /** How to get the level `to`, for a hint. */
   raise(to: AccessLevel): string;
 }
 
-/** The access if nothing sets a level. */
 export const FULL_ACCESS: Access = {
   level: 'write',
   place: '',

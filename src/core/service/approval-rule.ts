@@ -4,7 +4,9 @@ export interface ApprovalRule {
   readonly required: number;
   /** The file with the keys of approvers, in the form of ssh's `allowed_signers`. */
   readonly approvers: string | undefined;
-  /** The person who imports, as named in the file of approvers. The signer cannot approve. */
+  /**
+   * The person who imports, as named in the file of approvers. The approval of the signer does not count.
+   */
   readonly signer: string | undefined;
   /** The environment that demands approvals: `acme/production`. Empty if there is no rule. */
   readonly place: string;

@@ -16,15 +16,13 @@ export interface Connection {
    */
   onEnd: (() => void) | undefined;
   /**
-   * Frees the connection for the next request. Otherwise it becomes free when the response has been
-   * handled.
+   * Frees the connection for the next request. Without this call, it becomes free when the response has
+   * been handled.
    */
   release(): void;
-  /** Closes the connection: no further request uses it. */
   end(): void;
 }
 
-/** The connection on which a response came. */
 export interface Place {
   readonly isFirst: boolean;
   /** Undefined if the connection cannot be used again. */

@@ -5,7 +5,6 @@ const SMALL_U = 0x75;
 const DOT = 0x2e;
 const ZERO = 0x30;
 
-/** What a byte means outside strings. */
 const OTHER = 0;
 const STRING = 1;
 const OPEN = 2;

@@ -3,7 +3,6 @@ import { exactNumber, survivesDouble } from './decimal.ts';
 /** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
-/** A problem in a JSON text, with its place. Lines and columns count from 1. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly line: number;

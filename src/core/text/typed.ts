@@ -3,8 +3,8 @@ function singleQuoted(text: string): string {
 }
 
 /**
- * Quotes a word for POSIX shells and zsh if needed. Use it for every value in a command that people paste:
- * the value may come from a service.
+ * Quotes a word for POSIX shells and zsh if needed. Use it for every value in a command to paste, because
+ * values may come from a service.
  */
 export function inShell(word: string | number): string {
   const text = String(word);

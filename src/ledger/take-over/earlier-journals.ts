@@ -17,7 +17,6 @@ const LAST = 3;
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** States that had other names in earlier versions. */
 const STATES: Readonly<Record<string, string>> = { sent: 'sending', unknown: 'unconfirmed' };
 
 /** Outcomes in `history.db`, and the states that they become. Any other outcome becomes unconfirmed. */

@@ -12,7 +12,6 @@ interface Bucket {
   without: number;
 }
 
-/** Exact totals by dimension. */
 export class OrderTotals {
   readonly #by: readonly Dimension[];
   readonly #buckets = new Map<string, Bucket>();
@@ -84,7 +83,6 @@ function monthOf(createdAt: unknown): string | undefined {
     : undefined;
 }
 
-/** Undefined for a value that cannot be added. */
 export function amountOf(value: unknown): string | undefined {
   const text = decimalOf(value);
   return text !== undefined && isSummable(text) ? text : undefined;

@@ -17,7 +17,6 @@ const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 2 },
 ];
 
-/** The most unknown rows that an error names. */
 const NAMED = 5;
 
 export const apply = command({

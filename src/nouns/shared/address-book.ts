@@ -40,7 +40,6 @@ export interface SeenAddress {
   readonly seenAt: number;
 }
 
-/** Addresses and aliases of one organization at one service, stored on this machine. */
 export class AddressBook {
   readonly #database: DatabaseSync;
   readonly #scope: Scope;
@@ -85,7 +84,6 @@ export class AddressBook {
     }));
   }
 
-  /** Alias → id. */
   aliases(): ReadonlyMap<string, string> {
     const rows = this.#database
       .prepare(`SELECT alias, id FROM aliases WHERE ${OURS} ORDER BY alias`)

@@ -12,7 +12,6 @@ export const READ_CODES = [
 
 export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown, EXIT.undelivered] as const;
 
-/** Exit codes of imports: rows may be rejected, or left for a resume. */
 export const IMPORT_CODES = [...WRITE_CODES, EXIT.someRejected, EXIT.incomplete] as const;
 
 export const LOCAL_CODES = [EXIT.configuration] as const;

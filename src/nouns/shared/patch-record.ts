@@ -15,7 +15,6 @@ interface Patch {
    */
   readonly whole?: readonly string[] | undefined;
   readonly isComposed?: boolean;
-  /** Called with the record before the change. */
   readonly seen?: (now: Row) => void;
 }
 

@@ -10,7 +10,6 @@ export interface SentPatch {
   readonly read: EndpointSpec;
   readonly patch: EndpointSpec;
   readonly id: string;
-  /** The record before the change, if it is known. */
   readonly before: Row | undefined;
   readonly body: Row;
 }

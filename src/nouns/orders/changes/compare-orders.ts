@@ -29,7 +29,6 @@ export class OrderComparison {
     );
   }
 
-  /** All added orders, in the form of a snapshot. */
   get now(): readonly KeptOrder[] {
     return this.#now;
   }

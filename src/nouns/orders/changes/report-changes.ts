@@ -102,11 +102,6 @@ function isFile(text: string): boolean {
   return text === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(text);
 }
 
-/**
- * Reads all orders and reports what changed.
- *
- * @param isSaving whether to save the orders as the snapshot `saveAs`
- */
 export function reportChanges(
   request: ChangesRequest,
   isSaving: boolean,

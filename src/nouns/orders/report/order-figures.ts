@@ -4,7 +4,6 @@ import { OrderComparison } from '../changes/compare-orders.ts';
 import type { Snapshot } from '../changes/snapshot.ts';
 import { amountOf, dimensionOf, OrderTotals } from '../order-totals.ts';
 
-/** How many orders a report lists per currency. */
 const MOST_LARGE = 10;
 
 interface Sized {

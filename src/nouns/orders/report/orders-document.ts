@@ -29,7 +29,6 @@ export interface OrdersContent {
   readonly by: readonly Dimension[];
   /** The most rows of `totals` to show (`--limit`). */
   readonly limit: number | undefined;
-  /** Whether the end of the list was verified. */
   readonly isWhole: boolean;
   readonly lang: Lang;
   /** Milliseconds since the epoch. */

@@ -50,7 +50,6 @@ export class OrderReport {
   }
 }
 
-/** @param changesSince the name of a snapshot, or a file of orders */
 export async function openReport(
   changesSince: string | undefined,
   ports: Ports<'io' | 'store' | 'self'>,

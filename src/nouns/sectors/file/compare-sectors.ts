@@ -3,7 +3,6 @@ import type { Row } from '../../../core/result.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import type { TableFile } from '../../../import/source/table-file.ts';
 
-/** The fields that a patch can change, in the order of the contract. */
 const FIELDS = ['key', 'name', 'description'] as const;
 
 export interface SectorChange {
@@ -17,10 +16,8 @@ export interface SectorChange {
 
 export interface SectorComparison {
   readonly changes: readonly SectorChange[];
-  /** Rows whose sector the service does not have. */
   readonly unknown: readonly { readonly place: string; readonly name: string }[];
   readonly same: number;
-  /** Sectors of the service that the file does not name. */
   readonly unnamed: number;
   /** Columns of the file that a patch cannot change. */
   readonly ignored: readonly string[];

@@ -90,8 +90,8 @@ function unresolved(
 }
 
 /**
- * Whether either of two numbers may be the quantity: `AR-5381 12 34`. In a line with only numbers, the
- * catalogue tells which number is the code.
+ * Whether one or the other of two numbers may be the quantity: `AR-5381 12 34`. In a line with only
+ * numbers, the catalogue tells which number is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

@@ -71,7 +71,6 @@ export function decide(
   return { kind: 'refuse', reason, candidates: found };
 }
 
-/** The code of a defined item; undefined if it is empty. */
 export function codeOf({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
@@ -102,7 +101,6 @@ interface Line {
   readonly item?: Definition | undefined;
 }
 
-/** The part of a payload that has its items. */
 export interface WithLines {
   readonly groups: readonly { readonly items: readonly Line[] }[];
 }
@@ -120,7 +118,6 @@ export function countLines({ groups }: WithLines, before: LineCounts = NO_LINES)
   return { lines, referencedItems, newItems, newItemsWithoutCode };
 }
 
-/** Every item that the payload defines with a code. */
 export function definitionsIn({ groups }: WithLines): Definition[] {
   return groups.flatMap(({ items }) =>
     items.flatMap(({ item }) => (item !== undefined && codeOf(item) !== undefined ? [item] : [])),
@@ -143,7 +140,6 @@ export interface Resolved<P> {
   readonly createFirst: readonly Definition[];
 }
 
-/** Applies the rule to every line of a payload that defines an item with a code. */
 export function resolveLines<P extends WithLines>(
   payload: P,
   decideOn: (item: Definition) => Decision,

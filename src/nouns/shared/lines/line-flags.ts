@@ -66,7 +66,6 @@ interface Group {
   [field: string]: unknown;
 }
 
-/** Parses the flags; undefined without any of them. */
 export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags | undefined {
   const groups = flags.group.map((text) => parsePairs(text, '--group', Object.keys(GROUP_PAIRS)));
   const lines = [

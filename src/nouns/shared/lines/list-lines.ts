@@ -4,7 +4,6 @@ interface Reading {
   readonly refs: readonly string[];
 }
 
-/** A non-empty line of a list. */
 export interface ListLine {
   /** Line number from 1, counting empty lines. */
   readonly line: number;
@@ -75,7 +74,6 @@ function unquoted(cell: string): string {
 
 type Found = Pick<ListLine, 'readings' | 'problem' | 'refs'>;
 
-/** Unit words between a quantity and an item, in English and Spanish. */
 const UNITS = /^(\d+)\s*(?:pcs?|pieces?|units?|uds?|unidad(?:es)?)\.?\s+(.+)$/i;
 
 function read(text: string, cells: readonly string[], quantityAt = -1): Found {

@@ -22,8 +22,8 @@ const MOST_CANDIDATES = 8;
 /**
  * Matches a line by code, then by name. A match is sure only if exactly one item has the code, or no item
  * has it and exactly one has the name.
- * `listing/match-reference` has other rules, because it reads one typed reference: a pasted line can be
- * read in several ways, and a doubtful match leads to a question.
+ * `listing/match-reference` has other rules, for one typed reference. A pasted line can be read in several
+ * ways.
  */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;

@@ -32,7 +32,7 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities that need no look-up, because a line has their reference as it is: an item id, or {@link
+ * The quantities that need no look-up: a line has their reference as its item id or its {@link
  * definedRef}.
  */
 export function quantitiesAsStated(
@@ -88,7 +88,6 @@ export async function withQuantities(
   return { ...payload, groups };
 }
 
-/** Removes groups that had lines before and have none now. */
 export function withoutEmptied(
   now: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>>,

@@ -16,8 +16,8 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A line of an earlier requisition, if it is unclear which item it means now. */
 export interface UnclearLine {
   /**
-   * `gone`: the catalogue no longer has the item. The other kinds are items defined in place. `new`: the
-   * catalogue does not have the item.
+   * `gone`: the catalogue no longer has the item. The other kinds are about items defined in place. `new`:
+   * the catalogue does not have the item.
    * `several`: several items have the code or name, or the item with the code has another name.
    */
   readonly kind: 'several' | 'gone' | 'new';
@@ -165,7 +165,7 @@ async function existing(
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   for (const one of candidates) met?.set(one.id, one);
   if (codeOf(item) !== undefined) {
-    // That several lines define the same new item is handled later, when the whole payload is known.
+    // Several lines may define the same new item. That is handled later, when the whole payload is known.
     const decision = decide(item, { found: candidates, lines: 1 }, choice);
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
     return decision.kind === 'refuse'

@@ -15,11 +15,9 @@ import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
 
-/** The id of an order from its id or code; also `id=…`, `code=…`. */
 export const orderId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
   idOf(ports, 'order', ref);
 
-/** The id of an item from its id, code or name; also `id=…`, `code=…`, `name=…`. */
 export const itemId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
   idOf(ports, 'item', ref);
 
@@ -39,7 +37,6 @@ export async function itemMeant(
   return { id, code: item?.code ?? code, name: item?.name };
 }
 
-/** The id of an address from its id or its alias on this machine; also `id=…`, `alias=…`. */
 export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
   idOf(ports, 'address', ref);
 
