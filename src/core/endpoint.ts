@@ -16,8 +16,8 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   : never;
 
 /**
- * What a successful response contains. proc checks only whether it is an array or an object, and which
- * record it is. Unknown, missing and null fields are accepted.
+ * A successful response. proc checks that it is an array or an object, and which record it is. Unknown,
+ * missing and null fields are accepted.
  */
 type ResponseSpec =
   | {

@@ -10,9 +10,9 @@ export interface Column {
   readonly key: string;
   readonly header: string;
   /**
-   * `number`, `count` and `amount` align right. `count` separates thousands; `amount` also shows the row's
-   * `currency`. `bar` draws a bar on a terminal; bars of one currency have the same scale.
-   * A terminal shows a `date` as how long ago it was, and gives `status` and `environment` colours.
+   * `number`, `count` and `amount` align right. `count` has separators of thousands. `amount` adds the
+   * row's `currency`.
+   * On a terminal, `bar` is a bar, `date` is how long ago, and `status` and `environment` have colours.
    */
   readonly kind?:
     | 'text'

@@ -14,22 +14,21 @@ export const LEDGER_VERSION = 2;
 export const RUN_SPAN = 2 ** 32;
 
 /**
- * `entries` is the history: single writes, and one entry for each run that began to send. `pending`: no
- * outcome is recorded yet. An API key may have several names in `organizations`; the latest counts.
- * `key_salt` makes fingerprints of API keys useless on other machines.
- *
- * `runs` has every run from its start. `is_forgotten`: it wrote to a sandbox whose data are gone.
- *
- * `rows` has all rows of a run once sending begins. Before, they are only in the file of the run. Of a
- * discarded run, only rows that identify a repeat are kept. The columns:
- *
- * - `key`: see `RUN_SPAN`. With a primary key of two columns, a statement that changes many rows would
- *   scan the whole run for each row.
- * - `state` has no CHECK, because that would double the time of a write.
- * - `fingerprint` is set if the service cannot list the created records.
- * - `repairs`: the row of an earlier run that this row repairs. `repaired_by`: the run that repaired this
- *   row.
- * - `answered_by`: the row of a later run that inherited this row. A person recorded the outcome there.
+ * - `entries`: the history. It has single writes, and one entry for each run that began to send. In the
+ *   state `pending`, no outcome is recorded yet.
+ * - `organizations`: an API key may have several names; the latest counts.
+ * - `key_salt` makes fingerprints of API keys useless on other machines.
+ * - `runs.is_forgotten`: the run wrote to a sandbox whose data are gone.
+ * - `rows`: all rows of each run that began to send. Of a discarded run, only rows that identify a repeat
+ *   are kept.
+ * - `rows.key`: see `RUN_SPAN`. With a key of two columns, a statement that changes many rows would scan
+ *   the whole run for each row.
+ * - `rows.state` has no CHECK, because that would double the time of a write.
+ * - `rows.fingerprint` is set if the service cannot list the created records.
+ * - `rows.repairs`: the row of an earlier run that this row repairs.
+ * - `rows.repaired_by`: the run that repaired this row.
+ * - `rows.answered_by`: the row of a later run that inherited this row. A person recorded the outcome
+ *   there.
  */
 const SCHEMA = `
 CREATE TABLE entries (

@@ -22,8 +22,7 @@ export interface WantedCodes {
 }
 
 /**
- * Reports every row with a wanted code, or with a wanted id (`mayBeIds`). Searches the sorted list if that
- * takes fewer requests than reading it.
+ * Reports every row with a wanted code, or with a wanted id (`mayBeIds`).
  *
  * @returns true if words that were not reported provably do not exist
  * @throws ProcError if the list cannot be read

@@ -41,10 +41,9 @@ export function firstQuery(
 }
 
 /**
- * The API does not document what ends a list. docs/architecture.md has the rule ("How a list is read").
- *
- * Repeated rows are omitted here, but they end a scan (`scan.ts`). An import must not treat a list as
- * complete if its order changed between requests.
+ * docs/architecture.md has the rule for the end of a list ("How a list is read").
+ * Repeated rows are omitted here, but they end a scan (`scan.ts`): imports need a list whose order did not
+ * change.
  */
 class PageWalk {
   readonly #reader: ListReader;

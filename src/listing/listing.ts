@@ -49,8 +49,8 @@ export class Listing {
   /**
    * Forgets where rows were. Call it when a search or scan begins, because rows may have moved.
    *
-   * @param alone read each page on a separate connection, because a page that proves something must be the
-   * response to its own request
+   * @param alone read each page on a separate connection, so that no response can belong to another
+   * request
    */
   begin(alone: boolean): void {
     this.#first.clear();
@@ -193,7 +193,7 @@ export class Listing {
       // If the overlap lacks the last row, the service may take the offset for a page number. An empty
       // page would then prove nothing.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
-      // With as many rows as before, the service may have ignored the offset.
+      // If the overlap has as many rows as the page, the service may have ignored the offset.
       this.#movesByRows = overlap.length < length;
     }
     return (await this.#rows(offset + length, limit, order)).length === 0;

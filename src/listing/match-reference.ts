@@ -142,8 +142,8 @@ export function isByCode(
 
 /**
  * The rule for references, for commands and imports. A row found by `code=` or `id=` decides.
- * Without `bareIsCode`, a bare word is compared with every field, because it may be the id of one record
- * and the code of another.
+ * A bare word may be the id of one record and the code of another. So without `bareIsCode`, all fields
+ * count.
  */
 export function matchReference(
   reference: Reference,

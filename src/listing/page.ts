@@ -57,7 +57,7 @@ function hasCode(row: Listed): row is Listed & { readonly code: string } {
   return row.code !== null;
 }
 
-/** The first index at which the condition holds, by binary search. It must hold from there on. */
+/** The first index at which the condition holds, by binary search. The condition must hold from there on. */
 function firstWhere<T>(all: readonly T[], holds: (one: T) => boolean): number {
   let low = 0;
   let high = all.length;

@@ -6,8 +6,7 @@ const LONGEST = 1 << 16;
 
 /**
  * The exact keys of the rows seen so far. With hashes alone, a row whose hash collides would be missing
- * from the list.
- * The bytes of a million keys take a quarter of the 200 MB of a set of strings.
+ * from the list. Bytes take a quarter of the memory of strings.
  */
 export class RowKeys {
   readonly #long = new Set<string>();

@@ -9,12 +9,11 @@ const AHEAD = 6;
 const MOST_STEPS_BACK = 5;
 
 /**
- * Reads a list to its end. Each page overlaps the previous page by a row, so no row is missed if others
- * insert rows.
+ * Reads a list to its end. Each page repeats the last row of the page before, so no row is missed if
+ * others insert rows.
  * If any other row appears again, the order of the list has changed, and the scan ends.
  *
- * @param oneByOne read one page at a time, each on its own connection, so that responses cannot be mixed
- * up
+ * @param oneByOne read one page at a time, each on its own connection
  * @returns whether the end was proved
  * @throws ProcError if a page cannot be read
  */

@@ -18,8 +18,8 @@ const PAGES_PER_CODE = 12;
 
 /**
  * Looks up codes by binary search in a list whose collation is unknown. A code is absent only if one
- * response shows its place: between two neighbours, or beyond the end of the list. Every order that
- * matches all pages must agree.
+ * response shows its place, between two neighbours or beyond the end. All orders that match the pages must
+ * agree.
  *
  * Others may insert rows meanwhile. Inserts move rows only to higher offsets, so a lower bound stays
  * valid.

@@ -11,8 +11,8 @@ type Decoded =
   | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
 
 /**
- * Decodes a successful response that is not a list. A create must return an id. A read or update must
- * return the requested record, because a gateway may answer 200 with an error of its own.
+ * Decodes a successful response that is not a list. Checks its id, because a gateway may answer 200 with
+ * an error of its own.
  *
  * @param hide masks the secret
  */

@@ -12,9 +12,8 @@ export interface ConnectionUse {
  * Connections to one origin, each with one request at a time. Reads and writes never share a connection,
  * so that a read cannot take a late response to a write.
  *
- * After a response, a connection waits one turn of the event loop, in which proc would notice a close.
- * Without this turn, a request could leave on a closing connection, and its outcome would be unknown.
- * After a few responses, a connection skips the turn, until any connection has ended unexpectedly.
+ * After a response, most connections wait one turn of the event loop. docs/reliability.md says why
+ * ("Connections that are closing").
  */
 export class ConnectionPool {
   readonly #open: () => Client;

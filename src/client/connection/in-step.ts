@@ -8,8 +8,8 @@ const OPEN_ARRAY = 0x5b;
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * Fetches a list as the last request of a connection. Responses come in order, and no write is answered
- * with a list. So if the next response is a list, no surplus response came before it.
+ * Fetches a list as the last request of a connection. Writes never get lists. So if the next response is
+ * a list, no extra response came before it (docs/reliability.md, "Connections out of step").
  *
  * @returns false if the connection is not idle; then nothing is sent
  */

@@ -53,8 +53,8 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /**
- * A service that refuses the client certificate sends an alert and closes the connection. undici would
- * report only the close, so the socket is destroyed with the alert.
+ * A refused client certificate causes an alert, then a close. undici would report only the close, so the
+ * socket is destroyed with the alert.
  */
 export function keepingAlerts(connect: buildConnector.connector): buildConnector.connector {
   return (to, done) => {

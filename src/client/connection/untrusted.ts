@@ -23,7 +23,7 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 
 /**
  * Changes to another transport if the authority of the service's certificate is unknown. The request has
- * not begun to leave then, so the other transport can send it.
+ * not begun to leave then.
  *
  * @param change opens the other transport; undefined if there is none
  */

@@ -67,7 +67,7 @@ function spellings(secret: string): string {
   return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');
 }
 
-/** Every spelling contains one of these characters, except the secret itself and its base64. */
+/** Every escaped spelling of a secret contains one of these characters. */
 const ESCAPE = /[\\%&]/;
 /** A URL may spell a space as `+`. */
 const ESCAPE_OR_PLUS = /[\\%&+]/;

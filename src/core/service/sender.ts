@@ -3,9 +3,8 @@ import type { Target } from '../service-target.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * An open connection to the service. If a service answers one request twice, the next request takes the
- * second response as its own.
- * So code that judges a response must know what came before it on the connection.
+ * A faulty service may answer one request twice. The next request on the connection then takes the second
+ * response as its own (docs/reliability.md, "Connections out of step").
  */
 export interface Connection {
   /** Complete responses before the current one. 0: no earlier request can have left a response. */

@@ -32,8 +32,7 @@ function meanings(): Uint8Array {
 const SAFE_DIGITS = 15;
 
 /**
- * Finds where a JSON value ends, without parsing it. Notes what `JSON.parse` would silently accept. A
- * value may come in several pieces.
+ * Finds where a JSON value ends, without parsing it, and notes what `JSON.parse` would silently accept.
  * A string ends at a line break, so that a missing quote breaks only its own record.
  */
 export class JsonScanner {

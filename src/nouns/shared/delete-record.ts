@@ -10,8 +10,7 @@ export const DELETED_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Deletes a record that cannot be created again. Reads it first, to show it in the confirmation and in the
- * result. A 404 is an error.
+ * Deletes a record that cannot be created again. Reads it first, to show it. A 404 is an error.
  *
  * @param then makes the result from `id`, `deleted` and the deleted record as `was`
  */

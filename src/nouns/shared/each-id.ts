@@ -26,8 +26,8 @@ export interface EachOptions {
 }
 
 /**
- * Runs an action for each id. If it fails for an id, proc reports the failure and continues; the highest
- * exit code wins. A record that is named twice, e.g. by id and by code, is handled once.
+ * Runs an action for each id. If it fails for one id, proc reports the failure and continues. The highest
+ * exit code wins.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line
  * @param one the action; it makes its result with `record`

@@ -1,6 +1,6 @@
 import { EXIT } from '../../core/exit-codes.ts';
 
-/** Exit codes of commands that read from the service, besides 0, 1 and interruption. */
+/** For commands that read from the service. Without the codes that every command can give. */
 export const READ_CODES = [
   EXIT.usage,
   EXIT.configuration,

@@ -103,8 +103,8 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
 }
 
 /**
- * Returns a test for the lines of one item. `listing/match-reference` would look in the catalogue, but a
- * line may define its item in place, or have an id that no list shows.
+ * Returns a test for the lines of one item. It cannot use `listing/match-reference`, because a line may
+ * define its item in place, or have an id that no list shows.
  *
  * @throws ProcError `ambiguous_reference` if `ref` is the id of one ordered item and the code of another
  */

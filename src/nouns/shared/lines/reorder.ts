@@ -16,9 +16,9 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A line of an earlier requisition, if it is unclear which item it means now. */
 export interface UnclearLine {
   /**
-   * `gone`: the catalogue no longer has the item. The other kinds are about items defined in place. `new`:
-   * the catalogue does not have the item.
-   * `several`: several items have the code or name, or the item with the code has another name.
+   * `gone`: the catalogue no longer has the item.
+   * For items defined in place: `new`: the catalogue has no such item; `several`: several items have the
+   * code or name, or the item with the code has another name.
    */
   readonly kind: 'several' | 'gone' | 'new';
   readonly group: number;
@@ -42,8 +42,8 @@ interface ReorderOptions {
 }
 
 /**
- * Prepares a payload to be ordered again: removes its code, checks its addresses, and refers to items that
- * were defined in place and exist now.
+ * Prepares a payload to be ordered again: removes its code and checks its addresses. Items defined in
+ * place become references if they exist now.
  *
  * @throws ProcError `not_found` if an address no longer exists
  */
