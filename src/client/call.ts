@@ -13,7 +13,6 @@ import { rowsAskedFor } from './whole-list.ts';
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
-/** Shorter waits cause no notice. */
 const WORTH_SAYING_MS = 1_000;
 
 export interface ClientPorts {

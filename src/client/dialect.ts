@@ -2,7 +2,6 @@ import { ProcError } from '../core/errors.ts';
 import type { Dialect } from '../core/service-target.ts';
 import { nearest } from '../core/text/nearest.ts';
 
-/** The dialect assumed until `proc doctor` detects another one. */
 export const DEFAULT_DIALECT: Dialect = {
   paging: 'bounded',
   limit: 'limit',
@@ -28,7 +27,6 @@ export const DIALECT_KEYS = [
 /** Nouns whose lists take parameters, so that settings may override their dialect. */
 export const OVERRIDABLE = ['orders', 'items'] as const;
 
-/** The settings of `limit=pageSize,items.limit=max`, for all nouns and for single nouns. */
 export interface DialectSettings {
   readonly all: Partial<Dialect>;
   readonly byNoun: Readonly<Record<string, Partial<Dialect>>>;

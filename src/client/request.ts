@@ -74,7 +74,6 @@ export function urlOf(request: PreparedRequest): string {
   return request.origin + request.path;
 }
 
-/** The header that carries a credential (docs/service-contract.md §5). */
 export function credentialHeader({ scheme, secret }: Credential): readonly [string, string] {
   const text = secret.reveal();
   return [CREDENTIAL_HEADER[scheme], scheme === 'api-key' ? text : `Bearer ${text}`];

@@ -20,7 +20,6 @@ export interface SendOptions {
   /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Wall clock for dates in Retry-After. */
   readonly now: () => number;
   /**
    * Use a separate connection, on which no earlier response can be left over (default: for everything

@@ -12,7 +12,6 @@ interface FlagBase {
   /** One line for help. `docOf` appends choices, defaults and "repeatable". */
   readonly doc: string;
   readonly defaultText?: string;
-  /** An empty value is allowed: it clears a field. */
   readonly mayBeEmpty?: boolean;
   /** The word for the value in help, without brackets: `file`. */
   readonly value?: string;
@@ -23,7 +22,6 @@ interface FlagBase {
   readonly group?: string;
   /** The help of the command only names the flag; a help topic describes it. */
   readonly advanced?: true;
-  /** The value is a list of `key=value` pairs, separated by commas. */
   readonly pairs?: PairSpecs;
 }
 
@@ -96,7 +94,6 @@ interface Example {
   readonly doc: string;
 }
 
-/** A command as data, for commander, help and completion. */
 export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
   /** Words after `proc`: `['orders', 'list']`. Nouns by their name, not by an alias. */
   readonly path: readonly [string, ...string[]];

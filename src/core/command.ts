@@ -21,7 +21,6 @@ interface Planning<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> 
 export interface LocalPlan {
   /** What `--dry-run` prints. proc adds `dryRun: true` to a record. Changes nothing. */
   would(): Result | Promise<Result>;
-  /** Asks for confirmation if needed, and makes the change. */
   apply(): Promise<Result>;
 }
 

@@ -52,7 +52,6 @@ export interface EndpointSpec {
   readonly method: Method;
   /** Appended to the base URL. A trailing slash is kept. */
   readonly path: string;
-  /** Path parameters in path order: name → what it identifies. */
   readonly params: Readonly<Record<string, string>>;
   /** Fields with canonical names (`limit`). The dialect translates them for the service. */
   readonly query?: z.ZodMiniObject;

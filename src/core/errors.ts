@@ -80,7 +80,6 @@ export function isSignalled(thrown: unknown): boolean {
 export interface ErrorInit {
   readonly hint?: string | undefined;
   readonly status?: number | undefined;
-  /** The service's request id (`x-request-id`), if it sent one. */
   readonly requestId?: string | undefined;
   /** Data for scripts: field issues, candidates, the error body. JSON values only. */
   readonly details?: unknown;

@@ -231,7 +231,6 @@ export interface KeptKind<T extends Kept> {
 
 export interface SelfPort {
   readonly flags: GlobalFlags;
-  /** The command line after `proc`, as typed. */
   readonly typed: readonly string[];
   readonly env: Env;
   /** Relative paths start here. */
@@ -311,7 +310,6 @@ export interface WriteIntent {
   readonly isComposed?: boolean;
   /** Shows the whole write on stderr, before the question and in a dry run. */
   readonly review?: () => Promise<void>;
-  /** The current state of what is changed or deleted, for the question and for history. */
   readonly before?: Row | undefined;
   /**
    * The body before proc replaced items defined in place by references. Repeats are recognized by this
@@ -336,7 +334,6 @@ export interface Written {
   /** `create item "Bolt"`, in English, as history has it. */
   readonly what: string;
   readonly created?: string | undefined;
-  /** The command that shows the write in history. */
   readonly see: string;
 }
 

@@ -64,7 +64,6 @@ export interface TextResult extends Ending {
   readonly text: string | Iterable<string>;
 }
 
-/** The same list again and again (`--watch`). */
 export interface FramesResult {
   readonly kind: 'frames';
   /** @param left aborted when nobody reads the output any more */
@@ -88,7 +87,6 @@ export interface BytesResult {
 
 /** A filter by the command's own flags, such as `--status`. A row must also pass `--where`. */
 export interface RowFilter {
-  /** The flags that were given, as notices name them. */
   readonly flags: readonly string[];
   readonly fields: readonly string[];
   keeps(row: Row): boolean;

@@ -55,7 +55,6 @@ export class Scope {
     return serviceOf(baseUrl) === this.service ? this.ownershipIn(organization) : 'elsewhere';
   }
 
-  /** As `ownershipOf`, for a record of this service. */
   ownershipIn(organization: string | null | undefined): Exclude<Ownership, 'elsewhere'> {
     if (organization === undefined || organization === null) return 'unrecorded';
     return this.#names.has(organization) ? 'ours' : 'foreign';

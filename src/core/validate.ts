@@ -140,7 +140,6 @@ function collectUnknown(
   }
 }
 
-/** ` (and 2 more problems)` after the first of several problems; empty if there is only one. */
 export function moreProblems(count: number): string {
   if (count < 2) return '';
   return ` (and ${count - 1} more ${count === 2 ? 'problem' : 'problems'})`;

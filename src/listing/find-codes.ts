@@ -17,7 +17,6 @@ export interface WantedCodes {
   all(): Iterable<string>;
   /** The words may be ids too. Lists cannot be searched by id, so the whole list must be read. */
   readonly mayBeIds?: boolean;
-  /** Called for each other code, if the whole list is read. */
   onOther?(code: string): void;
 }
 

@@ -25,7 +25,6 @@ export function formsOf(kind: ReferenceKind): readonly string[] {
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly typed: string;
-  /** `code` in `code=PO-7`; undefined for a bare word. */
   readonly form: string | undefined;
   readonly text: string;
 }
@@ -99,7 +98,6 @@ export class CandidateRows {
   }
 }
 
-/** Returns true for the caller's `isKept`. */
 function note(index: Map<string, number[]>, field: string, text: string, at: number): true {
   const key = `${field}=${text}`;
   const known = index.get(key);
@@ -120,13 +118,11 @@ function positions(
 export type Match =
   | { readonly kind: 'found'; readonly row: Row }
   | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }
-  /** No record matches; all rows were seen. */
   | { readonly kind: 'none' }
   /** These rows do not decide, because the list may be incomplete. */
   | { readonly kind: 'unproved'; readonly rows: readonly Row[] };
 
 export interface MatchOptions {
-  /** The rows are the whole list, with a verified end. */
   readonly isWhole: boolean;
   /** Look up a bare word as a code first, and as an id only if no code matches. */
   readonly bareIsCode?: boolean | undefined;

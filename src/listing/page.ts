@@ -1,6 +1,5 @@
 import type { Comparator } from './comparators.ts';
 
-/** The part of a list row that imports need. */
 export interface Listed {
   readonly id: string | undefined;
   readonly code: string | null;

@@ -38,7 +38,6 @@ export class Search {
     return this.#orders.map(({ name }) => name);
   }
 
-  /** Whether searching for this many codes reads fewer pages than the whole list has. */
   isCheaperFor(codes: number): boolean {
     return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
   }

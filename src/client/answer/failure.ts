@@ -28,7 +28,6 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
   }
 }
 
-/** The error if Retry-After is longer than a command waits. */
 export function waitTooLong(
   request: PreparedRequest,
   status: number,

@@ -10,7 +10,6 @@ export const CLIENT_HINT =
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
 
-/** The error of a request that the service never read, e.g. for an unknown host name. */
 export function notSent(
   where: string,
   request: PreparedRequest,

@@ -21,7 +21,6 @@ type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
 
 export class RowsError extends Error {
   override readonly name = 'RowsError';
-  /** The beginning of a response that is not an array. */
   readonly found: string | undefined;
 
   constructor(message: string, found?: string) {

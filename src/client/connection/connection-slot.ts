@@ -9,7 +9,6 @@ export interface RequestControl {
 
 /** The events of one request, as undici reports them. proc does not use undici's controller (`_`). */
 export interface AnswerHandler {
-  /** The request begins to leave on this connection. */
   onRequestStart(control: RequestControl, connection: Connection): void;
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(_: unknown, chunk: Buffer): void;

@@ -63,7 +63,6 @@ export interface Table {
   /** Objects with the keys of the columns. Read once for each report. */
   readonly rows: Iterable<object>;
   readonly count: number;
-  /** The most rows to show. Undefined: all rows. */
   readonly most: number | undefined;
   /** The command that lists all rows. */
   readonly all?: string;

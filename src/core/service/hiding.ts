@@ -72,7 +72,6 @@ const ESCAPE = /[\\%&]/;
 /** A URL may spell a space as `+`. */
 const ESCAPE_OR_PLUS = /[\\%&+]/;
 
-/** HTML entity names of characters that are common in keys and tokens. */
 const NAMES: Readonly<Record<string, string>> = {
   '"': 'quot',
   '&': 'amp',

@@ -35,7 +35,6 @@ export class Secret {
   }
 }
 
-/** Without a credential, masks nothing. */
 export function hiding(credential: { readonly secret: Secret } | undefined): Hide {
   return credential?.secret.hide ?? asItIs;
 }

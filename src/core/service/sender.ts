@@ -24,7 +24,6 @@ export interface Connection {
 
 export interface Place {
   readonly isFirst: boolean;
-  /** Undefined if the connection cannot be used again. */
   readonly connection: Connection | undefined;
 }
 

@@ -38,7 +38,6 @@ const SAFE_DIGITS = 15;
 export class JsonScanner {
   depth = 0;
   deepest = 0;
-  /** Number of field names, on all levels. */
   names = 0;
   /** A number may change as a double, or is not in its shortest form. */
   exact = false;

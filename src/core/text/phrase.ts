@@ -1,7 +1,6 @@
 /** Languages of questions and reports. Errors and data are always English. */
 export type Lang = 'en' | 'es';
 
-/** A text: plain English, or one text per language. */
 export type Phrase = string | Readonly<Record<Lang, string>>;
 
 export function inLang(phrase: Phrase, lang: Lang): string {

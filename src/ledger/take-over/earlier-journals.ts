@@ -193,7 +193,6 @@ export function markJournal(path: string): void {
       UPDATE rows SET state = 'unconfirmed' WHERE state = 'unknown';
       PRAGMA user_version = ${LAST + 1}; COMMIT`);
   } catch (thrown) {
-    // A damaged file stays as it is.
     if (journal?.isTransaction) journal.exec('ROLLBACK');
     if (!isOfTheFile(thrown)) throw thrown;
   } finally {

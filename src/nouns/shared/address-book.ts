@@ -61,7 +61,6 @@ export class AddressBook {
       .run(...this.#owner, id, formattedAddress, city, country, now);
   }
 
-  /** Removes the address and its aliases. */
   forget(id: string): void {
     for (const table of ['known', 'aliases']) {
       this.#database

@@ -66,7 +66,6 @@ export async function eachId(
   return { ...joined(await collect(ids, (id) => one(id, record)), columns), reportedExit };
 }
 
-/** All results as one list. With `--curl`, all curl commands as one text. */
 function joined(
   results: readonly ShownRequest[],
   columns: readonly Column[],

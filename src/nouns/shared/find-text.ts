@@ -1,7 +1,6 @@
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 export interface FoundText<T> {
-  /** The place of the text, e.g. `name` or `groups[0].items[1].item.code`. */
   readonly field: string;
   readonly found: T;
 }

@@ -28,7 +28,6 @@ export function invisibleIn(text: string, isCode: boolean): string | undefined {
   return hidden === undefined ? undefined : `the zero-width character ${nameOf(hidden)}`;
 }
 
-/** `U+200B`. */
 function nameOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }

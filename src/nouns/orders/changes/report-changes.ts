@@ -10,7 +10,6 @@ import { snapshotIn } from './snapshot-file.ts';
 import { SnapshotStore, snapshotName } from './snapshot-store.ts';
 
 export interface ChangesFlags {
-  /** The name of a snapshot, or a file of orders. */
   readonly since: string | undefined;
   readonly save: string | undefined;
   readonly exitCode: boolean;

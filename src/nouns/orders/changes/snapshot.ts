@@ -15,7 +15,6 @@ export interface KeptOrder {
 }
 
 export interface Snapshot {
-  /** The name of the snapshot or of the file. */
   readonly name: string;
   /** When it was saved, ms; undefined for a file. */
   readonly savedAt?: number;

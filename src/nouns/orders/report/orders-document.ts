@@ -242,7 +242,6 @@ function coloured(parts: readonly Part[]): readonly { name: string; colour: BarC
   });
 }
 
-/** The sum of each part; undefined for a part without orders. */
 function partSums(
   rows: readonly Row[],
   parts: readonly Part[],

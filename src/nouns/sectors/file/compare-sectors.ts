@@ -10,7 +10,6 @@ export interface SectorChange {
   readonly sector: Row;
   /** `row 3, line 4` */
   readonly place: string;
-  /** Only the fields that differ, as a patch sends them. */
   readonly body: Row;
 }
 

@@ -134,7 +134,6 @@ export interface Refused {
 export interface Resolved<P> {
   /** The same object if nothing changed. */
   readonly payload: P;
-  /** Codes of the lines that now refer to an existing item. */
   readonly referenced: readonly string[];
   readonly refused: readonly Refused[];
   readonly createFirst: readonly Definition[];

@@ -74,7 +74,6 @@ function near(ref: string, catalogue: readonly CatalogueItem[]): CatalogueItem[]
   return closest === undefined ? holding : [keys.get(closest)!, ...holding];
 }
 
-/** Lower case, without accents and repeated spaces. */
 export function fold(text: string | undefined): string {
   return (text ?? '')
     .normalize('NFD')

@@ -26,7 +26,6 @@ export interface UnclearLine {
   readonly candidates: readonly CatalogueItem[];
 }
 
-/** A payload to order again; unclear lines are unchanged. */
 export interface Reordered {
   readonly payload: Payload;
   readonly unclear: readonly UnclearLine[];

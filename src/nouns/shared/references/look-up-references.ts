@@ -31,7 +31,6 @@ export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: Pro
 
 interface WithCode {
   readonly rows: readonly Row[];
-  /** Whether the service provably has no other rows with these codes. */
   readonly isProved: boolean;
 }
 
@@ -39,7 +38,6 @@ interface WithCode {
 export type ListRead = Pick<Pages, 'rows' | 'complete'>;
 
 export interface ReferenceSource {
-  /** Reads a list sorted by code, page by page. */
   pages(list: EndpointSpec): ListRead;
   /**
    * Searches for rows with these codes. Undefined if reading the whole list takes fewer requests.
