@@ -1,5 +1,5 @@
-// The simplest possible client, as the reference for bench/import.mjs: bodies in memory, no journal,
-// answers read. Arguments: URL, key, NDJSON file, number of concurrent requests.
+// The simplest possible client, for comparison in bench/import.mjs.
+// Arguments: URL, key, NDJSON file, number of concurrent requests.
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 

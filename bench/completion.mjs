@@ -1,4 +1,4 @@
-// npm run bench:completion: the time that Tab waits for proc, as a ratio to bare Node in the same run.
+// npm run bench:completion: how long Tab waits for proc, compared with bare Node.
 // Exits 1 if the limit in docs/performance.md is missed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Kills an import again and again, lets the last run finish, and counts by SQL in the service's own
-// database which rows are lost or duplicated. Does the same with two programs that are broken on purpose:
-// the count must report their mistakes. One kill in ten hits the service as well.
+// Kills an import again and again, then lets the last run finish. Counts lost and duplicated rows
+// in the database of the service. Programs that are broken on purpose (`MUTANTS`) must fail this
+// test.
 //
 //   npm run build && node bench/crash-ledger.mjs [kills per seed, 70] [rows per seed, 17000] [seed …, 1 2 3]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { crashLedger, MUTANTS, mutate, NINE_PERCENT } from '../test/e2e/import-ledger.ts';
 
-/** `PROC_UNDER_TEST` names another artefact; the broken programs are made from the built one. */
+/**
+ * `PROC_UNDER_TEST` names another artefact to test. The broken programs are always copies of the
+ * built one.
+ */
 const built = resolve(import.meta.dirname, '../bin/proc.js');
 const binary = process.env.PROC_UNDER_TEST || built;
 const [kills = 70, rows = 17_000, ...given] = process.argv.slice(2).map(Number);

@@ -1,5 +1,4 @@
-// Memory and rate for everyday files: workbooks, flat rows with --group-by, and imputations. Measures the
-// plan, the whole import, and a second import of the same file.
+// Memory and rate for everyday files: workbooks, flat rows with --group-by, and imputations.
 //   npm run bench:desk-files [-- ROWS [WHAT]]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,7 @@
-// A disk that fails. Runs a short import and single writes again and again. In each run one call fails, with
-// EIO or with ENOSPC: the first call that changes a file or writes to stdout or stderr, then the second, and
-// so on, until a run makes fewer calls. Checks after each run that proc printed one clear error without a stack
-// trace and ended with the right exit code, that resuming completes the work, and, by SQL in the service's own
-// database, that no row is lost or duplicated. Needs strace (Linux).
+// Runs a short import and single writes on a disk that fails. The first run fails at its first
+// write, the second run at its second write, and so on, with EIO and with ENOSPC.
+// Checks after each run: one clear error, the right exit code, and no row lost or duplicated after
+// resuming. Needs strace (Linux).
 //   npm run bench:disk [-- EVERY_NTH [CALL [WORK]]]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,7 @@
 /**
- * Hostile files that are too large for the tests: the result of an import, its time and memory.
- * `npm run build && tsx bench/hostile.ts [WORD]` runs `items import FILE --dry-run --offline` in a separate
- * process for each case, to measure its peak memory. Needs about 400 MB in the temporary folder; the files
- * of two gigabytes are sparse. WORD selects the cases whose name contains it.
+ * Imports hostile files that are too large for the tests. Prints result, time and peak memory.
+ * `npm run build && tsx bench/hostile.ts [WORD]` runs the cases whose name contains WORD. Needs
+ * about 400 MB in the temporary folder.
  */
 import { spawnSync } from 'node:child_process';
 import {

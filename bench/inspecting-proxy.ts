@@ -1,5 +1,6 @@
-// npm run bench:inspecting-proxy: proc behind mitmproxy, which decrypts TLS and signs it with its own authority
-// (Debian: apt-get install mitmproxy). Each write must reach the service exactly once. Exits 1 otherwise.
+// npm run bench:inspecting-proxy: proc behind mitmproxy, which decrypts TLS and signs with its own
+// authority. Exits 1 unless each write reaches the service exactly once.
+// Debian: apt-get install mitmproxy
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

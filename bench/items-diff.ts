@@ -1,8 +1,7 @@
 // Memory and correctness of `items diff`.
 //   npm run bench:items-diff [-- ROWS]
-// The catalogue comes from a service that makes up its items. Compares a file of 100,000 rows with random
-// edits, and the result with that of a plain script in memory; then files of ROWS rows (1,000,000) in which
-// few rows or all rows differ, and measures the memory for each output format.
+// Compares a file of 100,000 rows with a catalogue, and the result with that of a simple script.
+// Then measures the memory for ROWS rows (1,000,000) in each output format.
 import { once } from 'node:events';
 import { createWriteStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -30,7 +29,10 @@ function chance(n: number): number {
   return ((value ^ (value >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** The file's rows for an item: about one in 25 is missing, renamed, repeated or followed by a new item. */
+/**
+ * The rows of the file for an item. In about 4 % of the cases, the item is missing, renamed,
+ * repeated or followed by a new item.
+ */
 function few(n: number): readonly Row[] {
   const own = item(n);
   const drawn = chance(n);

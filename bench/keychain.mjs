@@ -1,7 +1,6 @@
-// npm run bench:keychain: keys in a real keyring. Starts GNOME Keyring on a D-Bus of its own, with a fresh home
-// folder, and uses `proc auth login --store secret-tool` with the real secret-tool: stored, moved, locked,
-// removed. Compares the stand-in of the tests with the real program, tries the recipe for `pass`, and measures
-// what a keyring costs per command. Exits 1 if something differs from docs/company.md.
+// npm run bench:keychain: keys in a real GNOME Keyring, with its own D-Bus and a fresh home folder.
+// Also compares the tests' stand-in for secret-tool with the real program, and tries `pass`. Exits
+// 1 if something differs from docs/company.md.
 // Debian: apt-get install libsecret-tools gnome-keyring dbus-x11 libglib2.0-bin pass gnupg
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,7 +47,7 @@ if (home === undefined) {
       stdio: ['ignore', 'inherit', 'pipe'],
     });
     process.exitCode = session.status ?? 1;
-    // D-Bus and the prompts of the keyring, which find no display, write to stderr too.
+    // stderr also has messages of D-Bus and of the keyring, so it is printed only after a failure.
     if (session.status !== 0) console.error(String(session.stderr));
   } finally {
     spawnSync('gpgconf', ['--kill', 'all'], {
@@ -61,7 +60,7 @@ if (home === undefined) {
 }
 
 async function inSession() {
-  // A wrapper that records the arguments, which other users of the machine could see.
+  // A wrapper that records the arguments: other users of the machine could see a key there.
   const bin = join(home, 'bin');
   mkdirSync(bin);
   const real = execFileSync('which', ['secret-tool'], { encoding: 'utf8' }).trim();
@@ -169,9 +168,7 @@ function tryPass(proc, url, env) {
   measure('pass', env);
 }
 
-/**
- * Compares a command whose key is in a keychain with the same command whose key is in the configuration file.
- */
+/** Compares a key in a keychain with the same key in the configuration file. */
 function measure(name, env) {
   const words = [BIN, 'auth', 'status', '-p', 'acme', '-e', 'live', '--offline'];
   const reference = words.map((word) => (word === 'acme' ? 'file' : word));

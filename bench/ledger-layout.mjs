@@ -1,10 +1,10 @@
-// Compares three layouts for the rows and staged records of imports. This was measured to choose the layout
-// of the ledger.
+// Compares three layouts for the rows and staged records of imports. The ledger has the layout
+// `split`.
 //
 //   node bench/ledger-layout.mjs [rows] [sent]
 //
 //   run      rows and records in a file per run
-//   split    rows move to the shared ledger when sending begins; records stay in a file per run (chosen)
+//   split    rows move to the shared ledger when sending begins; records stay in a file per run
 //   shared   rows and records in the shared ledger from the first row on
 //
 // Also measures how long a single write of another process has to wait.
@@ -56,7 +56,7 @@ function open(path, pageSize = 4096) {
   return database;
 }
 
-/** A pause between transactions, in which a process that polls for the lock can get it. */
+/** Lets another process that polls for the lock get it. */
 async function pause() {
   await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -82,8 +82,8 @@ async function measured(layout, folder, rows, sent) {
   const mainPath = layout === 'run' ? runPath : ledgerPath;
   const database = open(mainPath, layout === 'run' ? 16_384 : 4096);
   const isShared = layout !== 'run';
-  // The key of a row in the shared file contains the number of its run. With PRIMARY KEY (run, row) SQLite
-  // would search the whole run for each value of json_each.
+  // In the shared file, the key of a row contains the number of its run. A PRIMARY KEY (run, row)
+  // would make json_each slow.
   const base = isShared ? 2 ** 32 : 0;
   let staged = database;
   if (layout === 'split') {

@@ -1,6 +1,6 @@
 /**
- * Imports through services whose connections get out of step, and compares the reported state of each row
- * with the database of the service.
+ * Imports through services whose responses do not match their requests. Compares the reported state
+ * of each row with the database of the service.
  *
  *   npm run build && npx tsx bench/out-of-step.ts [rows per run] [seeds per kind] [KIND] [first seed]
  */

@@ -1,5 +1,6 @@
-// Imports into a service that allows 200 requests per second. Measures which share of that rate the import
-// reaches, and how many requests the service refuses. Usage: npm run build && node bench/pace.mjs [ROWS]
+// Imports into a service that allows 200 requests per second. The import must reach 90 % of this
+// rate, and the service may refuse at most 5 % of the requests.
+//   npm run build && node bench/pace.mjs [ROWS]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Compares two programs in pairs: they take turns, so that a noisy machine disturbs both equally. The
-// result is the median of the ratios of the pairs.
+// Runs two programs in turns, so that a noisy machine disturbs both equally. The result is the
+// median of the ratios of the pairs.
 import { spawnSync } from 'node:child_process';
 
 /**
@@ -24,7 +24,7 @@ export function paired({ subject, reference, env = process.env, runs = 40 }) {
     time(subject);
   }
   const pairs = Array.from({ length: runs }, (_, index) => {
-    // The order alternates, because the second of a pair benefits from warmer caches.
+    // The second program of a pair benefits from warmer caches, so the order alternates.
     if (index % 2 === 0) return { reference: time(reference), subject: time(subject) };
     const subjectMs = time(subject);
     return { subject: subjectMs, reference: time(reference) };

@@ -1,7 +1,6 @@
 /**
  * Compares the speed of reading sources with the simplest code for the same file.
- * `tsx bench/reader.ts [rows]` prints rows/s and MB/s per format, and the peak memory of a separate process
- * that reads the file once.
+ * `tsx bench/reader.ts [rows]` prints rows/s, MB/s and peak memory for each format.
  */
 import { execFileSync } from 'node:child_process';
 import {

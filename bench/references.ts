@@ -1,5 +1,5 @@
-// The cost of references in rows: 5,000 rows that refer to orders or items by code, in lists of 20,000.
-// Counts the requests at the service. Each command is a dry run, so there are no other requests.
+// The cost of references: 5,000 rows refer to orders or items by code, in lists of 20,000. Counts
+// the requests at the service. All commands are dry runs, which send nothing else.
 //   npm run bench:references [-- ROWS LIST]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// A round trip: rows are rejected, the file of rejected rows is saved again as a spreadsheet would,
-// repaired, and imported. Every value must arrive as it was in the first file.
+// Rejected rows are saved again as a spreadsheet would save them, repaired, and imported. Every
+// value must arrive as it was in the first file.
 //   npm run bench:repair [-- ROWS]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const first = await stage.run([
 ]);
 const { run } = JSON.parse(first.stdout);
 
-// Saves the file as a spreadsheet does: reads all cells and writes them with quotes only if needed.
+// A spreadsheet reads all cells and writes them with quotes only if needed.
 const saved = parse(readFileSync(join(stage.folder, 'a.rejected.csv'), 'latin1'), {
   delimiter: ';',
   relax_column_count: false,

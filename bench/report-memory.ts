@@ -1,7 +1,6 @@
-// Time and memory of a report about a long import.
+// Time and memory of a report about an import of ROWS rows (1,000,000), of which every tenth is
+// rejected.
 //   npm run bench:report-memory [-- ROWS]
-// Imports ROWS rows (1,000,000), every tenth of which is rejected, into a sandbox. Then writes the report in
-// each format, also with all created rows. An import that is stopped by Ctrl-C (kill -INT) is measured too.
 import { createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';

@@ -1,9 +1,8 @@
-// Shows reports in a real browser, with and without the policy of a CI server.
-//   npm run bench:reports [-- --pictures]
-// Needs Chromium (/usr/bin/chromium, or CHROMIUM=path). Each page is served on this machine, once as it is
-// and once with the policy under which Jenkins serves artifacts. proc's promise: no request beside the page,
-// the same words with either, no accessibility finding by axe, nothing beyond the edge of A4 paper.
-// --pictures writes docs/screenshots/.
+// Shows reports in Chromium (/usr/bin/chromium, or CHROMIUM=path).
+//   npm run bench:reports [-- --pictures]     --pictures writes docs/screenshots/
+// Serves each page as it is, and with the policy under which Jenkins serves artifacts. Both must
+// show the same words and send no further request. axe must find nothing, and A4 paper must be wide
+// enough.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +24,7 @@ const AXE = {
 /** A4 between the margins of the page, in CSS pixels. */
 const PAPER = { width: Math.floor(((210 - 30) / 25.4) * 96), height: 1000 } as const;
 
-/** Elements that are wider than the paper, or whose content is. */
+/** Elements whose box or content is wider than the paper. */
 const CUT = `[...document.querySelectorAll('main, main *')]
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 || (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).display !== 'inline'))
   .map((one) => one.outerHTML.slice(0, 100)).slice(0, 5)`;

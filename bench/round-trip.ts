@@ -1,6 +1,6 @@
-// A round trip: rows are rejected, their file is repaired in LibreOffice (without a window) and imported
-// again, as CSV and as .xlsx. If LibreOffice has converted codes to numbers, proc must refuse the file.
-// Counts must add up, no row may be duplicated, and every value must arrive as in the first file.
+// Rejected rows are repaired in LibreOffice (without a window) and imported again, as CSV and as
+// .xlsx. Every value must arrive as in the first file. If codes became numbers, proc must refuse
+// the file.
 //   npm run bench:round-trip [-- ROWS [--workbook]]   --workbook: only the rejected rows of a workbook
 // Without `soffice` (apt-get install libreoffice-calc), a CSV library saves the file instead.
 import { execFile, execFileSync } from 'node:child_process';
@@ -15,7 +15,9 @@ import { openStage } from './stage.ts';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
 
-/** Import filter of LibreOffice: comma, quote, UTF-8, from line 1; then the columns, where 2 is text. */
+/**
+ * Import filter of LibreOffice: comma, quote, UTF-8, from line 1. Then the columns; 2 means text.
+ */
 const OPENED = {
   text: `CSV:44,34,76,1,${[...Array(20).keys()].map((n) => `${n + 1}/2`).join('/')}`,
   guessed: 'CSV:44,34,76,1,,1033,false,true',
@@ -42,7 +44,7 @@ for (const as of isWorkbookOnly ? [] : (['csv', 'xlsx'] as const)) {
   isGood &&= trip.stored === ROWS && trip.wrong === 0;
 }
 {
-  // The rejected rows as a workbook. Its cells have types, so opening it cannot turn codes into numbers.
+  // The cells of a workbook have types, so opening it cannot turn codes into numbers.
   await using stage = await openStage();
   const trip = await workbookRoundTrip({ ...stage, rows: ROWS }, async (file) => {
     if (office === undefined) return file;
@@ -67,7 +69,7 @@ function libreOffice(): Spreadsheet | undefined {
   return {
     name: name.split(' ').slice(0, 2).join(' '),
     async save(from, to, as, columns) {
-      // Uses fresh settings. LibreOffice derives the name of the output from the input.
+      // LibreOffice names the output after its input, so the input is copied under that name.
       const folder = join(tmpdir(), `proc-office-${process.pid}`);
       mkdirSync(folder, { recursive: true });
       try {

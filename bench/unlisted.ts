@@ -1,7 +1,6 @@
-// The crash test for nouns without a list: kills imports at random under about 9 % faults, and lets the last
-// run finish. Then counts by SQL in the database of the service: no row is duplicated or lost, and
-// exactly the unconfirmed rows are parked. Does the same with two programs that are broken on purpose,
-// which the count must detect, and imports the file again, which must send nothing.
+// The crash test for nouns without a list: kills imports at random, under about 9 % faults. No row
+// may be lost or duplicated, and exactly the unconfirmed rows must be parked. Importing the file
+// again must send nothing. Programs that are broken on purpose (`MUTANTS`) must fail this test.
 //   npm run bench:unlisted [-- KILLS_PER_SEED ROWS_PER_SEED SEEDS]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

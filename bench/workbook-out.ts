@@ -1,8 +1,7 @@
 // Memory of `--out items.xlsx`, and whether its values survive a spreadsheet.
 //   npm run bench:workbook-out [-- ROWS]
-// The list comes from a service that makes up its items. Then writes 50,000 items with codes that a
-// spreadsheet would change in a CSV file, has LibreOffice (apt-get install libreoffice-calc) open and save
-// the workbook, compares every cell with two readers, and imports it: no code may have changed.
+// LibreOffice (apt-get install libreoffice-calc) opens and saves a workbook of 50,000 items with
+// unusual codes. No cell may change, and an import of the saved file must keep every code.
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, rmSync, statSync } from 'node:fs';
@@ -94,7 +93,7 @@ async function listed(rows: number, item: (n: number) => Item, name: string) {
   }
 }
 
-/** Counts the cells that differ from what was written, with a reader other than proc's. */
+/** Counts the cells that differ from what was written. Uses another reader than proc. */
 async function changedCells(path: string): Promise<number> {
   const rows = await readSheet(path, { trim: false });
   const [header, ...data] = rows;

@@ -1,6 +1,6 @@
-// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import, and one file for shell
-// completion. The code is not minified, so that stack traces stay readable, and has no runtime
-// dependencies. An optional argument is the output folder (default dist/).
+// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import, and one file for
+// shell completion. Does not minify, so that stack traces stay readable.
+// Optional argument: the output folder (default dist/).
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,8 @@ const dist = resolve(process.argv[2] ?? `${root}/dist`);
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
 /**
- * Parts of libraries that proc never uses but that would slow down every start: ajv and semver (conf uses
- * them only for schemas and migrations), HTTP/2 in undici, subcommands as executables in commander, and the
- * encodings of texts that come back from an editor in inquirer (a sixth of the package).
+ * Parts of libraries that proc never uses, but that would slow down every start or enlarge the
+ * package. E.g. conf needs ajv and semver only for schemas and migrations.
  */
 const UNUSED = [
   { from: /conf[\\/]dist/, ids: ['ajv', 'ajv/dist/2020.js', 'ajv-formats', 'semver'] },
@@ -44,8 +43,8 @@ const unused = {
 };
 
 /**
- * The build calls the functions of these modules and puts their results into the bundle. So completion and
- * pages of help load no command, and the program reads no script from `completions/`.
+ * The build calls the functions of these modules and bundles their results. So completion and help
+ * load no command.
  */
 const PRECOMPUTED = new Map();
 for (const file of [
@@ -63,15 +62,15 @@ for (const file of [
 }
 
 /**
- * Constants of string-width that take 50 ms to make. Only texts beyond ASCII need them, so the build has
- * them made on first use. A regular expression becomes `new RegExp(text)`, because V8 would check a literal as soon
- * as it parses the file.
+ * string-width takes 50 ms to create these constants. Only texts beyond ASCII need them, so the
+ * bundle creates them on first use.
  */
 const LATE = [
   [/^const segmenter = (new Intl\.Segmenter\(\));$/m, 'segmenter', (made) => made],
   [/^const emojiPrefixRegex = \/(.*)\/v;$/m, 'emojiPrefixRegex', regexOf],
 ];
 
+/** A constructor, because V8 checks a regular expression literal as soon as it parses the file. */
 function regexOf(source) {
   return `new RegExp(${JSON.stringify(source)}, 'v')`;
 }
@@ -99,8 +98,8 @@ const precomputed = {
 };
 
 /**
- * Few, large chunks, because each required file costs time. There is one for what `--version` needs, one for what
- * all commands need, one for what all requests need, and one for references.
+ * Few, large chunks, because each required file costs time. Each chunk has what one of these needs:
+ * `--version`, all commands, all requests, references.
  */
 const GROUPS = [
   {
@@ -121,12 +120,12 @@ const GROUPS = [
   {
     name: 'request',
     priority: 1,
-    // Excludes JSON Schema of zod, which only `proc schema` and `proc doctor` need.
+    // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
     test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|connection-pool|connection-slot|in-step|system-store))|nouns[\\/]orders[\\/]api|listing[\\/]list-reader|nouns[\\/]shared[\\/][\w-]+\.ts|cli[\\/]wire[\\/]trusted-transport|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
   },
 ];
 
-// Builds into a new folder and swaps it in, so that a failed build leaves the last good one.
+// A failed build leaves the last good one: the build writes to a new folder and swaps it in.
 const next = `${dist}.${process.pid}`;
 const output = [
   ...(await bundled('main', { groups: GROUPS })),
@@ -177,8 +176,8 @@ async function bundled(name, codeSplitting) {
 }
 
 /**
- * Writes characters beyond ASCII as escapes. If a file contained a single such character, Node would decode all
- * of it more slowly, and V8 would keep it in twice the memory.
+ * A single character beyond ASCII makes Node decode a file more slowly, and V8 keep it in twice the
+ * memory. So the build writes escapes.
  */
 function escapeFile(path) {
   const code = readFileSync(path, 'utf8');
@@ -213,8 +212,8 @@ function licences(paths) {
 }
 
 /**
- * All licence and notice files of a package. Subfolders count too, because they may contain other packages'
- * code.
+ * All licence and notice files of a package. Subfolders count too: they may contain code of other
+ * packages.
  */
 function licenceText(folder) {
   const files = readdirSync(folder, { recursive: true })

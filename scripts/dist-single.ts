@@ -1,6 +1,6 @@
-// npm run dist:single: the whole program as one executable for this machine's platform (Linux x64), compiled
-// by bun. It starts in half the time that Node alone takes, but runs on another engine: docs/install.md says
-// what was tested on it. bun is downloaded here, at one version; nothing else uses it.
+// npm run dist:single: the whole program as one executable for Linux x64, compiled by bun. It
+// starts in half the time of Node alone, but on another engine: docs/install.md says what was
+// tested.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,8 @@ try {
   if (bun === undefined) throw new Error(`${BUN.npm} contains no bin/bun`);
   const compiler = join(folder, 'bun');
   writeFileSync(compiler, bun.bytes, { mode: 0o755 });
-  // Does what bin/proc.js does, without the parts that only Node needs. If the program reads a named pipe, bun
-  // may end it early with exit code 0; the `exit` listener turns that into an error.
+  // Like bin/proc.js, without the parts that only Node needs. If the program reads a named pipe,
+  // bun may end it early with exit code 0. The `exit` listener turns this into an error.
   const entry = join(folder, 'proc.cjs');
   writeFileSync(
     entry,
@@ -46,8 +46,8 @@ main(process.argv.slice(2), process, process.env).then((code) => {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT);
   const out = join(OUT, name);
-  // Without these flags, a .env file of the current folder would set proc's variables, and a bunfig.toml would
-  // run its code.
+  // Without these flags, a .env file in the current folder could set proc's variables, and a
+  // bunfig.toml could run code.
   const own = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
   const flags = ['--compile', '--minify', '--bytecode', ...own, '--outfile', out];
   execFileSync(compiler, ['build', ...flags, entry], { stdio: ['ignore', 'ignore', 'inherit'] });

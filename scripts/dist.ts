@@ -1,6 +1,5 @@
-// npm run dist: portable archives, which need no installed Node: an unmodified official Node beside the
-// bundle, a launcher, completions, manuals and licences, with a list of components (SBOM) each, and
-// SHA256SUMS. Two builds of one commit are equal, byte for byte.
+// npm run dist: portable archives that need no installed Node, each with a list of its components
+// (SBOM). Two builds of one commit are equal, byte for byte.
 //
 //   npm run dist [-- PLATFORM …]     default: all; written to release/
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Generates docs/reference/ from the command tree and the endpoint descriptors, and generates docs/images/ and
-// the screens in docs/output.md by running the built program. With --check it only compares.
+// Generates docs/reference/ from the command tree. Generates docs/images/ and the screens in
+// docs/output.md by running the built program. With --check it only compares.
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';

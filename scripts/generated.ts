@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 
 /**
- * Writes a folder of generated files. With `--check` it only compares, and if a file differs it exits with 1
- * and prints the command to run.
+ * Writes a folder of generated files. `--check` only compares: if a file differs, prints the
+ * command to run and exits with 1.
  */
 export function keepInStep(
   folder: string,
@@ -30,7 +30,7 @@ export function keepInStep(
 }
 
 /**
- * Writes the part of a page between `<!-- NAME -->` and `<!-- /NAME -->`, or with `--check` compares it.
+ * Writes the part of a page between `<!-- NAME -->` and `<!-- /NAME -->`. `--check` only compares.
  */
 export function keepPart(file: string, name: string, text: string, command: string): void {
   const page = readFileSync(file, 'utf8');

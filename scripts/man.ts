@@ -1,6 +1,6 @@
-// Part of the build: generates man/ from the command tree: proc-cli(1) and proc-NOUN(1) for each noun. There
-// is no proc(1), because `man proc` may show proc(5) of the kernel. Uses plain man macros, which groff and
-// mandoc show in the same way. An optional argument is the output folder (default man/).
+// Part of the build: generates man/ from the command tree: proc-cli(1), and proc-NOUN(1) for each
+// noun. There is no proc(1), because `man proc` may show proc(5) of the kernel.
+// Optional argument: the output folder (default man/).
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
@@ -127,7 +127,7 @@ function term(head: string, doc: string): string[] {
   return ['.TP', head, text(doc)];
 }
 
-/** A line of text, escaped so that roff does not read it as a request. */
+/** Escapes a line so that roff does not read it as a request. */
 function text(line: string): string {
   const safe = escaped(line);
   return /^[.']/.test(safe) ? `\\&${safe}` : safe;

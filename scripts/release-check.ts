@@ -1,7 +1,7 @@
-// npm run release:check: builds everything that a release consists of, twice where the bytes must be equal,
-// and checks it: checksums, lists of components, licences, sizes, signatures, and a short use of each artefact
-// that this machine can run. Prints a table; exits 1 if something is wrong. Not part of CI: it downloads
-// 300 MB and takes ten minutes.
+// npm run release:check: builds a whole release and checks it: checksums, lists of components,
+// licences, sizes, signatures, and a short use of each artefact that this machine can run. Builds
+// the archives twice, because their bytes must be equal.
+// Not part of CI: it downloads 300 MB and takes ten minutes.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,

@@ -4,7 +4,7 @@ import type { SandboxTerminal } from './sandbox-terminal.ts';
 
 const WIDTHS = [60, 100, 160] as const;
 
-/** What differs each time the program runs, and the fixed text that replaces it. */
+/** Text that differs in every run, and the fixed text that replaces it. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{8}-\d{6}-[\da-f]{4}\b/g, '20260301-093000-1a2b'],
   [/\bh-[a-z\d]{6}\b/g, 'h-7k3mqd'],

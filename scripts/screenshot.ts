@@ -1,5 +1,5 @@
-// Generates docs/images/: SVG pictures of the built program in a real pseudo-terminal with its own sandbox.
-// Data, width, colours and folders are fixed, so that the same program always gives the same picture.
+// Generates docs/images/: SVG pictures of the built program in a real pseudo-terminal with its own
+// sandbox. The same program always gives the same picture.
 import { type Cell, type CellStyle, cellsOf } from '../test/support/screen.ts';
 import type { SandboxTerminal, Step } from './sandbox-terminal.ts';
 
@@ -31,7 +31,7 @@ const CELL_WIDTH = 8.4;
 const ROW_HEIGHT = 19;
 const MARGIN = 16;
 
-/** The colours of the picture for light and dark backgrounds. `c1` to `c6` are colours 1 to 6 of a terminal. */
+/** Light and dark colours. `c1` to `c6` are colours 1 to 6 of a terminal. */
 const STYLE = `
     text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: ${FONT_SIZE}px; fill: #1f2328; }
     .screen { fill: #f6f8fa; stroke: #d0d7de; }
@@ -78,7 +78,10 @@ interface Run {
   readonly style: CellStyle;
 }
 
-/** Groups neighbouring cells of the same style; two blanks end a group, as between columns of a table. */
+/**
+ * Groups neighbouring cells of the same style. Two blanks end a group, as between the columns of a
+ * table.
+ */
 function runsOf(cells: readonly Cell[]): Run[] {
   const runs: Run[] = [];
   let gap = 2;

@@ -81,7 +81,6 @@ export class Browser {
     return page;
   }
 
-  /** `Result` is the part of the result that the caller uses. */
   send<Result>(method: string, params: Params = {}, sessionId?: string): Promise<Result> {
     const id = ++this.#last;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
@@ -120,7 +119,7 @@ interface Encoded {
 export interface Seen {
   /** Addresses that it requested, the page itself included. */
   readonly requests: readonly string[];
-  /** The rules of the page's policy that the page broke, e.g. `style-src-elem`. */
+  /** Rules of the page's policy that the page broke, e.g. `style-src-elem`. */
   readonly refused: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   const report = async (name: string, words: readonly string[], baseUrl: string) => {
     const file = join(folder, `${name}.html`);
     await proc([...words, '--out', file], env(baseUrl), folder);
-    // The temporary folder has another name each time, and the pictures should not change with it.
+    // The temporary folder has a random name, which must not change the pictures.
     const page = readFileSync(file, 'utf8').replaceAll(folder, '/home/ana/imports');
     samples.push({ name, page });
   };

@@ -19,10 +19,7 @@ export interface ArchiveFile {
   readonly isExecutable: boolean;
 }
 
-/**
- * Writes an archive with one folder. The same files give the same bytes: sorted, with one date, without the
- * owner.
- */
+/** The same files give the same bytes: sorted, with one date, and without an owner. */
 export async function writeArchive(
   file: string,
   folder: string,

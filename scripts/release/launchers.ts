@@ -1,6 +1,6 @@
 /**
- * Starts proc with the Node in the same folder. PATH may be empty, so the only other program it calls is
- * readlink, by its absolute path, to follow a link to the launcher.
+ * Starts proc with the Node in the same folder. PATH may be empty, so readlink has an absolute
+ * path.
  */
 export const SH_LAUNCHER = `#!/bin/sh
 self=$0
@@ -14,10 +14,7 @@ done
 exec "\${self%/*}/node" "\${self%/*}/bin/proc.js" "$@"
 `;
 
-/**
- * The launcher for Windows. Without the `goto` in the last line, cmd would ask after Ctrl-C whether to end the
- * batch job.
- */
+/** Without the `goto` in the last line, cmd would ask after Ctrl-C whether to end the batch job. */
 export const CMD_LAUNCHER = [
   '@echo off',
   'setlocal',

@@ -13,9 +13,9 @@ export interface PackedFile {
 }
 
 /**
- * Files of a published package. Downloads it once, and checks every time that it is the expected one.
+ * Files of a published package. Downloads the package once, and checks its checksum every time.
  *
- * @param wanted paths in the package; those that it lacks are left out
+ * @param wanted paths in the package; missing files are left out
  */
 export async function filesOfPackage(
   { npm, version, integrity }: { npm: string; version: string; integrity: string },

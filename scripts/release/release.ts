@@ -19,7 +19,7 @@ export function currentRelease(): Release {
   return { name, version, license, date: new Date(seconds() * 1000) };
 }
 
-/** `SOURCE_DATE_EPOCH`, else the date of the commit, so that two builds of one commit are equal. */
+/** `SOURCE_DATE_EPOCH`, or else the date of the commit: two builds of one commit must be equal. */
 function seconds(): number {
   const given = process.env.SOURCE_DATE_EPOCH ?? '';
   if (given !== '') return Number(given);

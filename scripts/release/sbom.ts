@@ -10,7 +10,7 @@ export interface BundledLibrary {
   readonly license: string;
 }
 
-/** The libraries in `dist/`, as the build names them in the file of licences. */
+/** The libraries in `dist/`, as the file of licences names them. */
 export function bundledLibraries(): BundledLibrary[] {
   const text = readFileSync(join(ROOT, 'dist/third-party-licenses.txt'), 'utf8');
   return [...text.matchAll(/^(\S+) (\d\S*) \((.+)\)\n-{72}$/gm)].map(
@@ -19,8 +19,8 @@ export function bundledLibraries(): BundledLibrary[] {
 }
 
 /**
- * A software bill of materials in CycloneDX 1.6: proc, the libraries in its bundle, and the program that runs
- * it. Without a serial number, so that the same release gives the same bytes.
+ * A software bill of materials in CycloneDX 1.6. Has no serial number, so that the same release
+ * gives the same bytes.
  */
 export function sbomOf(
   own: { readonly name: string; readonly version: string; readonly license: string },

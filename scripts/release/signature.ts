@@ -1,6 +1,6 @@
 /**
- * The name of the signer in a Node binary; undefined if the signature is missing. Does not verify the
- * signature: only the system that the binary is for can do that.
+ * The name of the signer in a Node binary; undefined without a signature. Does not verify it:
+ * only the system that runs the binary can do that.
  */
 export function officialSignature(node: Buffer, platform: string): string | undefined {
   if (platform.startsWith('linux')) return 'none (as published)';

@@ -9,8 +9,8 @@ export interface Runnable {
 }
 
 /**
- * Uses an artefact as on a machine without anything else: an empty environment and an empty PATH. Starts the
- * sandbox with it, reads a list, imports a file, and asks for completion.
+ * Uses an artefact with an empty environment and an empty PATH: starts the sandbox, reads a list,
+ * imports a file, and asks for completion.
  *
  * @param folder an empty folder
  * @throws Error that names the first step with a wrong result
@@ -21,7 +21,7 @@ export async function smoke(
   folder: string,
 ): Promise<number> {
   mkdirSync(folder, { recursive: true });
-  // The current folder may belong to somebody else: a runtime must ignore these two files in it.
+  // The current folder may belong to somebody else, so a runtime must ignore these files.
   writeFileSync(join(folder, '.env'), 'PROC_OUTPUT=none\n');
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./missing.js"]\n');
   const env: Record<string, string> = { PATH: '', HOME: folder };
