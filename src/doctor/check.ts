@@ -10,7 +10,6 @@ export interface CertificateRow {
   readonly validFrom: string;
   readonly validTo: string;
   readonly daysLeft: number;
-  /** SHA-256, in hex with colons. */
   readonly fingerprint: string;
 }
 
@@ -23,7 +22,6 @@ export interface Check {
   readonly evidence?: readonly string[];
   /** The certificate chain of the service, or the client certificate. */
   readonly certificates?: readonly CertificateRow[];
-  /** Set only for a problem. */
   readonly error?: ProcError;
 }
 

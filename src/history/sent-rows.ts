@@ -41,7 +41,7 @@ export interface RunOf {
   readonly number: number;
   readonly name: string;
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
-  /** Wall time, ms. Undefined if the run is not complete. */
+  /** Milliseconds since the epoch; undefined until the run is finished. */
   readonly finishedAt: number | undefined;
 }
 
@@ -131,7 +131,7 @@ export class SentRows {
     return found === undefined ? undefined : this.#sentRow(found);
   }
 
-  /** The rows of a run that have their outcome in another row. */
+  /** Rows of a run whose outcome is recorded in another row. */
   answeredElsewhere(run: string): SentRow[] {
     return this.#database
       .prepare(`${SENT} WHERE n.name = ? AND r.answered_by IS NOT NULL ORDER BY r.key`)
@@ -226,7 +226,7 @@ export class SentRows {
       .iterate(number, number) as Iterable<unknown> as Iterable<CreatedBefore>;
   }
 
-  /** The ids of the records that the run created, of those given. Reads all rows of the run. */
+  /** Which of the given ids belong to records that the run created. Reads all rows of the run. */
   createdAmong(ids: readonly string[], { number }: RunOf): string[] {
     return this.#database
       .prepare(

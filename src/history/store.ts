@@ -110,10 +110,7 @@ export class History {
     });
   }
 
-  /**
-   * Records the outcome. A known outcome replaces an outcome that a person recorded; an unknown
-   * outcome does not.
-   */
+  /** A known outcome replaces an outcome that a person recorded. An unknown outcome does not. */
   finish(id: string, ending: Ending, now: number): void {
     this.#run(
       `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,
@@ -148,7 +145,7 @@ export class History {
     return row?.id as string | undefined;
   }
 
-  /** The ids of the records that single commands created, of those given. */
+  /** Which of the given ids belong to records that single commands created. */
   createdAmong(ids: readonly string[], scope: Scope, endpoint: string): string[] {
     return this.#database
       .prepare(

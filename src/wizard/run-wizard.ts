@@ -22,7 +22,6 @@ interface WizardStart {
   readonly draft?: string | undefined;
 }
 
-/** The draft stays until the requisition is sent. */
 export async function runWizard(
   ports: WizardPorts & Ports<'input'>,
   start: WizardStart,

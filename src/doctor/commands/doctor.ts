@@ -208,7 +208,7 @@ async function learn(
     );
   }
   const text = `${ports.api.isPreview ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
-  return stored.beaten
+  return stored.isOverridden
     ? warning('learn', text, 'Unset PROC_DIALECT, which overrides it')
     : ok('learn', text);
 }
@@ -225,11 +225,6 @@ function rowOf({ check, status, finding, hint, evidence, certificates, error }: 
   };
 }
 
-/**
- * The text below the table: every finding that has a hint, and then what to do first.
- *
- * @param isVerbose whether to add the evidence of every finding
- */
 function footnote(checks: readonly Check[], isVerbose: boolean): string | undefined {
   const problems = checks.filter(({ status }) => status === 'problem');
   // A single problem is also the error of the command, and the error already shows the hint.

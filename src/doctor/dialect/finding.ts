@@ -5,7 +5,6 @@ import { type Query, queryText, type Seen, seenText } from './probe.ts';
  */
 export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 
-/** Only a `seen` finding is certain. */
 export type Finding = {
   readonly word: Word;
   /** What proves the finding, or why there is no proof. */
@@ -42,11 +41,8 @@ export function failures(failed: readonly string[]): readonly string[] {
 }
 
 /**
- * Reports that none of the tried names has an effect. After failed requests, this is not
- * certain, and the finding says so.
- *
  * @param failed the failed requests, as lines of evidence
- * @param why the missing effect, e.g. `moves through the list`
+ * @param why the effect that no name has, e.g. `moves through the list`
  */
 export function notFound(
   word: Word,

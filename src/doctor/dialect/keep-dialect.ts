@@ -6,13 +6,12 @@ import type { Selection } from '../../settings/read/select-target.ts';
 import { storedEnvironment } from '../../settings/write/edits.ts';
 import { type Findings, learnedDialect } from './learn-dialect.ts';
 
-/** `beaten`: PROC_DIALECT is set and overrides the stored dialect. */
 export type Stored =
   | {
       readonly kind: 'stored';
       readonly place: string;
       readonly text: string;
-      readonly beaten: boolean;
+      readonly isOverridden: boolean;
     }
   | { readonly kind: 'no place'; readonly why: string; readonly text: string };
 
@@ -43,6 +42,6 @@ export async function storeDialect(
     settings.dialect = text;
   };
   await openSettings(ports.self).update(change);
-  const beaten = (ports.self.env.PROC_DIALECT ?? '') !== '';
-  return { kind: 'stored', place: `${profile.value} · ${environment.value}`, text, beaten };
+  const isOverridden = (ports.self.env.PROC_DIALECT ?? '') !== '';
+  return { kind: 'stored', place: `${profile.value} · ${environment.value}`, text, isOverridden };
 }

@@ -7,7 +7,6 @@ export type Query = Readonly<Record<string, string | number>>;
 
 export type Seen =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  /** The service refused the query, e.g. with a 400 for an unknown parameter. */
   | { readonly kind: 'refused'; readonly status: number }
   /** A 5xx or an unreadable response. It tells nothing about the parameter. */
   | { readonly kind: 'failed'; readonly detail: string };
@@ -22,7 +21,6 @@ const MOST_REQUESTS = 250;
 const MOST_ROWS = 100_000;
 const LONGEST_WAIT_MS = 10_000;
 const MOST_WAITS = 5;
-/** These statuses concern the caller or the path. They tell nothing about a parameter. */
 const NOT_ABOUT_QUERY = new Set([401, 403, 404, 405, 407, 410]);
 
 export interface ProbePorts {

@@ -4,7 +4,6 @@ import { type Finding, notFound, shown } from './finding.ts';
 import { directionsOf, valuesOf } from './order.ts';
 import { keysOf, type Probe, type Query, type Seen } from './probe.ts';
 
-/** Neither a field nor a direction. */
 const NONSENSE = 'proc-doctor';
 
 /**

@@ -43,10 +43,10 @@ export async function findWhole(
 type Rows = Seen & { readonly kind: 'rows' };
 
 /**
- * Sends all names in one request. If the service refuses this request, sends one name at a time
- * until the service accepts a name.
+ * A service that refuses unknown names refuses all names together. Then asks with one name at a
+ * time.
  *
- * @returns the last response; undefined if the service refuses every name
+ * @returns undefined if the service refuses every name
  */
 async function askAll(
   probe: Probe,

@@ -64,7 +64,6 @@ export function daysLeft({ until }: Certificate, now: number): number {
   return Math.floor((until - now) / DAY_MS);
 }
 
-/** E.g. `expires in 88 days` or `expired on 2026-10-01`. */
 export function ending(certificate: Certificate, now: number): string {
   if (certificate.until <= now) return `expired on ${day(certificate.until)}`;
   const left = daysLeft(certificate, now);

@@ -50,7 +50,6 @@ export const undo = command({
   },
 });
 
-/** @throws ProcError `invalid_usage` if the entry cannot be undone */
 function undoOf(entry: Entry) {
   const { id, method, state, payload, before } = entry;
   const show = `proc history show ${inShell(id)}`;
@@ -83,7 +82,6 @@ function undoOf(entry: Entry) {
   return { ...found, id: subjectOf(entry)!, body };
 }
 
-/** @throws ProcError `invalid_usage` if the entry belongs to another service or organization */
 async function mustBeTarget(entry: Entry, ports: Ports<'api' | 'store'>): Promise<void> {
   if (isOurs(entry, await ports.store.scope(), await ports.api.target())) return;
   const { profile, environment, organization, baseUrl } = entry;

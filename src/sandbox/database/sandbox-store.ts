@@ -63,9 +63,7 @@ export class Store {
     return statement.get(id);
   }
 
-  /**
-   * Sets the fields that have a value, and `updatedAt`. If no field has a value, changes nothing.
-   */
+  /** If no field has a value, changes nothing, not even `updatedAt`. */
   update(table: Table, id: string, values: Readonly<Record<string, unknown>>): void {
     const given = Object.entries(values).filter(([, value]) => value !== undefined);
     if (given.length === 0) return;

@@ -38,11 +38,7 @@ export class OutOfStep {
     send(outgoing, requestId, reply);
   }
 
-  /**
-   * Swaps an answer with a waiting answer.
-   *
-   * @returns false if no answer waits; then nothing was sent
-   */
+  /** @returns false if no answer waits; then nothing was sent */
   swapped(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
     const other = this.#waiting;
     if (other === undefined) return false;

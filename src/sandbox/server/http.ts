@@ -6,7 +6,6 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface Reply {
   readonly status: number;
-  /** Undefined only for 204. */
   readonly body?: unknown;
   readonly retryAfter?: number;
   readonly type?: 'application/json' | 'application/problem+json' | 'text/html';
@@ -74,10 +73,7 @@ export function rawReply(requestId: string, reply: Reply, connection: 'keep-aliv
   return `${head}\r\n${text}`;
 }
 
-/**
- * Sends a reply. With `cutAfter`, a fraction from 0 to 1, sends only this fraction of the body and
- * then ends the connection.
- */
+/** @param cutAfter a fraction from 0 to 1: sends this part of the body, then ends the connection */
 export function send(
   outgoing: ServerResponse,
   requestId: string,

@@ -56,11 +56,7 @@ export async function runningSandbox(env: Env): Promise<Registration | undefined
   return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
-/**
- * Removes the registration of a sandbox that ended.
- *
- * @param pid if given, the registration of another process stays
- */
+/** @param pid if given, the registration of another process stays */
 export function unregister(env: Env, pid?: number): void {
   if (pid !== undefined && !isRegistered(env, pid)) return;
   rmSync(fileOf(env), { force: true });

@@ -39,7 +39,6 @@ export interface SandboxOptions {
 
 export interface RequestLog {
   readonly method: string;
-  /** The path with its query, as sent. */
   readonly path: string;
   /** Undefined if the connection ended without an answer. */
   readonly status: number | undefined;
@@ -54,7 +53,7 @@ export interface Samples {
 }
 
 export interface Sandbox {
-  /** The base URL, with `/api/v1`. */
+  /** With `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   readonly dbPath: string;

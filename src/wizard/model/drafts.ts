@@ -26,7 +26,6 @@ export class Drafts {
 
   readonly #isDryRun: boolean;
 
-  /** @param isDryRun drafts can be read, but are neither written nor removed */
   constructor(env: Env, clock: Pick<Clock, 'now'>, isDryRun = false) {
     this.#folder = join(stateDir(env), 'drafts');
     this.#clock = clock;
@@ -83,7 +82,7 @@ export class Drafts {
     return next;
   }
 
-  /** Latest first. Calls `onUnreadable` for each file that cannot be read as a draft. */
+  /** Latest first. */
   list(onUnreadable: (error: ProcError) => void): Draft[] {
     let names: string[];
     try {

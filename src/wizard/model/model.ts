@@ -30,7 +30,7 @@ export interface NewItem {
 
 export interface Line {
   readonly item?: KnownItem | NewItem | undefined;
-  /** The line as typed or pasted, e.g. `4 x wrench`; only until its item is known. */
+  /** The line as typed or pasted, e.g. `4 x wrench`; set only until the item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
   /** The person wants this line, although an earlier line of the group orders the same item. */
@@ -41,7 +41,6 @@ export interface Line {
 
 export interface Address {
   readonly id: string;
-  /** The address as the service shows it, if seen before. */
   readonly label?: string | undefined;
 }
 
@@ -105,7 +104,6 @@ export type Edit =
       readonly line: number;
     }
   | {
-      /** Removes a line and keeps its text in `leftOut`. */
       readonly edit: 'leave-out';
       readonly group: number;
       readonly line: number;

@@ -24,11 +24,7 @@ export async function askMissing(editor: DraftEditor): Promise<void> {
   }
 }
 
-/**
- * Asks one question with the current answer as default, and saves the answer.
- *
- * @returns 'back' if the person goes back; then nothing has changed
- */
+/** @returns 'back' if the person goes back; then nothing has changed */
 export async function ask(editor: DraftEditor, question: Question): Promise<'answered' | 'back'> {
   try {
     await answer(editor, question);

@@ -13,7 +13,6 @@ export class Lookups {
   #sectors: Promise<readonly Row[]> | undefined;
   #items: Promise<Catalogue> | undefined;
 
-  /** @param reading called before the catalogue is read, which may take a moment. */
   constructor(ports: Ports<'io' | 'lookup'>, reading: () => void) {
     this.#ports = ports;
     this.#reading = reading;

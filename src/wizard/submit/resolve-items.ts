@@ -58,8 +58,6 @@ export async function resolveItems<P extends WithLines>(
 }
 
 /**
- * Looks up codes in the catalogue.
- *
  * @param items each has a code
  * @returns undefined if `items` is empty, or if a dry run cannot read the catalogue
  * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
