@@ -1,5 +1,5 @@
-// Runs a short import and single writes on a disk that fails. The first run fails at its first
-// write, the second run at its second write, and so on, with EIO and with ENOSPC.
+// Runs a short import and single writes on a disk that fails. In run 1 the first call that changes
+// a file fails, in run 2 the second, and so on, with EIO and with ENOSPC.
 // Checks after each run: one clear error, the right exit code, and no row lost or duplicated after
 // resuming. Needs strace (Linux).
 //   npm run bench:disk [-- EVERY_NTH [CALL [WORK]]]

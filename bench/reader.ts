@@ -1,5 +1,5 @@
 /**
- * Compares the speed of reading sources with the simplest code for the same file.
+ * Compares how fast proc and the simplest code read the same file.
  * `tsx bench/reader.ts [rows]` prints rows/s, MB/s and peak memory for each format.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// npm run bench:startup: the time that proc takes to start, as a ratio to bare Node in the same run.
+// npm run bench:startup: how long proc takes to start, compared with bare Node.
 // Exits 1 if a limit in docs/performance.md is missed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

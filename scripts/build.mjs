@@ -70,7 +70,10 @@ const LATE = [
   [/^const emojiPrefixRegex = \/(.*)\/v;$/m, 'emojiPrefixRegex', regexOf],
 ];
 
-/** A constructor, because V8 checks a regular expression literal as soon as it parses the file. */
+/**
+ * Writes a constructor, because V8 checks a regular expression literal as soon as it parses the
+ * file.
+ */
 function regexOf(source) {
   return `new RegExp(${JSON.stringify(source)}, 'v')`;
 }
