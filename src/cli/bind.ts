@@ -26,7 +26,6 @@ export interface Runtime {
   ports(flags: GlobalFlags): Promise<OpenPorts>;
   /** The path of the example files, as help shows it. */
   examples(): string;
-  /** Shows the manual page of a noun, or of proc itself if `noun` is undefined. */
   manPage(noun: string | undefined): Promise<void>;
   done(code: ExitCode): void;
 }
@@ -34,7 +33,7 @@ export interface Runtime {
 /**
  * Creates commander's commands from the declarations of a noun.
  *
- * @param only the path of a command. If it exists, no other command is created, to save time
+ * @param only if a command has this path, no other command is created, to save time
  */
 export function bindNoun(
   noun: Command,

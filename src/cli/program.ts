@@ -47,7 +47,7 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   const loaded = new Set<Noun>();
-  // Commander and `proc help NOUN` both load the noun. Its commands must be added once.
+  // Commander and `proc help NOUN` both load the noun. Its commands must be added only once.
   const loadNoun = async (noun: Noun, command: Command): Promise<void> => {
     if (loaded.has(noun)) return;
     loaded.add(noun);

@@ -165,7 +165,6 @@ export const HELP_NOUN = {
   ],
 } as const;
 
-/** Name → summary. The texts are loaded on use. */
 export const TOPICS: Readonly<Record<string, string>> = {
   contract: 'what the API contract leaves open, and what proc does about it',
   environment: 'environment variables',

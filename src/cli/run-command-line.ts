@@ -13,11 +13,7 @@ import { checkWords } from './words/check-words.ts';
 import { withSchemaOutput } from './words/schema-output.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
-/**
- * Parses and runs one command line.
- *
- * @throws the error that ended the command, after the ports are closed
- */
+/** @throws the error that ended the command, after the ports are closed */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,

@@ -61,7 +61,6 @@ export function readBashLine(line: string, breaks: string): BashLine | undefined
   return { words: [...words.slice(1), text], quote, start };
 }
 
-/** Drops candidates that cannot be quoted inside the open quote. */
 export function quotedForBash(candidates: readonly string[], quote: Quote): readonly string[] {
   const quoted = candidates
     // bash expands "!" inside double quotes even after a backslash.
@@ -80,8 +79,8 @@ function quotedBehind(quote: Quote, text: string): string {
 }
 
 /**
- * bash inserts the common prefix of all candidates, which may end inside an escape. The caller then
- * adds a candidate, so that there is no common prefix.
+ * bash inserts the common prefix of all candidates. If the prefix ends inside an escape, the caller
+ * adds a candidate without it.
  */
 function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Quote): boolean {
   if (quote === "'" || others.length === 0) return false;

@@ -4,7 +4,6 @@ import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 export interface Place {
   /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
-  /** The typed part of the word under the cursor. */
   readonly typed: string;
   readonly offer:
     | Offer
@@ -45,7 +44,6 @@ export function placeOf(model: Model, words: readonly string[]): Place {
 interface Walked {
   /** The recognised command, e.g. `orders list`. */
   readonly path: string;
-  /** Whether the command follows `proc help`. */
   readonly isHelp: boolean;
   /** The flag whose value comes next. */
   readonly flag: FlagModel | undefined;
@@ -68,7 +66,6 @@ function walk(model: Model, words: readonly string[]): Walked {
       flag = found?.value === undefined ? undefined : found;
     } else if (path === '' && !isHelp && word === 'help') isHelp = true;
     else {
-      // A noun may be singular or plural.
       const isNoun = (path === '' || path === 'schema') && Object.hasOwn(model.aliases, word);
       const children = model.paths[path]?.children ?? [];
       const verbs = children.map(([child]) => child);

@@ -20,7 +20,6 @@ export type Offer =
 export interface FlagModel {
   readonly names: readonly string[];
   readonly doc: string;
-  /** Undefined if the flag has no value. */
   readonly value?: Offer;
 }
 

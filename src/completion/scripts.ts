@@ -9,7 +9,10 @@ const FILES = {
 
 export type Shell = keyof typeof FILES;
 
-/** The build replaces this function with its result: the completion script of each shell. */
+/**
+ * The build replaces this file with the result of the function: the completion script of each
+ * shell.
+ */
 export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
   const texts = Object.entries(FILES).map(async ([shell, file]) => [
     shell,

@@ -42,7 +42,6 @@ export function readSeen(env: Env, { key }: Scope, noun: string): readonly Candi
   return Array.isArray(found) ? found : [];
 }
 
-/** Remembers the rows that were just shown. */
 export function keepSeen(
   env: Env,
   { key }: Scope,

@@ -5,7 +5,6 @@ import type { Candidate } from './offers.ts';
 interface Found {
   /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
-  /** The typed part of the word under the cursor. */
   readonly typed: string;
   readonly candidates: readonly Candidate[];
   readonly files: boolean;

@@ -22,7 +22,6 @@ export function readProfiles(env: Env): Profiles {
   return readObject(configFile(env)) ?? {};
 }
 
-/** The profile that a command line selects, by flag, variable, project file or settings. */
 export function profileIn(words: readonly string[], env: Env, cwd: string, all: Profiles): string {
   const named = flagIn(words, '--profile', '-p') || env.PROC_PROFILE || project(cwd, env).profile;
   return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
@@ -41,9 +40,7 @@ function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | un
   return environment === undefined ? undefined : textOf(environments[environment]?.baseUrl);
 }
 
-/**
- * The service and organization that a command line selects; undefined if the base URL is not known.
- */
+/** @returns undefined if the base URL is not known */
 export function scopeIn(words: readonly string[], env: Env, cwd: string): Scope | undefined {
   const baseUrl = baseUrlIn(words, env, cwd);
   if (baseUrl === undefined) return undefined;

@@ -23,7 +23,6 @@ export function flagTerm(key: string, spec: FlagSpec): string {
   return `${short}--${kebab(key)}${value}`;
 }
 
-/** The help line of a flag, with its choices and default. */
 export function docOf(spec: FlagSpec): string {
   const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
   const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);

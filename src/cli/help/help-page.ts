@@ -6,7 +6,6 @@ export type HelpRow = readonly [term: string, meaning: string];
 /** In columns. A description with less room than this goes below its term. */
 const BESIDE = 40;
 
-/** Returns `Heading: text`, with further lines below the text. */
 export function helpLine(heading: string, text: string, style: HelpStyle): string {
   const label = `${heading}: `;
   const lines = wrapWords(`${label}${text}`, style.width, label.length);

@@ -9,7 +9,6 @@ import { placeOf } from './read-text.ts';
 
 interface BodyPorts {
   readText(file: string, ifMany: string | undefined): Promise<string>;
-  /** Loaded only for YAML files. */
   yaml(): Promise<PayloadReader>;
   readonly say: Say;
   readonly allowUnknown: boolean;

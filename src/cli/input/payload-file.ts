@@ -8,7 +8,7 @@ export interface Payload {
   lineOf(field: string): number | undefined;
 }
 
-/** Parses the text of a payload. @throws JsonError */
+/** @throws JsonError */
 export type PayloadReader = (text: string) => {
   readonly value: unknown;
   lineOf(field: string): number | undefined;

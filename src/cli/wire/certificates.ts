@@ -11,7 +11,7 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 export async function readCertificates(file: string, cwd: string): Promise<string> {
   try {
     const text = await readFile(resolve(cwd, file), 'utf8');
-    // TLS ignores an invalid certificate, and the connection fails later. So it is checked here.
+    // A check: TLS ignores an invalid certificate, and the connection would fail later.
     new X509Certificate(text);
     return text;
   } catch (thrown) {

@@ -8,14 +8,13 @@ import { inShell } from '../../core/text/typed.ts';
 /** Each stands for a record that was not looked up: `<item AR-5381>`. */
 export type Placeholders = Set<string>;
 
-/** For a body that the person has just reviewed. */
+/** Used after the person has reviewed the body. */
 const WITHOUT_BODY: readonly Column[] = [
   { key: 'dryRun', header: 'dry run' },
   { key: 'method', header: 'method' },
   { key: 'url', header: 'url' },
 ];
 
-/** The output of `--dry-run`, with the secret masked. */
 export function dryRun(
   request: PreparedRequest,
   isReviewed = false,
@@ -48,8 +47,8 @@ function bodyOf(body: string | Uint8Array): unknown {
 }
 
 /**
- * The output of `--curl`. If the request has a placeholder, the command prints a message and sends
- * nothing.
+ * The output of `--curl`. With a placeholder in the request, the printed command sends nothing and
+ * shows a message.
  */
 export function curl(
   request: PreparedRequest,

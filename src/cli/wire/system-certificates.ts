@@ -20,7 +20,6 @@ export function needsSystem(certificate: DetailedPeerCertificate, ca: readonly s
   return !known.some((pem) => pem.replace(/\s/g, '').includes(root));
 }
 
-/** Records whether an origin needs the certificates of the system. */
 export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
   const all = systemOrigins(env);
   if (all.includes(origin) === isNeeded) return;
@@ -35,7 +34,6 @@ export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
   }
 }
 
-/** The origins for which earlier commands needed the certificates of the system. */
 export function systemOrigins(env: Env): readonly string[] {
   try {
     const value: unknown = JSON.parse(readRegularFile(systemOriginsFile(env)).text);
@@ -45,7 +43,6 @@ export function systemOrigins(env: Env): readonly string[] {
   }
 }
 
-/** The last certificate of the chain: its own issuer. */
 function rootOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let root = certificate;
   while (root.issuerCertificate !== undefined && root.issuerCertificate !== root) {

@@ -14,8 +14,8 @@ export interface TrustPorts {
 }
 
 /**
- * Reading the system's certificates is slow, so proc first tries without them. If an earlier
- * command needed them, proc reads them at once.
+ * Reading the system's certificates is slow. So proc reads them only if the connection fails
+ * without them, or if an earlier command needed them.
  */
 export async function openTrustedTransport(
   options: TransportOptions,
@@ -64,7 +64,7 @@ async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;
   } catch {
-    // The state folder is another user's.
+    // Thrown if the state folder belongs to another user.
     return false;
   }
   const { systemOrigins } = await import('./system-certificates.ts');

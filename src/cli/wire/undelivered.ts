@@ -3,12 +3,11 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Written } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 
-/** The error names at most this many writes. */
 const NAMED = 5;
 
 /**
- * If output failed after writes, returns an error that names the writes: the user has not seen
- * them. Returns any other error unchanged.
+ * If a write succeeded but its result could not be printed, returns an error that names the write.
+ * Returns any other error unchanged.
  */
 export function undelivered(
   thrown: unknown,

@@ -5,10 +5,9 @@ import { verbSynonyms } from './verb-synonyms.ts';
 
 /** Where the words of a command line lead: the root, a noun, a group or a command. */
 export interface Place {
-  /** In canonical words: `proc`, `proc orders`, `proc orders list`. */
+  /** Without aliases: `proc`, `proc orders`, `proc orders list`. */
   readonly name: string;
   readonly flags: FlagSpecs;
-  /** The words that may follow, aliases included. */
   readonly below: ReadonlyMap<string, () => Promise<Place>>;
   readonly spec?: CommandSpec | undefined;
 }

@@ -3,7 +3,6 @@ import { inShell } from '../../core/text/typed.ts';
 import { OUTPUT_FORMATS } from '../../output/format.ts';
 import { EFFECTIVE } from '../flags/fitting-flags.ts';
 
-/** Flags of other programs, and the flags of proc that take the same value. */
 const WITH_VALUE: Readonly<Record<string, 'output' | 'where' | 'query' | 'fields'>> = {
   '--format': 'output',
   '--filter': 'where',

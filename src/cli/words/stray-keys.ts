@@ -1,7 +1,6 @@
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** Errors that repeat an unknown word. */
 const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
   'unknown_command',
   'unknown_flag',

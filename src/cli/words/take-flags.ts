@@ -6,7 +6,7 @@ import { flagTerm } from '../flags/flag-options.ts';
 import { type Place, ROOT } from './command-place.ts';
 
 export interface WithoutFlags {
-  /** The words before the first flag that the place does not know. */
+  /** The words before the first unknown flag. */
   readonly operands: readonly string[];
   /**
    * The first unknown flag and the words after it. A place further down the command tree may know

@@ -6,7 +6,7 @@ import { looksLikeKey } from './key-like.ts';
 /** After these nouns, people type a key as an extra word. Errors do not repeat the word. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 
-/** The hint names the flags of a command that has at most this many. */
+/** The hint names the flags of a command that has at most this many flags. */
 const NAMED = 4;
 
 export interface TooManyWords {
@@ -14,7 +14,6 @@ export interface TooManyWords {
   readonly hint: string;
 }
 
-/** @param words all words after the command */
 export function tooManyWords(
   { path, args = {}, flags = {} }: CommandSpec,
   words: readonly string[],

@@ -7,11 +7,7 @@ import { looksLikeKey } from './key-like.ts';
 
 const MOST_NAMED = 4;
 
-/**
- * The error for an unknown noun or verb, with a suggestion.
- *
- * @param after the words after `word`, up to the first unknown flag
- */
+/** @param after the words after `word`, up to the first unknown flag */
 export async function unknownCommand(
   place: Place,
   word: string,
@@ -80,8 +76,8 @@ async function withNext(
 }
 
 /**
- * The command with this verb, if there is only one. A noun that may be a key gets no suggestion,
- * because errors with a suggestion are not masked.
+ * The command with this verb, if only one command has it. No suggestion for a noun that may be a
+ * key: errors with a suggestion are not masked.
  */
 async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<string | undefined> {
   if (looksLikeKey(noun)) return undefined;
@@ -93,8 +89,8 @@ async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<str
 }
 
 /**
- * Finds commands that contain a word or its synonym: `proc requisition draft` for `proc drafts`.
- * Undefined if there are none, or too many to name.
+ * Finds commands by a word or its synonym: `proc requisition draft` for `proc drafts`. Undefined if
+ * no command has the word, or too many have it.
  *
  * @param above the words that every result begins with, e.g. `proc requisition`
  */

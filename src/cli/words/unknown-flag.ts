@@ -33,8 +33,8 @@ export async function unknownFlag(
 }
 
 /**
- * For `sandbox exec CMD --flag`: the hint to put `--` before CMD. No hint if a flag comes before
- * CMD, because the unknown flag may be a typo for a flag of `sandbox exec`.
+ * For `sandbox exec CMD --flag`: the hint to put `--` before CMD. If a flag comes before CMD, there
+ * is no hint, because the flag may be meant for `sandbox exec`.
  */
 function separated(argv: readonly string[]): string | undefined {
   const first = argv.indexOf('exec') + 1;

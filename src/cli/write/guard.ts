@@ -10,9 +10,7 @@ import { needsConfirmation } from '../../terminal/confirm-change.ts';
 
 export interface Asking {
   readonly interactive: boolean;
-  /** Asks y/N. */
   confirm(question: string): Promise<boolean>;
-  /** Asks the person to type the expected text; false for any other text. */
   typed(question: string, expected: string): Promise<boolean>;
   show(intent: WriteIntent): Promise<void>;
 }
@@ -62,7 +60,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   }
 }
 
-/** Fails before the first read if the write is not allowed, or needs a confirmation that cannot be given. */
+/** Fails before the first read if `guard` would later refuse the write without asking. */
 export async function ensureAskable(
   intent: WriteIntent,
   target: Target,

@@ -1,7 +1,6 @@
 import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 
-/** Masks the secret in everything that is stored. */
 export function masking({ credential }: KeyedTarget): <T>(value: T) => T {
   return hiding(credential).value;
 }

@@ -35,9 +35,8 @@ export interface RecorderPorts {
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
   onWritten(written: Written): void;
-  /** Tells a person at a terminal what was done. */
   readonly tell: ((write: Write, created: string | undefined) => Promise<void>) | undefined;
-  /** Asks y/N. Undefined in a non-interactive session. */
+  /** Undefined in a non-interactive session. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -162,7 +161,6 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** Adds the next step as the hint. */
 function unknownOutcome(
   thrown: unknown,
   id: string,

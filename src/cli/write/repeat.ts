@@ -51,8 +51,8 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
 }
 
 /**
- * Asks on a terminal before the same create is sent again; elsewhere refuses. `--yes` does not
- * answer this question, because scripts always have `--yes`.
+ * Before the same create is sent again: asks on a terminal, fails elsewhere. `--yes` is no answer
+ * here, because scripts always have `--yes`.
  *
  * @throws ProcError `repeated_write`
  */

@@ -22,7 +22,6 @@ export interface CommandPage {
 
 type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
 
-/** A page shows at most this many examples; the reference has all of them. */
 const EXAMPLES = 4;
 
 export function pageOf(spec: CommandSpec): CommandPage {

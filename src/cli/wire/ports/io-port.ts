@@ -9,7 +9,6 @@ interface IoOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
   readonly self: SelfPort;
-  /** Whether errors and messages are JSON lines. */
   readonly json: boolean;
 }
 
