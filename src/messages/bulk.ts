@@ -89,7 +89,6 @@ const es: BulkMessages = {
 
 export const bulkMessages: Readonly<Record<'en' | 'es', BulkMessages>> = { en, es };
 
-/** What an import does, before its rows are counted. */
 export function importingFile(many: string, file: string): Phrase {
   return { en: `import ${many} from ${file}`, es: `importar ${inSpanish(many)} de ${file}` };
 }

@@ -5,7 +5,6 @@ export interface Finding {
   readonly kind: FindingKind;
   /** Undefined if the finding is about rows or several fields. */
   readonly field?: string | undefined;
-  /** Number of values, rows or columns. */
   readonly count: number;
   readonly samples: readonly FindingSample[];
   /** `lost_zeros` only: the usual number of digits. */

@@ -2,7 +2,6 @@ import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
 import { reasonIn } from './row-reasons.ts';
 
-/** The progress of an import, and the labels of its summary. Errors and data stay English. */
 const en = {
   progress: {
     rate: (perSecond: number) => `${perSecond} rows/s`,

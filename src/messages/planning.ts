@@ -1,6 +1,5 @@
 import { inSpanish } from './import-nouns.ts';
 
-/** The plan of an import and the steps that lead to it. Errors and data stay English. */
 const en = {
   rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
   place: (row: number, line: number | null) =>

@@ -1,4 +1,3 @@
-/** Texts of the prompts themselves: keys, yes and no, invalid answers. */
 const en = {
   /** Names of key actions, by inquirer's identifiers. */
   keys: {

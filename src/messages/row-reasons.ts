@@ -69,7 +69,6 @@ const VALUES: Rules = [
   [/\ba number\b/, 'un número'],
 ];
 
-/** Why a record cannot be read. */
 const READING: Rules = [
   [/has (\S+) cells?, but the header has (\S+)$/, 'tiene $1 celdas, pero el encabezado tiene $2'],
   [/has (\S+) fields; the maximum is (\S+)$/, 'tiene $1 campos; el máximo es $2'],
@@ -139,7 +138,6 @@ const READING: Rules = [
   [new RegExp(`\\bcharacter ${N} of the record`), 'carácter $1 del registro'],
 ];
 
-/** Why a row is not sent, although its record could be read. */
 const ROWS: Rules = [
   [/^the same as row (\d+)$/, 'igual que la fila $1'],
   [/^has the same key as row (\d+)$/, 'tiene la misma clave que la fila $1'],
@@ -194,7 +192,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   address: 'ninguna dirección',
 };
 
-/** Why a reference cannot be resolved, or why a line may not define its item. */
 const REFERENCES: Rules = [
   [/no order has this code or id$/, 'ninguna orden tiene este código o id'],
   [/no item has this code or id$/, 'ningún artículo tiene este código o id'],

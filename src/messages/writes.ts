@@ -63,7 +63,6 @@ const es: WriteMessages = {
 
 export const writeMessages: Readonly<Record<Lang, WriteMessages>> = { en, es };
 
-/** What a write does, in every language; for {@link WriteIntent.what}. */
 export function phrase<K extends keyof WriteMessages>(
   write: K,
   ...values: Parameters<WriteMessages[K]>

@@ -92,11 +92,8 @@ function refuseOtherKinds(path: string): void {
 }
 
 /**
- * Converts errors of SQLite into errors that name the file.
- *
- * @returns `config_unreadable` for a damaged file, `state_unwritable` for other errors of SQLite;
- * any
- * other error unchanged
+ * @returns an error that names the file: `config_unreadable` if it is damaged, otherwise
+ * `state_unwritable`. Errors that are not from SQLite stay unchanged
  */
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;

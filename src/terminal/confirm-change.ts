@@ -10,11 +10,7 @@ interface Change {
   readonly hint?: string;
 }
 
-/**
- * Asks for confirmation before something on this machine is changed. `--yes` confirms.
- *
- * @throws ProcError `confirmation_required`
- */
+/** @throws ProcError `confirmation_required` */
 export async function confirmChange(
   { question, what, hint = 'Add --yes' }: Change,
   { io, ask, self }: Ports<'io' | 'ask' | 'self'>,

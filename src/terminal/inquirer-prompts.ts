@@ -28,7 +28,6 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     return wrapText(visible(message), width() - room, mark);
   }
 
-  /** Wraps an answer that is shown after its question. */
   function behind(question: string, answer: string): string {
     const [mark, last] = [question.includes('\n') ? 0 : 2, question.split('\n').at(-1)!];
     return padWords(answer, width() + 1, mark + last.length + 1);
@@ -174,8 +173,8 @@ interface ChoiceLook {
 }
 
 /**
- * Values are numbers, so that choices can be of any type. Long names are padded with spaces,
- * because a line break would submit a search.
+ * Values are numbers, so that choices can be of any type. Long names are padded instead of broken:
+ * a line break would submit a search.
  */
 function plainChoices<T>(
   choices: readonly Choice<T>[],

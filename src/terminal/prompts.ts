@@ -7,7 +7,6 @@ export interface PromptOptions {
   readonly terminal: Terminal;
   /** Aborts an open question. If the reason is a ProcError, the question ends with this error. */
   readonly signal: AbortSignal;
-  /** Language of the prompts' own texts (default English). */
   readonly lang?: Lang;
 }
 

@@ -7,7 +7,6 @@ import { writeNow, writesTo } from './write.ts';
 export interface SayOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
-  /** Whether messages are JSON lines (`errorsAsJson`). */
   readonly json: boolean;
   /** Omits notices and progress, and prints warnings. */
   readonly quiet: boolean;

@@ -9,7 +9,6 @@ const BESIDE = 40;
 interface Block {
   readonly lead: number;
   readonly term: string | undefined;
-  /** The column where `text` begins. */
   readonly column: number;
   text: string;
 }

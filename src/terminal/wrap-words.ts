@@ -64,7 +64,7 @@ function wrapLine(line: string, width: number, taken: number): string[] {
 }
 
 /**
- * Fills each line with spaces up to `width`, because in a search a line break would submit the
+ * Instead of breaking lines, fills them with spaces: in a search, a line break would submit the
  * search. The last column stays free for the cursor.
  *
  * @param taken columns before the text, at least 1; the last of them is a space.

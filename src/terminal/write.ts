@@ -56,7 +56,6 @@ function check(stream: Writable): void {
   });
 }
 
-/** True once the reader has closed this stream, so that no more output is needed. */
 export function isClosed(stream: Writable): boolean {
   return watch(stream).closed;
 }
@@ -70,7 +69,7 @@ export function writesTo(stream: Writable): number {
   return watch(stream).writes;
 }
 
-/** Records that something else (a prompt) wrote to this stream. */
+/** Records a write of other code, e.g. a prompt. */
 export function noteWrite(stream: Writable): void {
   watch(stream).writes++;
 }
@@ -132,8 +131,8 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // Node calls back for an empty write after all earlier writes. In the single executable, an
-      // earlier write may fail later, so the last write is awaited too.
+      // Node calls back for an empty write after all writes before it. In the single executable,
+      // `state.last` may fail even later, so `state.last` is awaited too.
       stream.write('', () => void Promise.resolve(state.last).then(done));
     });
   }

@@ -133,7 +133,6 @@ interface Together {
   readonly header: readonly string[];
   readonly include: boolean;
   readonly paginate: boolean;
-  /** The given flag for lists: `--where` or `--order-by`. */
   readonly ofLists: string | undefined;
 }
 

@@ -4,7 +4,6 @@ import { LINE_SHAPES, OWN_SHAPES } from './own-shapes.ts';
 import { SERVICE_SHAPES } from './service-shapes.ts';
 import type { Form, Shape, Shapes } from './shape.ts';
 
-/** Keyed by the words of the command, e.g. `orders list`. */
 const COMMANDS: Shapes = { ...SERVICE_SHAPES, ...IMPORT_SHAPES, ...OWN_SHAPES };
 
 /** Names that are not commands: kinds of lines on stderr, and the requests of `--dry-run`. */
@@ -39,7 +38,6 @@ function schemaOf({ many, schema }: Form): JsonSchema {
   return many ? { type: 'array', items: one } : one;
 }
 
-/** What a command prints, in a word: `list`, `record`, `text`. Undefined if no shape is declared. */
 export function printedWord(name: string): string | undefined {
   if (!Object.hasOwn(COMMANDS, name)) return undefined;
   const { forms } = COMMANDS[name]!;

@@ -229,7 +229,6 @@ export const OWN_SHAPES: Shapes = {
   ),
 };
 
-/** The JSON lines of stderr, and what `--dry-run` prints for a request. */
 export const LINE_SHAPES: Shapes = {
   errors: record(
     z.looseObject({

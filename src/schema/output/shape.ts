@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 
-/** What a command prints with `-o json`. */
 export interface Shape {
-  /** In the order in which readers see them. */
   readonly forms: readonly Form[];
   /** Says when each form is printed, or that the output is not proc's own. */
   readonly doc?: string;
@@ -19,7 +17,6 @@ export interface Form {
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
-/** A field that is always there, but may be null. */
 export const textOrNull = z.nullable(z.string());
 export const numberOrNull = z.nullable(z.number());
 /** A value whose type depends on people or on the service, e.g. a payload or a response. */

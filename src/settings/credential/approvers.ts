@@ -9,15 +9,14 @@ interface Signed {
 }
 
 /**
- * The persons in a file of approvers. Lines that share a name or a key count as one person. Names
- * may differ in case.
+ * The persons in a file of approvers. Lines that share a name or a key count as one person. The
+ * case of names does not matter.
  */
 export interface Persons {
   readonly count: number;
   /** Lines without a key, counted from 1. Comments and empty lines do not count as bad. */
   readonly badLines: readonly number[];
   named(name: string): object | undefined;
-  /** The person with this key or one of these names. */
   of(signed: Signed): object | undefined;
 }
 

@@ -6,8 +6,6 @@ import { placeOfCommand, whyMissing } from './keychain.ts';
 import { runProgram } from './run-program.ts';
 
 /**
- * Runs a `credentialCommand` and returns the secret that it prints.
- *
  * @throws ProcError `credential_command`, with the command's name and the first line of its stderr
  */
 export async function runCredentialCommand(
@@ -28,8 +26,6 @@ export async function runCredentialCommand(
 }
 
 /**
- * The output of a command that prints a secret.
- *
  * @param where names the setting and the command, for errors
  * @throws ProcError `credential_command`
  */

@@ -119,7 +119,6 @@ export function clearCommand(place: KeyPlace): string {
   return ['secret-tool', 'clear', ...attributes(place)].map(inShell).join(' ');
 }
 
-/** The `auth login` command for an environment, with `--store` if its key is in the keychain. */
 export function loginCommand(
   profile: string,
   environment: string,

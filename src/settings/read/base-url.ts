@@ -18,7 +18,7 @@ export interface BaseUrl {
 const VERSION_PATH = '/api/v1';
 
 /**
- * Reads a base URL: http or https, no user name, query or fragment.
+ * Accepts http and https, without user name, query or fragment.
  *
  * @param where the place, for errors, e.g. `PROC_BASE_URL`.
  * @param code `invalid_usage` for a URL that was just typed.

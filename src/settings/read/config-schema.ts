@@ -22,7 +22,6 @@ const environmentSettings = z.looseObject({
   dialect: z.optional(z.string()),
   protected: z.optional(z.boolean()),
   access: z.optional(z.enum(ACCESS_LEVELS)),
-  /** Number of approvals that an import needs. */
   approvals: z.optional(z.int().check(z.minimum(0))),
   /** Path of the file of approvers, in the format of ssh's allowed_signers. */
   approvers: z.optional(z.string()),

@@ -10,7 +10,6 @@ export function environmentNames(config: Config, profile: string): readonly stri
   return Object.keys(config.profiles?.[profile]?.environments ?? {});
 }
 
-/** All profiles, the built-in one last. */
 export function profileNames(config: Config): readonly string[] {
   return [...Object.keys(config.profiles ?? {}), SANDBOX_PROFILE];
 }

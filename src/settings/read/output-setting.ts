@@ -2,8 +2,8 @@ import { ProcError } from '../../core/errors.ts';
 import { type ResolveInput, readSources } from './resolve-target.ts';
 
 /**
- * The output format from the project file or the configuration. If a file cannot be read,
- * undefined: commands that repair the settings must still work.
+ * The output format from the project file or the configuration. Undefined if a file cannot be read,
+ * because commands that repair the settings must still work.
  */
 export function outputSetting(
   input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>,

@@ -18,7 +18,6 @@ import {
 import { type Sourced, sourced } from './setting-origin.ts';
 
 export interface Overview {
-  /** Rows of `key`, `value`, `origin` and `place`. */
   readonly rows: readonly Row[];
   /** Why a command would fail. The other settings are shown anyway. */
   readonly problems: readonly ProcError[];
@@ -48,7 +47,6 @@ export const OVERVIEW_KEYS = [
   'state-folder',
 ] as const;
 
-/** The effective settings with their origins; secrets as fingerprints. */
 export function overview(settings: Settings): Overview {
   const problems: ProcError[] = [];
   const attempt = <T>(work: () => T): T | undefined => {

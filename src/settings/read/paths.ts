@@ -43,7 +43,6 @@ export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }
 
-/** Lists the origins that need the certificates of the system. */
 export function systemOriginsFile(env: Env): string {
   return join(stateDir(env), 'system-certificates.json');
 }

@@ -20,7 +20,6 @@ export interface Sources {
   readonly config: Config;
 }
 
-/** A configured environment, or the built-in one. */
 export interface KnownEnvironment {
   readonly profile: string;
   readonly environment: string;
@@ -45,7 +44,7 @@ export interface Selection {
 
 /**
  * Precedence: flag, variable, project file, current profile, built-in sandbox. With
- * `PROC_BASE_URL`, an environment with another origin counts only if a flag or variable names its
+ * `PROC_BASE_URL`, an environment with another origin is used only if a flag or variable names its
  * profile.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`, `invalid_setting`
@@ -101,7 +100,6 @@ export function withoutProject(sources: Sources, selection: Selection): Selectio
   }
 }
 
-/** Whether the project file changes which environment is selected. */
 export function isChosenByProject(sources: Sources, selection: Selection): boolean {
   const now = selection.known ?? selection.passedOver;
   const without = withoutProject(sources, selection);
@@ -110,9 +108,9 @@ export function isChosenByProject(sources: Sources, selection: Selection): boole
 }
 
 /**
- * Usually only the selected environment. If `PROC_BASE_URL` is another address, or a project file
- * selects the environment, all environments with that address count: nobody can avoid their access
- * level or approvals.
+ * The environments whose access level and approvals apply: usually the selected one. If
+ * `PROC_BASE_URL` or a project file decides the address, all environments with the address apply.
+ * So nobody can avoid a rule.
  */
 export function ruledBy(sources: Sources, selection: Selection): readonly KnownEnvironment[] {
   const { known, passedOver, url } = selection;

@@ -7,8 +7,8 @@ import { parseBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * Call it after a change. Checks the files of the certificate and binds it to the environment's
- * origin. If the certificate was removed, removes its other settings.
+ * Call it after a change of certificate settings. Checks the files of the certificate and binds it
+ * to the environment's origin. If the certificate was removed, removes its other settings.
  *
  * @throws ProcError `invalid_usage`, `invalid_setting`, `config_insecure`
  */
@@ -30,7 +30,6 @@ export function bindCertificate(settings: EnvironmentSettings, cwd: string, now:
   settings.clientCertOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
 }
 
-/** Stores the certificate of `--client-cert` and `--client-key` in a new environment. */
 export function storeCertificateOfFlags(
   settings: EnvironmentSettings,
   { flags, cwd, clock }: Pick<SelfPort, 'flags' | 'cwd' | 'clock'>,

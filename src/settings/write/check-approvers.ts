@@ -3,8 +3,7 @@ import { type Persons, personsIn } from '../credential/approvers.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /**
- * Mistakes in the settings of approvals. Without these warnings, they would show only at the first
- * import.
+ * Warns of mistakes that would otherwise show only at the first import.
  *
  * @param set the start of the command that changes the settings
  */

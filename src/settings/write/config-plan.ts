@@ -16,11 +16,7 @@ interface ConfigChange {
   done?(after: Config): void | Promise<void>;
 }
 
-/**
- * Turns a change of the configuration file into a plan.
- *
- * @throws ProcError the error of the change, before anything is asked or written
- */
+/** @throws ProcError the error of the change, before anything is asked or written */
 export function configPlan(
   settings: Settings,
   { change, result, confirm, before, done }: ConfigChange,

@@ -17,8 +17,7 @@ const LOOK_AGAIN_MS = 15;
  * Changes the configuration file under a lock, so that concurrent changes are not lost.
  *
  * @throws ProcError the errors of `readConfig`, with the file unchanged; `state_unwritable` if the
- * file
- * cannot be written or another process holds its lock
+ * file cannot be written or another process holds its lock
  */
 export async function updateConfig(
   env: Env,

@@ -126,7 +126,6 @@ export const login = command({
   },
 });
 
-/** The key in the configuration file, if it belongs to the current address. */
 function keyInFile({ settings, url }: KnownEnvironment): Credential | undefined {
   const stored = settings?.credential;
   if (stored === undefined || stored.origin !== url.origin) return undefined;

@@ -35,7 +35,7 @@ export const get = command({
   },
 });
 
-/** Settings of `profile set` without a row, and the hint where to find them. */
+/** Settings of `profile set` without a row in `config list`, and the hint where to find them. */
 const WITHOUT_ROW: Readonly<Record<string, string>> = {
   credentialcommand: 'It is part of the credential: proc config get credential',
   credentialscheme: 'It is part of the credential: proc config get credential',

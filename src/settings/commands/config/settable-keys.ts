@@ -6,7 +6,6 @@ import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 import type { Config } from '../../read/config-schema.ts';
 import { LANGS, OUTPUT_FORMATS } from '../../read/preferences.ts';
 
-/** The settings that `config set` changes. `profile set` changes the settings of an environment. */
 export const SETTABLE_VALUES = {
   profile: 'profiles',
   env: 'environments',

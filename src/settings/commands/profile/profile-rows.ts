@@ -26,7 +26,6 @@ export function environmentResult(
   return { kind: 'record', value, idField: 'profile' } as const;
 }
 
-/** An environment without its secret. */
 export function environmentRow(
   config: Config,
   profile: string,
