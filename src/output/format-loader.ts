@@ -65,7 +65,7 @@ export interface ValueTally {
 
 type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
 
-/** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
+/** Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;
 
 /** Imported dynamically, so that a command loads only what its output needs. */

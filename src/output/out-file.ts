@@ -28,7 +28,7 @@ function unwritable(flag: string, file: string, thrown: unknown): ProcError {
 }
 
 /**
- * Checks before anything is sent that `--out` can be written.
+ * Checks that `--out` can be written. Called before anything is sent.
  *
  * @param flag the flag that names the file, for errors
  * @returns the target of a symbolic link, and the mode of an existing file.
@@ -62,7 +62,7 @@ export async function checkOutFile(
   }
 }
 
-/** Opens the file of `--out`. An existing file keeps its mode; a symbolic link is followed. */
+/** An existing file keeps its mode; a symbolic link is followed. */
 export async function openOutFile(file: string, flag = '--out'): Promise<OutFile> {
   const { real, mode } = await checkOutFile(file, flag);
   const naming = <T>(work: () => T): T => {

@@ -12,7 +12,7 @@ import { type Condition, parseWhere } from './select/where.ts';
 /** How to render a result. The output flags are validated. */
 export interface OutputPlan {
   readonly format: OutputFormat;
-  /** The format of a report; undefined if the command does not write a report. */
+  /** Undefined if the command does not write a report. */
   readonly document: DocumentFormat | undefined;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
@@ -124,11 +124,7 @@ function reportFormat(
   return documentFormat({ globals, reports, preferred });
 }
 
-/**
- * Refuses flags that only apply to another output format.
- *
- * @throws ProcError `invalid_usage`
- */
+/** @throws ProcError `invalid_usage` */
 function refuseIdleFlags(
   { globals, form = {} }: PlanOptions,
   format: OutputFormat,
@@ -158,11 +154,7 @@ function refuseIdleFlags(
   }
 }
 
-/**
- * Refuses a workbook of plain text, and a workbook on a terminal.
- *
- * @throws ProcError `invalid_usage`
- */
+/** @throws ProcError `invalid_usage` */
 function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
   const isAsked = globals.output === 'xlsx' || globals.out?.toLowerCase().endsWith('.xlsx');
   if (form.prints === 'text' && isAsked) {

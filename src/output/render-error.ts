@@ -5,7 +5,6 @@ import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './format/write-json.ts';
 
 export interface ErrorOptions {
-  /** Whether to print one JSON line (`errorsAsJson`). */
   readonly json: boolean;
   readonly color: boolean;
   /** Wrap the text to this many columns; undefined for no wrapping. */
@@ -72,7 +71,6 @@ function indented(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
-/** The details shown to people: `issues` (invalid fields) and `candidates`. */
 function detailLines({ details, message }: ProcError): string[] {
   if (typeof details !== 'object' || details === null) return [];
   const { issues, candidates } = details as { issues?: unknown; candidates?: unknown };

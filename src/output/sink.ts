@@ -9,7 +9,6 @@ export interface Sink {
   write(text: string | Uint8Array): Promise<void>;
   /** Writes text of the service unchanged; on a terminal control characters become visible. */
   writeData(text: string): Promise<void>;
-  /** True if the reader closed the stream, so that no more output is needed. */
   closed(): boolean;
   commit(): Promise<void>;
   abort(): Promise<void>;

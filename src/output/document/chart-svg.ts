@@ -73,7 +73,6 @@ function bars(chart: Extract<Chart, { kind: 'bars' }>, id: string): string {
   return svg(chart.bars.length * rowHeight + 6, chart, id, rows.join(''));
 }
 
-/** The area of the drawing, without the labels of its axes. */
 const PLOT = { left: 64, right: WIDTH - 8, top: 12, height: 190 } as const;
 
 /** Horizontal lines with their values, from 0 to a round number. */

@@ -33,7 +33,8 @@ export interface DocumentSources {
 
 /**
  * The format of the report, or undefined for rows or a record. Without `-o`, the extension of
- * `--out` decides. Otherwise, for `always`, `table` becomes Markdown and `xlsx` a workbook.
+ * `--out` decides. A command that always prints a report prints Markdown for `table` and a workbook
+ * for `xlsx`.
  *
  * @throws ProcError `invalid_usage`
  */

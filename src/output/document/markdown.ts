@@ -131,7 +131,7 @@ function code(text: string): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** A block of code. Its fence is longer than any run of backticks in the text. */
+/** The fence is longer than any run of backticks in the text. */
 function fenced(text: string, language = 'sh'): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -17,7 +17,6 @@ const WORDS = {
   es: { summary: 'Resumen', what: 'qué', value: 'valor' },
 } as const;
 
-/** Writes a report as a workbook: a sheet with the text, and sheets with the tables. */
 export async function writeWorkbook(document: ReportDocument, sink: Sink): Promise<void> {
   const names = new SheetNames();
   let book: WorkbookWriter | undefined;
@@ -38,7 +37,7 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
     return book;
   };
   const { data } = document;
-  // The data sheet is an export: only texts too long for a cell change.
+  // The data sheet is an export: only a text that is too long for a cell changes.
   if (data !== undefined) await fill(await sheet(data.title, data.columns, true), data, clipped);
   await writeSummary(document, sheet);
   for (const { blocks } of document.sections) {

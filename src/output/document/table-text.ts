@@ -24,7 +24,6 @@ export function reportAmount(
   return amountText(digits, isNamed ? currency : undefined, { lang, least: decimalsOf(currency) });
 }
 
-/** The cell as one line of text without control characters. */
 export function cellIn(row: Row, column: TableColumn, table: Table, lang: Lang): string {
   const text = numberIn(row, column, table, lang) ?? cellText(row, listColumn(column));
   if (text.length <= MOST_CHARACTERS) return text;

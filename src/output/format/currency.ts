@@ -1,4 +1,3 @@
-/** The code of a currency, such as `USD`; undefined for any other value. */
 export function currencyCode(currency: unknown): string | undefined {
   return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : undefined;
 }

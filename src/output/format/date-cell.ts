@@ -12,7 +12,7 @@ export function isTime(value: unknown): value is string {
 }
 
 /**
- * `just now`, `5 min ago`, `3 h ago` or `2 d ago`. Undefined for older times and for times to come.
+ * `just now`, `5 min ago`, `3 h ago` or `2 d ago`. Undefined for older times and for future times.
  */
 function agoText(time: string, now: number): string | undefined {
   const age = now - Date.parse(time);
@@ -23,7 +23,6 @@ function agoText(time: string, now: number): string | undefined {
   return age < DAY_MS ? `${Math.floor(age / HOUR_MS)} h ago` : `${Math.floor(age / DAY_MS)} d ago`;
 }
 
-/** A time in a column: how long ago, or its date as it was sent. */
 export function shortTime(time: string, now: number): string {
   return agoText(time, now) ?? time.slice(0, 10);
 }

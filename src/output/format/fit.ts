@@ -13,8 +13,8 @@ const FLOOR = 8;
 const LAST_FLOOR = 4;
 
 /**
- * The minimum width of a column. While a column of priority 0 is shown: 24. After that, columns of
- * the lowest priority may shrink to 8; if the lowest is 3 or more, all columns may.
+ * While a column of priority 0 is shown: 24 for all. After that: 8 for columns of the lowest
+ * priority, 24 for others. If only priority 3 or more is left: 8 for all.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */
@@ -73,7 +73,6 @@ function shrink(widths: number[], group: readonly number[], floor: number, exces
   return left;
 }
 
-/** Hides the last of the columns with the lowest priority. */
 function drop(wanted: readonly WantedWidth[], shown: boolean[]): void {
   let worst: number | undefined;
   for (const [index, column] of wanted.entries()) {

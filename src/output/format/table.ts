@@ -43,7 +43,6 @@ const NO_BORDERS = {
 
 type Align = 'left' | 'right';
 
-/** Draws lines of cells that already fit their columns. */
 function draw(
   lines: readonly (readonly string[])[],
   widths: readonly number[],
@@ -163,7 +162,6 @@ function isWhole(column: Column, priority: number, width: number): boolean {
 
 interface Scale {
   draw(row: Row): string;
-  /** What a full bar stands for. */
   readonly text: string;
 }
 
@@ -197,7 +195,7 @@ function barValue(row: Row, { key }: Column): number {
   return Number(numberText(valueAt(row, key)) ?? 0);
 }
 
-/** The preferred width of a cell. A text far too long for the terminal is not measured. */
+/** A text far too long for the terminal is not measured. */
 function cellWidth(text: string, width: number | undefined): number {
   return width !== undefined && text.length > width * 16 ? width : widthOf(text);
 }

@@ -2,7 +2,6 @@ import { escapeJson } from '../../terminal/sanitise.ts';
 
 const PIECE = 256 * 1024;
 
-/** One value on one line, safe to display. */
 export function jsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }

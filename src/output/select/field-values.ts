@@ -6,7 +6,6 @@ import type { ValueTally } from '../format-loader.ts';
 import { decimalOf, isAmountField } from './amount.ts';
 import { valueAt } from './field-path.ts';
 
-/** The most values that a sentence lists. */
 const LISTED = 10;
 /** The most different values that are counted. */
 const COUNTED = 1000;

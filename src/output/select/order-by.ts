@@ -41,7 +41,6 @@ function keyOf(part: string, text: string): Key {
   });
 }
 
-/** Sorts rows, and drops rows that will not be printed. */
 class RowSorter implements Sorter {
   readonly #keys: readonly Key[];
   readonly #limit: number;

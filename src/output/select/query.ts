@@ -48,7 +48,7 @@ function parsed(expression: string): Compiled {
 
 /**
  * The library does not report the position of a syntax error. So longer and longer prefixes are
- * compiled. `EOF` means an incomplete prefix; the first other error is at the wrong token.
+ * compiled: the first error that is not `EOF` (incomplete) shows the wrong token.
  */
 function failsAt(expression: string): number {
   let good = expression.length;

@@ -9,17 +9,14 @@ import { matches } from './where.ts';
 /** Number of rows kept, to suggest a field name for a misspelt field. */
 const SAMPLE = 100;
 
-/** Filters and sorts the rows of a list, up to the limit, and collects what notices need. */
 export interface Selection {
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly seen: { fetched: number; matched: number };
-  /** Prints notices and warnings after all rows are consumed. */
   report(say: Say): void;
 }
 
 export interface Selecting extends Pick<OutputPlan, 'where' | 'fields'> {
   readonly order?: Ordering | undefined;
-  /** The values of the fields that filters name, if there are filters. */
   readonly values?: ValueTally | undefined;
 }
 

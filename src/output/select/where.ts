@@ -14,11 +14,9 @@ export interface Condition {
   readonly field: string;
   readonly operator: Operator;
   readonly value: string;
-  /** The values of `in`; empty for other operators. */
   readonly values: readonly string[];
   /** The field is an amount, whose text compares as a number. */
   readonly isAmount?: boolean;
-  /** The flag that has the condition, for messages (default `--where`). */
   readonly flag?: string;
 }
 
@@ -29,11 +27,7 @@ const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=
 const IN = /^\s*([^\s=!<>~]+)\s+in\s+(\S.*?)\s*$/s;
 const COLUMN_IN = /^\s*(\S|\S.*\S)\s+in\s+(\S.*?)\s*$/s;
 
-/**
- * Parses conditions of `--where`, or of another flag.
- *
- * @throws ProcError `invalid_usage` with the invalid condition
- */
+/** @throws ProcError `invalid_usage` with the invalid condition */
 export function parseWhere(
   texts: readonly string[],
   of: 'fields' | 'columns' = 'fields',
@@ -83,11 +77,7 @@ export function valuesIn(list: string): readonly string[] {
     .filter((value, at, all) => value !== '' || at < all.length - 1);
 }
 
-/**
- * True if the row meets every condition.
- *
- * @throws ProcError `invalid_usage` if `<` or `>` compares a number with a word
- */
+/** @throws ProcError `invalid_usage` if `<` or `>` compares a number with a word */
 export function matches(row: Row, conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => {
     const value = valueAt(row, condition.field);

@@ -23,14 +23,14 @@ const SPREADSHEET_DIGITS = 15;
 /** Fields that identify something are always text, even if the service sends a number. */
 const IDENTIFIER = /^(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
 
-/** A column of the sheet. `field` is a path. */
+/** `field` is a path. */
 export interface SheetColumn {
   readonly field: string;
   readonly kind: Column['kind'];
   readonly isIdentifier: boolean;
   /**
-   * If set, text of proc never becomes a date or an amount. What a person types later becomes a
-   * number (`number`) or stays text (`text`).
+   * If set, text that proc writes stays text. Cells that a person fills in later are numbers
+   * (`number`) or text (`text`).
    */
   readonly own?: 'text' | 'number' | undefined;
   /** The text in the first row (default: the field). */
@@ -83,7 +83,6 @@ function number(digits: string): CellValue {
   return { type: 'number', number: Number(digits), format: undefined, shown: digits };
 }
 
-/** The number format depends on the field `currency` of the row. */
 function amount(digits: string, row: Row, written = digits): CellValue {
   if (!isKept(digits)) return text(written);
   const currency = valueAt(row, 'currency');

@@ -13,8 +13,8 @@ const DAY_0 = Date.UTC(1899, 11, 30);
 const FIRST = Date.UTC(1900, 2, 1);
 
 /**
- * A date in UTC as the number of a spreadsheet. Undefined for other text, for other fields, and for
- * an offset, which a cell cannot hold.
+ * A date in UTC as the number of a spreadsheet. Undefined for other text, for fields without dates,
+ * and for times with an offset.
  */
 export function serialDate(
   field: string,

@@ -10,7 +10,7 @@ export const MOST_COLUMNS = 16_384;
 /** UTF-16 units in one cell. */
 export const MOST_TEXT = 32_767;
 
-/** The minimum and maximum width of a column, in characters. */
+/** In characters. */
 const NARROWEST = 8;
 const WIDEST = 60;
 /** Added to the width of a text, for the margins of its cell. */
@@ -40,7 +40,7 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
 }
 
 /**
- * A row of the sheet. The header is row number 1.
+ * The header is row number 1.
  *
  * @param marked the fields whose cells are marked, even if they are empty
  */

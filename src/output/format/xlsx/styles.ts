@@ -37,7 +37,7 @@ export class Styles {
     return number;
   }
 
-  /** The XML part with all styles; written last. */
+  /** Written last. */
   xml(): string {
     const formats = [...this.#numbers.keys()];
     const numFmts = formats

@@ -16,7 +16,6 @@ const MOST_BYTES = 3 * 2 ** 30;
 export interface WorkbookOptions extends GridOptions {
   /** What the workbook is, if not a list: see {@link workbookParts}. */
   readonly origin?: string;
-  /** The column of the sheet for a field; default: {@link sheetColumn}. */
   readonly columnOf?: (field: string) => SheetColumn;
   readonly markedIn?: (row: Row) => ReadonlySet<string>;
 }
@@ -29,7 +28,7 @@ export class WorkbookWriter implements Grid {
   readonly #styles = new Styles();
   readonly #sheets: WrittenSheet[] = [];
   #columns: readonly SheetColumn[] = [];
-  /** The rows received so far; undefined once writing has begun. */
+  /** Undefined once writing has begun. */
   #sample: Row[] | undefined = [];
   #part: PartWriter | undefined;
   #head = '';

@@ -24,7 +24,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes text for the content or an attribute of XML in a workbook, so that readers get it back unchanged. */
 export function xmlText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text
