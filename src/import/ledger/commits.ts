@@ -8,18 +8,17 @@ import type { CommitMark } from './run-file/mark.ts';
 interface Files {
   /** The file of the run, for messages. */
   readonly path: string;
-  /** The file that commits are written to: the file of the run, or the ledger. */
+  /** The file of the run until sending begins, then the ledger. */
   readonly database: string;
 }
 
-/** The transactions of a run, and when they reach the disk. */
 export class Commits {
   readonly #database: DatabaseSync;
   readonly #files: Files;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
   /**
-   * Inodes of the files when they were opened. Another inode shows that a file was removed or
+   * Inodes of the files when this process opened them. If an inode changes, the file was removed or
    * replaced.
    */
   readonly #inodes: readonly (readonly [path: string, inode: number | undefined])[];
@@ -31,7 +30,7 @@ export class Commits {
   #marked = 0;
 
   /**
-   * @param mark undefined if the journal is open for reading only
+   * @param mark undefined if the journal is read-only
    * @throws ProcError `config_unreadable` if the file has lost commits
    */
   constructor(
@@ -47,18 +46,15 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // A run without commits has sent nothing.
+    // A run without commits is not sending any row yet, so marks can begin.
     if (this.#count === 0) mark?.beginRows();
   }
 
-  /** Number of commits, including those of earlier processes. */
   get count(): number {
     return this.#count;
   }
 
-  /**
-   * Runs work in one transaction. It is on the disk when this returns, except after `relax(true)`.
-   */
+  /** The transaction is on the disk when this returns, except after `relax(true)`. */
   commit<T>(work: () => T): T {
     this.endSteps();
     const result = this.#transaction(work);
@@ -67,13 +63,11 @@ export class Commits {
   }
 
   /**
-   * Runs work in a transaction that stays open for the next step, so that callers need not collect
-   * small steps in memory.
+   * Leaves the transaction open for the next step, so that callers need not collect small steps.
    */
   step(work: () => void): void {
     try {
-      // Not IMMEDIATE: steps that fill only temporary tables must not stop other processes from
-      // writing.
+      // Not IMMEDIATE: steps that fill only temporary tables must not block other processes.
       if (!this.#isStepping) this.#database.exec('BEGIN');
       this.#isStepping = true;
       work();
@@ -92,8 +86,7 @@ export class Commits {
   }
 
   /**
-   * Like `commit`, but does not wait for the disk: another thread syncs the write-ahead log, and
-   * then `onDisk` resolves. Once this returns, a kill loses nothing. Once `onDisk` has resolved, a
+   * Does not wait for the disk. When this returns, a kill loses nothing. When `onDisk` resolves, a
    * power failure loses nothing.
    */
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
@@ -102,8 +95,8 @@ export class Commits {
   }
 
   /**
-   * Like `commit`, but without a sync: the next sync includes the transaction. A kill cannot lose
-   * the transaction.
+   * Does not wait for the disk. A kill loses nothing. A power failure loses the transaction if it
+   * comes before the next sync.
    */
   commitLater<T>(work: () => T): T {
     this.#database.exec('PRAGMA synchronous = NORMAL');
@@ -155,7 +148,7 @@ export class Commits {
     if (this.isRemoved) throw removed(this.#files.path);
   }
 
-  /** SQLite keeps writing to a removed file, and that data would be lost. */
+  /** SQLite reports no error if its file was removed: it goes on writing, and the data is lost. */
   get isRemoved(): boolean {
     return this.#inodes.some(([path, inode]) => inodeOf(path) !== inode);
   }
@@ -171,8 +164,8 @@ export class Commits {
   }
 
   /**
-   * After `relax(true)`, commits may return before they are on the disk. After `relax(false)`, the
-   * next commit brings all of them to the disk.
+   * After `relax(true)`, commits may return before they are on the disk. The next commit after
+   * `relax(false)` brings them all to the disk.
    */
   relax(isRelaxed: boolean): void {
     this.#isRelaxed = isRelaxed;

@@ -4,12 +4,12 @@ import type { Phase } from './header.ts';
 import type { Journal } from './journal.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
 
-/** Long enough for another process that waits to write. */
+/** Long enough for a waiting process to begin its write. */
 const PAUSE_MS = 5;
-/** The longest time without a pause. Other processes wait much longer before they give up. */
+/** Other processes wait much longer than this before they give up. */
 const MOST_WITHOUT_PAUSE_MS = 100;
 
-/** Moves the rows of a run into the ledger, where every other command finds them. */
+/** Copies the rows of a run into the ledger, and lets other processes write in between. */
 export function enterLedger(
   journal: Journal,
   facts: Partial<Facts> & { readonly phase: Phase },

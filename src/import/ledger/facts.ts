@@ -14,13 +14,12 @@ export interface ClockBase {
 
 export interface Approval {
   readonly statement: string;
-  /** The armored signature of ssh-keygen. */
   readonly signature: string;
 }
 
 /** An approval that counted when sending began. */
 export interface CountedApproval extends Approval {
-  /** The persons whom the file of approvers lists with the key. */
+  /** Everyone whom the file of approvers lists with this key. */
   readonly principals: readonly string[];
   /** `ED25519 SHA256:…` */
   readonly key: string;
@@ -28,7 +27,7 @@ export interface CountedApproval extends Approval {
 
 /** What `--stage` saves besides the rows. A *sealed* plan has a digest and never changes again. */
 export interface SealedPlan {
-  /** SHA-256 of the canonical form, as hexadecimal digits. */
+  /** SHA-256 of the canonical form, in hexadecimal. */
   readonly digest: string;
   /** ISO time. */
   readonly at: string;
@@ -43,9 +42,9 @@ export interface SealedPlan {
 /** An object that rows refer to, e.g. an order. */
 export interface ReferredAmount {
   readonly id: string;
-  /** Its code, or its id. */
+  /** Its code; its id if it has no code. */
   readonly name: string;
-  /** A decimal. */
+  /** Decimal number as text. */
   readonly amount: string;
   readonly currency: string | undefined;
 }
@@ -54,7 +53,6 @@ export interface ReferredAmount {
 export interface Facts {
   readonly phase: Phase;
   readonly baseline: Baseline;
-  /** How to read the list, if the run detected it. */
   readonly learned: Learned;
   readonly verified: Verified;
   /** Wall time, ms. */
@@ -77,20 +75,19 @@ export interface Facts {
   /** The result files, if a resume renamed them. */
   readonly rejectedFile: string;
   readonly resultsFile: string;
-  /** The file of `--plan`, once it is written. */
   readonly planFile: string;
-  /** Modification time of the file of rejected rows after this run wrote it. */
+  /** Modification time of the rejected file after this run wrote it. */
   readonly rejectedWritten: number;
   readonly rejectedWrittenTo: string;
-  /** Number of cells from which the guarding apostrophe was removed. */
+  /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
-  /** What looks wrong in the source. The plan adds twins. Missing in older journals. */
+  /** What looks wrong in the source. Missing in older journals. */
   readonly findings: readonly Finding[];
-  /** Objects whose amount the rows exceed, if all rows are sent. */
+  /** Objects, e.g. orders, whose amount all rows together exceed. */
   readonly mayExceed: readonly ReferredAmount[];
   /** Number of the last row when the rows entered the ledger. */
   readonly staged: number;
-  /** The moment that all times of the run are computed from. */
+  /** All times of the run are computed from this moment. */
   readonly clock: ClockBase;
   /** Hashes of the decision files that were recorded. */
   readonly resolvedFrom: readonly string[];
@@ -109,7 +106,7 @@ export interface Facts {
   readonly approvedBy: readonly CountedApproval[];
   /** A person decided to send rows again, and not all of them are sent yet. */
   readonly resent: boolean;
-  /** The name of the machine that staged the run, if it was not this machine. */
+  /** The machine that staged the run, if it was not this machine. */
   readonly receivedFrom: string;
 }
 
@@ -136,7 +133,6 @@ export class FactTable {
     return row === undefined ? undefined : JSON.parse(row.value as string);
   }
 
-  /** Needs no transaction. */
   set(key: string, value: unknown): void {
     this.#put.run(key, JSON.stringify(value));
   }
@@ -145,7 +141,6 @@ export class FactTable {
     this.#remove.run(key);
   }
 
-  /** Skips undefined facts. */
   setAll(facts: Partial<Facts>): void {
     for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
   }

@@ -4,7 +4,8 @@ import type { SourceFormat } from '../source/record.ts';
 export interface Choices {
   readonly onExisting: 'skip' | 'fail' | 'create';
   /**
-   * Undefined: rows with the same code and different values stop the run before it sends anything.
+   * If undefined, rows with the same code and different values stop the run before it sends
+   * anything.
    */
   readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
   readonly noCode: 'reject' | 'name' | 'send';
@@ -13,24 +14,22 @@ export interface Choices {
   readonly maxRejected: string | undefined;
   readonly maxErrors: number | undefined;
   readonly failFast: boolean;
-  /** Accept codes that changed in a repaired file. */
   readonly acceptChangedCodes: boolean;
   /** Send nothing if the plan has warnings. Missing in older journals. */
   readonly strict?: boolean | undefined;
-  /**
-   * Rows to accept: without a name, with spreadsheet errors, with invisible characters. Missing in
-   * older journals.
-   */
+  /** Missing in older journals. */
   readonly allowNameless?: boolean | undefined;
   readonly allowErrorValues?: boolean | undefined;
   readonly allowInvisible?: boolean | undefined;
-  /** What to do with a line that defines an item whose code exists. Missing in older journals. */
+  /**
+   * If a line defines an item whose code exists, either refer to the existing item or define
+   * another. Missing in older journals.
+   */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
-  /** The conditions of `--where` as typed. Records that do not meet them are filtered. */
+  /** The conditions of `--where`, as typed. */
   readonly where?: readonly string[] | undefined;
   /**
-   * What to do with rows that were sent before. Undefined: such rows stop the run before it sends
-   * anything.
+   * For rows that were sent before. If undefined, these rows stop the run before it sends anything.
    */
   readonly onSent: 'skip' | 'send' | undefined;
   /** Keep the apostrophes before formulas in cells as part of the values. */
@@ -53,7 +52,7 @@ export interface RunHeader {
     readonly hash: string;
     readonly format: SourceFormat;
     readonly columns: readonly string[];
-    /** The path of the array, as given by `--path`. */
+    /** From `--path`. */
     readonly arrayPath: string | undefined;
     /** From `--encoding`, or chosen at a prompt. */
     readonly encoding: string | undefined;
@@ -101,23 +100,23 @@ export interface Learned {
   /** The dialect with the detected names, as text. */
   readonly text: string;
   /**
-   * False if the names of the sort parameters are not known. Then proc does not ask for an order.
+   * False if proc does not know the names of the sort parameters. Then it cannot request an order.
    */
   readonly takesSort: boolean;
 }
 
-/** What the list shows after the run. `named` and `notListed` are examples. */
+/** What the list shows after the run. `named` and `notListed` contain only examples. */
 export interface Verified {
   /** False if the list may be incomplete, or does not show all created rows. */
   readonly isComplete: boolean;
   /** Number of codes that a created row shares with another record. */
   readonly twice: number;
-  /** How many of them other runs and commands of this machine explain. Missing if none. */
+  /** How many of these codes other runs or commands of this machine explain. Missing if none. */
   readonly twiceHere?: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
   /** Number of created rows that the complete list does not show with their code. */
   readonly hidden?: number;
   readonly notListed?: readonly { readonly code: string; readonly id: string }[];
-  /** Some rows have no code: `code` in `named` or `notListed` is then a name. */
+  /** A row without a code appears in `named` or `notListed` with its name as `code`. */
   readonly byName?: boolean;
 }

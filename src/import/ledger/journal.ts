@@ -28,9 +28,10 @@ import type { RunState } from './run-state.ts';
 import { repairEarlier } from './sent/repaired-rows.ts';
 
 /**
- * The crash-safe record of one run: every request is recorded here before it is sent. The rows are in the
- * file of the run while they are read and planned, and in the ledger once sending begins. The records,
- * with the bodies, stay in the file.
+ * The crash-safe record of one run: every request is recorded here before it is sent.
+ *
+ * The rows are in the file of the run at first, and in the ledger once sending begins. The records
+ * and bodies stay in the file.
  */
 export class Journal implements RunState {
   readonly path: string;
@@ -53,7 +54,7 @@ export class Journal implements RunState {
     const entered = known?.isEntered === true ? known.number : undefined;
     this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
     try {
-      // With query_only, SQLite does not even allow temporary views.
+      // `query_only` forbids even temporary views, which `partsOf` creates.
       if (readOnly) database.exec('PRAGMA query_only = OFF');
       this.#open = partsOf(database, path, entered, this.#mark);
       if (readOnly) database.exec('PRAGMA query_only = ON');
@@ -91,8 +92,8 @@ export class Journal implements RunState {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger lost its last writes, including this run. `openRunFile` refuses a run that may
-      // have sent rows, so this run has sent nothing and can be registered again.
+      // The ledger lost its last writes, including this run. The run has sent nothing: otherwise
+      // `openRunFile` would have refused it.
       if (known === undefined && !readOnly) {
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }
@@ -103,7 +104,7 @@ export class Journal implements RunState {
     }
   }
 
-  /** If the file lost its last records, proc has no bodies to send for those rows. */
+  /** A file that has lost its last records has no bodies for these rows. */
   #checkRecords(): void {
     const staged = this.get('staged');
     const { last } = this.#open.rows.database
@@ -136,14 +137,11 @@ export class Journal implements RunState {
     return this.#open.sealed;
   }
 
-  /**
-   * Runs work in one transaction. It is on the disk when this returns, except after `relax(true)`.
-   */
   commit<T>(work: () => T): T {
     return this.#open.commits.commit(work);
   }
 
-  /** Runs work in a transaction that stays open until `endSteps` or the next commit. */
+  /** The transaction stays open until `endSteps` or the next commit. */
   step(work: () => void): void {
     this.#counted = undefined;
     this.#open.commits.step(work);
@@ -153,7 +151,7 @@ export class Journal implements RunState {
     this.#open.commits.endSteps();
   }
 
-  /** Writes facts in one transaction. The counts of rows stay valid. */
+  /** Facts do not change the number of rows, so the cached counts stay valid. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
     this.commit(() => this.#open.facts.setAll(facts));
@@ -166,7 +164,6 @@ export class Journal implements RunState {
     this.#open.facts.set(key, value);
   }
 
-  /** Needs no transaction. Skips undefined facts. */
   setAll(facts: Partial<Facts>): void {
     this.#open.facts.setAll(facts);
   }
@@ -191,10 +188,7 @@ export class Journal implements RunState {
     return this.get('phase') ?? 'staging';
   }
 
-  /**
-   * Number of rows by state. Counting takes time, so a journal that is open for writing counts once
-   * per commit.
-   */
+  /** Counting takes time, so a journal that is open for writing counts once per commit. */
   counts(): Counts {
     const { commits } = this.#open;
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
@@ -224,12 +218,12 @@ export class Journal implements RunState {
     this.#open.commits.relax(isRelaxed);
   }
 
-  /** From now on, all reads show the same moment, although another process may be writing. */
+  /** All later reads show this moment, even if another process writes. */
   freeze(): void {
     this.step(() => undefined);
   }
 
-  /** Must be called after staging: queries that find rows by key need the indexes. */
+  /** Must be called after staging. Queries that find rows by key need the indexes. */
   addIndexes(): void {
     this.#open.rows.database.exec(LATE_INDEXES);
   }
@@ -249,11 +243,11 @@ export class Journal implements RunState {
   }
 
   /**
-   * Moves the rows into the ledger. From then on the run may send.
+   * Copies the rows into the ledger. After that the run may send.
    *
-   * @param facts to write in the transaction after which the run may send
+   * @param facts written in the last transaction
    * @param pause lets other processes write
-   * @param adjust changes the rows in the ledger before the run may send
+   * @param adjust changes the copied rows before the run may send
    */
   async enter(
     facts: Partial<Facts> & { readonly phase: Phase },
@@ -280,11 +274,10 @@ export class Journal implements RunState {
   }
 
   /**
-   * Called when no process sends rows of this run any more. A row without an outcome becomes pending if
-   * its request was provably never handed over. Every other row without an outcome becomes
-   * unconfirmed.
+   * Must be called when no process sends rows of this run. A `sending` row becomes pending if its
+   * request provably never left, and unconfirmed otherwise.
    *
-   * @param isSameBoot false if the machine was rebooted since; then marks in the file may be lost
+   * @param isSameBoot false after a reboot: then marks in the file may be lost
    */
   interrupt(isSameBoot: boolean): void {
     const { writer } = this.#open;
@@ -302,7 +295,6 @@ export class Journal implements RunState {
     mark?.beginRows();
   }
 
-  /** Prepares a resume: decides rows without an outcome, and makes parked rows open again. */
   reopen(isSameBoot: boolean): void {
     this.interrupt(isSameBoot);
     this.commit(() => {
@@ -328,9 +320,9 @@ export class Journal implements RunState {
   }
 
   /**
-   * @param areLookedUp whether unconfirmed rows can be looked up. Then several rows are marked as
-   *   handed over at once, which is faster. After a kill, a marked row whose request did not leave
-   *   is unconfirmed, and a look-up finds that it was not created.
+   * @param areLookedUp whether unconfirmed rows can be looked up. Then one write marks several rows
+   *   as handed over, which is faster. After a kill, some of these requests may never have left,
+   *   and only a look-up can tell.
    */
   sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;

@@ -12,11 +12,11 @@ export interface KnownRun {
   readonly name: string;
   /** The rows are in the ledger, so some may have been sent. */
   readonly isEntered: boolean;
-  /** The run was discarded. The ledger keeps only the rows that a later write could repeat. */
+  /** The ledger keeps only the rows that a later write could repeat. */
   readonly isDiscarded: boolean;
   /**
-   * Undefined once the run is completely discarded, or if its file was unreadable when the ledger
-   * took the run over.
+   * Undefined if the run is completely discarded. Also undefined if the ledger copied an earlier
+   * state folder and could not read the file of the run.
    */
   readonly header: RunHeader | undefined;
 }
@@ -58,17 +58,13 @@ export function registerRun(stateFolder: string, header: RunHeader): number {
   }
 }
 
-/**
- * The rows that stay after a run is discarded, so that proc notices when the same body is sent
- * again.
- */
+/** Rows that stay after a run is discarded. So proc notices if a later write repeats them. */
 const IS_KEPT = `fingerprint IS NOT NULL AND repaired_by IS NULL
   AND (state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL OR state IN ('created', 'dropped'))`;
 
 /**
- * Removes a run. If the service has no list of the noun, the rows that were sent stay in the
- * ledger. A run with rows in the ledger is first marked as discarded: if the process is killed
- * after that, `completeDiscards` does the rest.
+ * If the service has no list of the noun, sent rows stay in the ledger. An entered run is first
+ * marked as discarded: after a kill, `completeDiscards` does the rest.
  */
 export function discardRun(
   stateFolder: string,

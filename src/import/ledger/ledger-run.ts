@@ -9,7 +9,7 @@ import { RowCounts } from './rows/row-counts.ts';
 import type { Counts } from './rows/states.ts';
 import type { RunState } from './run-state.ts';
 
-/** A run whose rows are in the ledger. Does not open the file with the records. */
+/** A run whose rows are in the ledger. The file with the records stays closed. */
 export class LedgerRun implements RunState {
   readonly header: RunHeader;
   readonly isRemoved = false;
@@ -19,8 +19,8 @@ export class LedgerRun implements RunState {
 
   /**
    * @param path the file of the run
-   * @throws ProcError `config_unreadable` if the file or the header is missing, because then the
-   *   run cannot be resumed
+   * @throws ProcError `config_unreadable` if the run cannot be resumed, because its file or header
+   *   is missing
    */
   constructor(database: DatabaseSync, { number, header }: KnownRun, path: string) {
     if (header === undefined || !existsSync(path)) throw damaged(path);

@@ -3,8 +3,8 @@ import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import type { RunHeader } from './header.ts';
 
 /**
- * The flags `-p` and `-e` of a run, for commands that proc suggests: when the user types one,
- * another profile may be in use. Empty if the run used no profile, or the profile of the sandbox.
+ * E.g. ` -p acme -e staging`, for a suggested command: the user may have switched to another
+ * profile since. Empty if the run used no profile, or the sandbox.
  */
 export function placeFlags({ profile, environment }: RunHeader): string {
   if (profile === undefined || profile === SANDBOX_PROFILE) return '';
@@ -12,12 +12,11 @@ export function placeFlags({ profile, environment }: RunHeader): string {
   return ` -p ${inShell(profile)}${where}`;
 }
 
-/** A command about a run that works whichever profile is in use. */
 export function runCommand(verb: 'resume' | 'resolve' | 'send', header: RunHeader): string {
   return `proc imports ${verb} ${inShell(header.run)}${placeFlags(header)}`;
 }
 
-/** The words of the flags that `typedAgain` adds, and those that it leaves out. */
+/** The flags that `typedAgain` adds, and those that it leaves out. */
 export function placeWords({
   profile,
   environment,

@@ -4,7 +4,7 @@ import { type Ownership, Scope } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
 import type { RunState } from './run-state.ts';
 
-/** A run without a recorded organization is `ours` if the run used the key of the scope. */
+/** A run without a recorded organization is `ours` if it used the key of the scope. */
 export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Scope): Ownership {
   const { header } = run;
   const ownership = scope.ownershipOf(header);
@@ -13,9 +13,10 @@ export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Sco
 }
 
 /**
- * The scope in which a run looks up earlier writes. If the run is `ours`, this is the scope of the
- * command, which knows all organization names under which this key has written. Otherwise, or if
- * the command has no key, it is made from the header of the run.
+ * The scope in which a run looks up earlier writes.
+ *
+ * A run that is `ours` uses the scope of the command, which knows every organization under which
+ * this key has written. Any other run uses its header.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

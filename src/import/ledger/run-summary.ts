@@ -21,8 +21,8 @@ export interface Counted {
 }
 
 /**
- * Without a process that works on the run, nobody waits for the response to a row that is being
- * sent. So such a row counts as unconfirmed.
+ * If no process works on the run, nobody waits for the response to a `sending` row. So the row
+ * counts as unconfirmed.
  */
 export function counted(counts: Counts, isRunning = false): Counted {
   return {
@@ -39,13 +39,10 @@ export function counted(counts: Counts, isRunning = false): Counted {
   };
 }
 
-/**
- * The current state of a run. Its counts, warnings, next command and exit code are all derived from
- * here.
- */
+/** The counts, warnings, next command and exit code of a run are all derived from here. */
 export class Summary {
   readonly header: RunHeader;
-  /** The other process that is working on the run; undefined if there is none. */
+  /** Another process that is working on the run. */
   readonly running: Holder | undefined;
   readonly #run: RunState;
   #counts: Counted | undefined;
@@ -67,12 +64,12 @@ export class Summary {
   }
 
   /**
-   * Number of unconfirmed rows that no look-up can reconcile. A person resolves these rows with
-   * `imports resolve`.
+   * Number of unconfirmed rows that only a person can resolve, because no look-up finds their
+   * outcome.
    */
   get parked(): number {
     const { unknown } = this.counts;
-    // A run without its journal cannot be resumed, so no unconfirmed row will be looked up.
+    // Without its journal, the run cannot be resumed, so proc will look up no row.
     if (unknown === 0 || this.isLost) return unknown;
     this.#parked ??= this.#run.countParked(this.running !== undefined);
     return this.#parked;

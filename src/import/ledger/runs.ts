@@ -28,7 +28,7 @@ export function runNames(folder: string): string[] {
   return withLedger(folder, (ledger) => runsIn(folder, ledger).map(({ name }) => name)) ?? [];
 }
 
-/** Undefined if the state folder has no ledger and nothing to take over. */
+/** Undefined if the state folder has neither a ledger nor files of earlier versions. */
 function withLedger<T>(folder: string, work: (ledger: DatabaseSync) => T): T | undefined {
   const stateFolder = dirname(folder);
   if (!hasLedger(stateFolder)) return undefined;
@@ -87,10 +87,7 @@ export function findRun(folder: string, typed: string): string {
   });
 }
 
-/**
- * Calls `look` for each run, and `onDamaged` for each run that cannot be read. Leaves out undefined
- * results. Opens a file only if the rows of its run are not in the ledger.
- */
+/** Calls `onDamaged` for each run that cannot be read. Leaves out undefined results. */
 export function eachRun<T>(
   folder: string,
   look: (run: RunState) => T | undefined,

@@ -23,7 +23,7 @@ export function noteHolder(lockPath: string, run: string | undefined, since: str
 }
 
 /**
- * Undefined until the holder has written the file. The file of a killed process stays until the
+ * Undefined until the holder has written its file. The file of a killed process stays until the
  * next holder overwrites it.
  */
 export function holderOf(lockPath: string): Holder | undefined {

@@ -29,9 +29,8 @@ interface Waiting {
 }
 
 /**
- * Allows one import at a time per organization and noun, even if two commands write the address of
- * the service differently. Two simultaneous imports of the same rows would create every record
- * twice.
+ * Two simultaneous imports of the same rows would create every record twice. The lock does not
+ * depend on how the address of the service is spelled.
  *
  * @throws ProcError `import_busy` if another process keeps the lock
  */
@@ -50,7 +49,7 @@ export async function lockImport(
 export function processOf(run: string, what: Lockable): Holder | undefined {
   const path = lockPath(what);
   const holder = holderOf(path);
-  // The holder is read first, because checking a lock can delay a process that waits for the lock.
+  // Reads the holder first: checking a lock can delay a process that waits for the lock.
   if (holder?.run !== run) return undefined;
   return isLocked(path) ? holder : undefined;
 }

@@ -15,7 +15,7 @@ const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 const BUSY_MS = 5_000;
 
 /**
- * Takes a shared lock while this process has temporary files, so that no other process removes them.
+ * Holds a shared lock, so that no other process removes the temporary files of this process.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -34,7 +34,7 @@ export function keepInputs(folder: string): Disposable {
 
 /**
  * Completes discards, and removes temporary files of killed imports. Keeps the sources that a
- * resume still needs. Keeps all temporary files while another import uses some.
+ * resume still needs. Keeps everything while another import runs.
  */
 export function removeLeftovers(folder: string): void {
   completeDiscards(dirname(folder), (run) => removeFiles(journalPath(folder, run)));

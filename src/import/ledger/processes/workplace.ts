@@ -9,8 +9,7 @@ export interface Workplace extends Disposable {
 }
 
 /**
- * Opens the folder of all imports, after removing leftovers of killed imports. A dry run gets a
- * temporary folder instead, so that it does not change the state folder.
+ * A dry run gets a temporary folder, so that it does not change the state folder.
  *
  * @throws ProcError `state_unwritable`
  */

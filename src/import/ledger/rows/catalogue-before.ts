@@ -23,15 +23,15 @@ export interface OtherNames {
 }
 
 /**
- * The records that existed before the first request of the run, and those with the keys of its rows that
- * others are known to have created since.
+ * The records that existed before the first request of the run. Records that others have created
+ * since are added, if rows of the run have their keys.
  */
 export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #schema: 'main' | 'staged';
   #has: StatementSync | undefined;
 
-  /** @param schema of the file of the run, which has the table */
+  /** @param schema the name of the run's file in this connection */
   constructor(database: DatabaseSync, schema: 'main' | 'staged') {
     this.#database = database;
     this.#schema = schema;
@@ -59,7 +59,7 @@ export class Catalogue {
     this.#database.exec(
       'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
     );
-    // Several records may have the code of a row. One record with the name of the row is enough.
+    // If several records have the code of a row, one record with its name is enough.
     const compare = this.#database.prepare(
       `INSERT INTO compared_names
         SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row
@@ -131,7 +131,9 @@ export class Catalogue {
       .get() as { all: number; coded: number };
   }
 
-  /** Called after the list is read: adding records to an indexed table takes longer. */
+  /**
+   * Must be called after the list is read, because adding records to an indexed table takes longer.
+   */
   addIndexes(): void {
     const index = `CREATE INDEX IF NOT EXISTS ${this.#schema}.catalogue_by`;
     this.#database.exec(

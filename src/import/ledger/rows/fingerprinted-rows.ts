@@ -8,7 +8,6 @@ export interface FingerprintedRow {
   readonly body: string;
 }
 
-/** Rows to compare with earlier writes: pending rows, or unconfirmed rows that were inherited. */
 export type Asked = 'pending' | 'inherited';
 
 const WHICH = {

@@ -46,8 +46,8 @@ export class FlatRows {
   }
 
   /**
-   * The groups of rows with the same key, in the order of their first rows, `keysAtOnce` at a time. Each
-   * group has its own query, so that no query is open while the journal is written.
+   * Groups of rows with the same key, in the order of their first rows. Each group has its own
+   * query, so that no query is open while the journal is written.
    */
   *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
     this.#database.exec(LOTS);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** On the disk, so that memory stays bounded. */
+/** On disk, so that memory stays bounded. */
 const TABLES = `
 DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known;
 CREATE TEMP TABLE defined (
@@ -14,7 +14,7 @@ CREATE TEMP TABLE known (
 const SHARED =
   'FROM defined WHERE lines > 1 AND NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
 
-/** Items that lines of pending rows define in place, by code, and existing items with these codes. */
+/** Items that lines define in place, by code, and the existing items with these codes. */
 export class LineItems implements Disposable {
   readonly #database: DatabaseSync;
   readonly #define: StatementSync;
@@ -52,13 +52,12 @@ export class LineItems implements Disposable {
     return this.#all('SELECT code FROM defined').map(({ code }) => code as string);
   }
 
-  /** All codes, in the order of the file. */
+  /** In the order of the file. */
   *eachCode(): Generator<string> {
     const rows = this.#database.prepare('SELECT code FROM defined ORDER BY rowid').iterate();
     for (const { code } of rows) yield code as string;
   }
 
-  /** The first row that defines an item with this code. */
   rowOf(code: string): number {
     return Number(this.#database.prepare('SELECT row FROM defined WHERE code = ?').get(code)!.row);
   }

@@ -6,7 +6,8 @@ import type { CreatedRow } from './shown-rows.ts';
 import type { RowState } from './states.ts';
 
 /**
- * The column that identifies rows. Rows without code and name have the fingerprint of their body.
+ * The column that identifies rows. A row without code and name is identified by the fingerprint of
+ * its body.
  */
 export type KeyColumn = Key | 'fingerprint';
 
@@ -75,8 +76,8 @@ export class PlannedRows {
   }
 
   /**
-   * The pending rows with the key of a record, if the record is not of this run. It may be of this
-   * run if an unconfirmed row has the same key: then no row is returned, and reconciling decides.
+   * Pending rows with the key of a record that others have created. Empty if an unconfirmed row has
+   * the same key: then this run may have created the record.
    */
   pendingLike(key: Key, value: string, id: string): number[] {
     this.#holders[key] ??= this.#rows.database.prepare(
@@ -90,7 +91,7 @@ export class PlannedRows {
     return holders.filter(({ state }) => state === 'pending').map(({ row }) => row);
   }
 
-  /** Number of pending rows that have a code or name, and number of existing rows. */
+  /** `pending` counts only rows that have a code or name. */
   recognisable(): { readonly pending: number; readonly existing: number } {
     return this.#rows.database
       .prepare(
@@ -120,8 +121,7 @@ export class PlannedRows {
   }
 
   /**
-   * Keys that more than one row has, in any state. The query reads only the index. The caller
-   * checks the states, because few keys are repeated.
+   * Keys that several rows have, in any state. The query ignores states, so it reads only an index.
    */
   repeatedKeys(column: KeyColumn): string[] {
     return this.#rows.database
@@ -147,8 +147,8 @@ export class PlannedRows {
   }
 
   /**
-   * Codes of the pending rows, in order. SQLite returns each batch as one JSON text, which is much
-   * faster than row by row.
+   * In order. SQLite returns each batch as one JSON text, which is much faster than one row at a
+   * time.
    */
   *pendingCodes(): Generator<readonly string[]> {
     const { database, base, end } = this.#rows;
@@ -166,7 +166,6 @@ export class PlannedRows {
     }
   }
 
-  /** Line of the file on which a row starts; null if the file has no lines. */
   lineOf(row: number): number | null {
     const found = this.#rows.database.prepare('SELECT line FROM records WHERE row = ?').get(row);
     return (found?.line ?? null) as number | null;
@@ -237,7 +236,7 @@ export class PlannedRows {
     );
   }
 
-  /** Bodies of the rows in a state, in batches, so that no query is open while the journal is written. */
+  /** In batches, so that no query is open while the journal is written. */
   bodiesIn(state: RowState): Generator<StoredBody[]> {
     return this.#bodies(`state = '${state}'`);
   }
@@ -260,9 +259,7 @@ export class PlannedRows {
     }
   }
 
-  /**
-   * Keeps the record of the source, so that a rejected row can be written as it was in the source.
-   */
+  /** Keeps the original record for the rejected file. */
   replaceBody(row: number, body: string): void {
     this.#replace ??= this.#rows.database.prepare(
       'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',

@@ -62,8 +62,8 @@ export interface RejectedRow {
   readonly status: number | null;
   readonly reason: string | null;
   /**
-   * JSON text of the record in the source, or of the records that form this row. Null if the row
-   * could not be read.
+   * JSON text of the source's record, or of all records that form the row. Null if the row could
+   * not be read.
    */
   readonly fields: string | null;
 }
@@ -106,10 +106,10 @@ export class ReportedRows {
   }
 
   /**
-   * Rows in order. A row that is being sent is returned as unconfirmed.
+   * In order. A row that is being sent is returned as unconfirmed.
    *
    * @param state undefined for every row
-   * @param isNamed if the ledger has no name of a row, take the name from the body
+   * @param isNamed takes a missing name from the body
    * @param isRunning a process is working on the run, so `unconfirmed` does not select rows that
    *   are being sent
    */
@@ -129,11 +129,7 @@ export class ReportedRows {
     );
   }
 
-  /**
-   * Every row, in order.
-   *
-   * @param nameField the field of the body that contains the name
-   */
+  /** @param nameField the field of the body that contains the name */
   planned(nameField: string): Iterable<PlannedRow> {
     return this.#each(
       `SELECT r.row, b.line, r.state, r.code,
@@ -172,7 +168,7 @@ export class ReportedRows {
     return this.#rejected.get(this.#rows.base + row) as never;
   }
 
-  /** When the first and the last row were sent, ms; undefined if none was. */
+  /** In ms. Undefined if no row was sent. */
   sendingTime(): { readonly first: number; readonly last: number } | undefined {
     const { first, last } = this.#rows.database
       .prepare('SELECT min(sent_at) AS first, max(sent_at) AS last FROM rows')
@@ -180,10 +176,7 @@ export class ReportedRows {
     return first === null || last === null ? undefined : { first, last };
   }
 
-  /**
-   * Number of rows sent in each span of time, for a chart of the rate. Span 0 begins at `first`.
-   * Spans without rows are left out.
-   */
+  /** For a chart of the rate. Span 0 begins at `first`. Spans without rows are left out. */
   sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
     return this.#rows.database
       .prepare(
@@ -193,9 +186,7 @@ export class ReportedRows {
       .all() as never;
   }
 
-  /**
-   * Whether any rejected row contains a text. Rows whose record equals their body are not searched.
-   */
+  /** Does not search rows whose record equals their body. */
   hasRejectedWith(text: string): boolean {
     const found = this.#rows.database
       .prepare(

@@ -7,7 +7,7 @@ import { type Counts, noCounts, type RowState } from './states.ts';
  */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
-/** If the rows are in the ledger, the file of the run need not be open. */
+/** Once the rows are in the ledger, counting does not need the file of the run. */
 export class RowCounts {
   readonly #rows: RunRows;
 

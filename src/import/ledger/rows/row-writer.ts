@@ -12,7 +12,10 @@ export interface Noted {
   readonly id?: string | null | undefined;
   readonly status?: number | null | undefined;
   readonly reason?: string | null | undefined;
-  /** True: proc looks the row up again only if the run is resumed. An unconfirmed row is parked. */
+  /**
+   * If true, proc looks the row up again only when the run is resumed. An unconfirmed row is then
+   * parked.
+   */
   readonly lookedUp?: boolean | undefined;
 }
 
@@ -71,8 +74,8 @@ export class RowWriter {
   }
 
   /**
-   * Marks the pending rows in a range of keys as sent. Parameters: the time, the key before the
-   * range, the last key of the range.
+   * Marks a range of pending rows as sent. Parameters: the time in ms, the key before the range,
+   * the last key of the range.
    */
   markSending(): StatementSync {
     return this.#rows.database.prepare(
@@ -89,8 +92,10 @@ export class RowWriter {
   }
 
   /**
-   * Marks pending rows as existing. `isShown` is a condition and `idShown` the id of the record,
-   * both as SQL.
+   * Both parameters are SQL.
+   *
+   * @param isShown whether the list shows a pending row
+   * @param idShown the id of its record
    */
   exist(isShown: string, idShown: string): number {
     return this.#run(
@@ -120,10 +125,7 @@ export class RowWriter {
     );
   }
 
-  /**
-   * All rows that the service refused become unconfirmed, because the service may have swapped its
-   * responses.
-   */
+  /** Makes the rows that the service refused unconfirmed: it may have swapped its responses. */
   unconfirm(addedReason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('unconfirm')}, tries = tries + 1, looked_up = 0, reason = reason || ?
@@ -176,16 +178,16 @@ function leadsTo(transition: Transition, to: RowState): boolean {
   return targets.includes(to);
 }
 
-/** SQL that sets the new state, for a transition that leads to only one state. */
+/** Only for a transition that leads to a single state. */
 function becoming(transition: Transition): string {
   const [to] = TRANSITIONS[transition].to;
   return `state = '${to}'`;
 }
 
-/** An SQL condition for rows whose state allows a transition. */
+/** SQL condition: the state of the row allows the transition. */
 function leaving(transition: Transition): string {
   const from: readonly RowState[] = TRANSITIONS[transition].from;
-  // As an equation, so that SQLite can use partial indexes.
+  // With `=` instead of `IN`, SQLite can use partial indexes.
   if (from.length === 1) return `state = '${from[0]}'`;
   return `state IN (${from.map((state) => `'${state}'`).join(', ')})`;
 }

@@ -15,8 +15,8 @@ export interface Ready {
   /** When the row was recorded as sent, ms. */
   readonly at: number;
   /**
-   * When this request leaves, this many consecutive rows are marked as handed over, beginning with
-   * this row. 0 if an earlier row marks this row.
+   * How many consecutive rows are marked as handed over with this request, from this row on. 0 if
+   * an earlier request marks this row.
    */
   readonly marks: number;
 }
@@ -53,10 +53,7 @@ interface QueueCommits {
   set(fact: 'answersSwapped', value: true): void;
 }
 
-/**
- * Reads the rows to send with a cursor. One transaction marks the next rows as sent and writes
- * verdicts.
- */
+/** One transaction writes verdicts and marks the next rows as sent. */
 export class SendQueue {
   readonly #journal: QueueCommits;
   readonly #rows: RunRows;
@@ -122,7 +119,7 @@ export class SendQueue {
     return written;
   }
 
-  /** Writes verdicts. A kill cannot lose the verdicts, but a loss of power can. */
+  /** A kill cannot lose these verdicts, but a power failure can. */
   record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
@@ -140,8 +137,8 @@ export class SendQueue {
   }
 
   /**
-   * Makes all refused rows unconfirmed, because the service swaps responses. The rows are looked
-   * up. Rows that do not exist are sent again, one at a time.
+   * Makes all refused rows unconfirmed, because the service swaps responses. proc then looks them
+   * up, and sends the missing ones again, one at a time.
    *
    * @param addedReason text to append to the reason of each row
    */
@@ -212,12 +209,12 @@ export class SendQueue {
 }
 
 /**
- * Splits rows into blocks of consecutive rows, because each mark covers one block. A row between
- * two blocks must not be marked: its request may be on its way.
+ * One write marks one block of consecutive rows. A row between two blocks must not be marked: its
+ * request may be on its way.
  *
  * @param rows in ascending order
  * @param max number of rows in a block
- * @returns for the first row of each block the size of the block, for every other row 0
+ * @returns for the first row of a block its size; for every other row 0
  */
 function marksOf(rows: readonly [row: number, ...unknown[]][], max: number): number[] {
   const marks = new Array<number>(rows.length).fill(0);

@@ -2,13 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
 
-/** A row that this run created, by its code or, without a code, by its name. */
+/** A row that this run created. Its key is its code; without a code, its name. */
 export interface CreatedRow {
   readonly key: string;
   readonly id: string;
 }
 
-/** Leaves out rows that a later run repaired: the repair may have changed their codes. */
+/** Not rows that a later run repaired: the repair may have changed their codes. */
 const CREATED = "state = 'created' AND repaired_by IS NULL";
 
 const OF_KEY: Readonly<Record<Key, string>> = {
@@ -17,8 +17,8 @@ const OF_KEY: Readonly<Record<Key, string>> = {
 };
 
 /**
- * The created rows that the list of the service shows, and records that it shows besides. Stored
- * on disk, because a list may have a million rows.
+ * What the list shows after the run: the created rows, and other new records. On disk, because a
+ * list may have a million rows.
  */
 export class ShownRows {
   readonly #database: DatabaseSync;
@@ -65,17 +65,13 @@ export class ShownRows {
     this.#write(() => this.#add.run(id));
   }
 
-  /**
-   * Notes a new record that no created row has, or a created row that has another key in the list.
-   *
-   * @param isExplained whether it has the key of an unconfirmed row
-   */
+  /** @param isExplained whether an unconfirmed row has the key of the record */
   addOther(id: string, isExplained: boolean): void {
     this.#write(() => this.#addOther.run(id, isExplained ? 1 : 0));
   }
 
   /**
-   * Created rows that the list does not show under their key: their number, and the first of them.
+   * Created rows that the list does not show under their key.
    *
    * @param sentUntil only rows that were sent until this time, ms
    */
@@ -109,7 +105,7 @@ export class ShownRows {
     );
   }
 
-  /** Other records of unknown origin: no row created them, and no unconfirmed row has their key. */
+  /** New records that no row created, and whose key no unconfirmed row has. */
   strangers(max: number): { readonly count: number; readonly first: readonly string[] } {
     const strangers =
       "FROM temp.others WHERE is_explained = 0 AND id NOT IN (SELECT id FROM rows WHERE state = 'created' AND id IS NOT NULL)";

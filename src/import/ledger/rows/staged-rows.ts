@@ -65,7 +65,7 @@ export function receivedRows(database: DatabaseSync): (rows: readonly SealedRow[
 
 type Insert = (rows: readonly StagedRow[]) => void;
 
-/** Nearly all rows have only a code and a body, and each further value takes time. */
+/** Nearly all rows have only a code and a body. Writing null into every other column takes time. */
 function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRow): boolean {
   return (
     state === 'pending' &&

@@ -17,9 +17,9 @@ const STATES = [
   /** Invalid, or refused by the service. */
   'rejected',
   /**
-   * Sent, and the outcome is unknown. The row is *open* while a look-up may find the outcome, and
-   * *parked* after that. The row is *inherited* if an earlier run or command sent it and this run
-   * did not.
+   * Sent, and the outcome is unknown. While a look-up may find the outcome, the row is *open*;
+   * after that, it is *parked*. An *inherited* row was sent by an earlier run or command, not by
+   * this run.
    */
   'unconfirmed',
 ] as const;

@@ -7,8 +7,7 @@ interface Change {
 }
 
 /**
- * All allowed changes of state, by name. `docs/architecture.md` shows them as a diagram, which a test
- * compares with this table.
+ * All allowed changes of state. A test compares them with the diagram in `docs/architecture.md`.
  */
 export const TRANSITIONS = {
   /** The row is read, mapped and checked. */
@@ -19,9 +18,9 @@ export const TRANSITIONS = {
   exist: { from: ['pending'], to: ['existing'] },
   /** A rule that needs the catalogue rejects the row. */
   refuse: { from: ['pending'], to: ['rejected'] },
-  /** An earlier run or command sent the same body, and the outcome is unconfirmed. */
+  /** An earlier run or command sent the same body, and its outcome is unknown. */
   inherit: { from: ['pending'], to: ['unconfirmed'] },
-  /** An earlier run or command sent the same body, and the outcome is known. */
+  /** An earlier run or command sent the same body, and its outcome is known. */
   recall: { from: ['pending', 'unconfirmed'], to: ['existing', 'dropped'] },
   /** Recorded as sent: the request may leave. */
   send: { from: ['pending'], to: ['sending'] },

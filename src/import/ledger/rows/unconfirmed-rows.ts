@@ -16,7 +16,7 @@ const OPEN = `
 /** Rows that no look-up can find, because they have neither code nor name. */
 const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS NULL`;
 
-/** Created rows are near a row if at most this many rows are between. */
+/** Created rows up to this many rows away count as near. */
 const NEAR = 20_000;
 const MOST_NEAR = 1_000;
 
@@ -29,7 +29,6 @@ export interface OpenRow {
   readonly state: 'unconfirmed' | 'rejected';
 }
 
-/** How the service responded to a row. */
 export interface Answered {
   readonly status: number | null;
   readonly reason: string | null;
@@ -104,8 +103,9 @@ export class UnconfirmedRows {
   }
 
   /**
-   * Rows to look up that were sent until a time, ordered by code. An undefined `max` means all
-   * rows.
+   * Rows to look up that were sent until a time, ordered by code.
+   *
+   * @param max undefined for all rows
    */
   openUntil(until: number, max: number | undefined): OpenRow[] {
     return this.#rows.database
@@ -119,7 +119,7 @@ export class UnconfirmedRows {
   }
 
   /**
-   * The rows with a key that are created, unconfirmed or being sent, and those that were refused
+   * Rows with this key that are created, unconfirmed or being sent, or that the service refused
    * because the key was taken (409).
    */
   members(key: Key, value: string): Member[] {

@@ -9,13 +9,12 @@ import { ROW_COLUMNS } from '../rows/run-rows.ts';
 import { openWithLedger } from './run-file.ts';
 
 /**
- * Copies all rows of a run from its file into the ledger, a few thousand at a time. Between two
- * transactions, other processes may write. The last transaction marks the run as entered, and only
- * then may the run send. If the process ends before that, nothing was sent, and the next process
- * copies the rows again.
+ * Copies all rows of a run from its file into the ledger, a few thousand per transaction. The run
+ * may send only after the last transaction. If the process ends earlier, the next process copies
+ * the rows again.
  *
  * @param facts to write in the last transaction
- * @param adjust changes the copied rows before the run is entered; the rows in the file stay as
+ * @param adjust changes the copied rows before the last transaction; the rows in the file stay as
  *   they were
  * @returns the ledger, with the file of the run attached
  */

@@ -5,24 +5,22 @@ const HEADER_BYTES = 16;
 const ROW_BYTES = 4;
 const LAST_32_BITS = 2 ** 32;
 /**
- * At most this many rows are marked with one write. One write for each row would take 2 % of an
- * import.
+ * At most this many rows are marked with one write. With a write for each row, an import takes 2 %
+ * longer.
  */
 export const MOST_MARKS = 8;
 
 /**
- * A small file beside the journal. It is written in place and never synced, so it survives the end
- * of the process but perhaps not a loss of power. It contains:
+ * A small file beside the journal. It survives a kill, but perhaps not a power failure, because it
+ * is never synced. It contains:
  *
- * - The number of the last commit. A journal that has lost commits (a truncated log, a copy from a
- *   backup) is behind this number. Such a journal must not be used, because proc would send rows
- *   again.
- * - For each row, the time of the last intent whose request was handed over to the HTTP client.
- *   Intents are written some time before their requests leave. If a row has a later intent when the
- *   process is killed, the request of that intent cannot have left.
+ * - The number of the last commit. A journal with fewer commits has lost some: perhaps it is a copy
+ *   from a backup. proc refuses it, because it would send rows again.
+ * - For each row, the time of the intent with which its request was last handed over. After a kill,
+ *   a row with a later intent was not handed over, so its request cannot have left.
  *
- * The number of commits is stored twice. Earlier versions, which do not mark rows, write only the
- * first copy. If the copies differ, the times of rows are ignored.
+ * The number of commits is stored twice. Earlier versions mark no rows and write only the first
+ * copy. If the copies differ, the times of rows are ignored.
  */
 export class CommitMark {
   readonly #file: number;
@@ -42,8 +40,8 @@ export class CommitMark {
   }
 
   /**
-   * Must be called after the commit and before anything that depends on it, so that the mark is
-   * never ahead of the journal.
+   * Must be called after the commit: a mark ahead of the journal means that the journal lost
+   * commits.
    */
   write(count: number): void {
     this.#header.writeDoubleLE(count);

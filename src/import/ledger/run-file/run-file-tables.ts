@@ -2,17 +2,14 @@
 export const RUN_FILE_ID = 0x7072_6a6c;
 
 /**
- * `PRAGMA user_version`. Raise it with every change that an earlier version would misread. Files up
- * to version 3 contained the whole run. The ledger takes them over and gives them this version.
+ * `PRAGMA user_version`. Raise it with every change that an earlier version would misread. The
+ * ledger converts files of versions 1 to 3.
  */
 export const RUN_FILE_VERSION = 4;
 
 /**
- * The tables in the file of one run. When sending begins, the rows are copied to the ledger, and
- * from then on only the ledger has their states. `records` is wide and sending does not change it,
- * so it stays here. proc still finds rows by code or name here, where the indexes are. `catalogue`
- * contains the records that existed before the first request, and those that a resume found to be
- * created by others.
+ * Once sending begins, only the ledger has the current states of rows. proc still finds rows by
+ * code or name in this file, where the indexes are.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -11,13 +11,12 @@ import { damaged } from '../ledger-failure.ts';
 import { logPath, removeFiles } from './files.ts';
 import { RUN_FILE_ID, RUN_FILE_VERSION, SCHEMA } from './run-file-tables.ts';
 
-/** Staging writes a few hundred bytes per row, in order; with pages of 4 KiB it takes twice as long. */
+/** With pages of 4 KiB, staging takes twice as long. */
 const PAGE_BYTES = 16_384;
 
-/** Other processes write to the ledger too, each for a short time. */
+/** Other processes write to the ledger too, but each only for a short time. */
 const BUSY_MS = 20_000;
 
-/** The state folder, from the path of the file of a run. */
 export function stateFolderOf(path: string): string {
   return dirname(dirname(path));
 }
@@ -44,8 +43,8 @@ export function createRunFile(
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
     );
-    // Moves the log into the file, because only the file itself is renamed. Closing would move the log too,
-    // but would not report a disk that fails.
+    // Moves the log into the file, because only the file is renamed. `close` would move it too, but
+    // would not report a failing disk.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
     beforeItAppears();
@@ -84,7 +83,7 @@ export function openWithLedger(path: string, readOnly: boolean): DatabaseSync {
   try {
     const isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
     const url = pathToFileURL(path);
-    // A read-only connection would leave a log behind, even if there was none before.
+    // A read-only connection would create a log and leave it behind.
     if (readOnly && !isQueryOnly && !existsSync(logPath(path)))
       url.searchParams.set('immutable', '1');
     else url.searchParams.set('mode', readOnly && !isQueryOnly ? 'ro' : 'rw');

@@ -24,7 +24,7 @@ export interface SealedReference {
   readonly field: string;
   readonly typed: string;
   readonly value: string;
-  /** JSON text of the fields that rows copy from the record that the reference names. */
+  /** JSON text of the fields that rows copy from the record. */
   readonly copied: string;
   readonly row: number;
   readonly uses: number;
@@ -40,10 +40,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS main.sealed_references (
 const COLUMNS =
   'r.row, b.line, r.state, r.code, r.name, r.id, r.reason, r.fingerprint, r.repairs, b.body, b.fields';
 
-/**
- * The rows and references of a staged run. They are in the file of the run, and sending changes
- * only the ledger.
- */
+/** Sending does not change these rows and references: it changes only the ledger. */
 export class SealedRows {
   readonly #database: DatabaseSync;
   readonly #schema: 'main' | 'staged';

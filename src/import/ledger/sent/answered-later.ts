@@ -5,8 +5,8 @@ import type { Journal } from '../journal.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
 /**
- * Takes over outcomes for unconfirmed rows that a later run inherited (`--on-sent skip`) and that a
- * person resolved in the later run.
+ * A later run may have inherited unconfirmed rows of this run (`--on-sent skip`). If a person
+ * resolved the rows there, this run takes over the outcomes.
  *
  * @returns number of rows
  */

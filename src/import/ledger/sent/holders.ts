@@ -75,10 +75,7 @@ function rowsWith(
   };
 }
 
-/**
- * Whether the record cannot be of this run: it existed before the first request, or others created it
- * later.
- */
+/** Whether others created the record: before the first request of this run, or later. */
 export function isOlder(id: string, { catalogue }: Journal): boolean {
   return catalogue.has(id);
 }

@@ -5,9 +5,8 @@ import { knownRun } from '../known-runs.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 
 /**
- * Records the outcome of repaired rows in the run that rejected them, so that the counts of that
- * run are right. If that run was a repair too, continues with the run that it repaired. Must be
- * called in a transaction; may be repeated.
+ * Records the outcome of repaired rows in the run that rejected them. If that run was a repair too,
+ * its own earlier run is updated as well. Must be called in a transaction; may be repeated.
  *
  * @param number of the repairing run, in this ledger
  */

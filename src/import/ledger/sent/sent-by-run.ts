@@ -16,7 +16,7 @@ export interface SentByRun {
   readonly at: number;
 }
 
-/** Prefers unconfirmed rows to created rows, then rows of newer runs to rows of older runs. */
+/** Prefers unconfirmed rows, then rows of newer runs. */
 export function sentByRun(
   {
     method,
