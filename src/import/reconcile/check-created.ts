@@ -23,10 +23,11 @@ const FIRST_PAUSE_MS = 1_000;
 
 /**
  * Reads the list after rows were created, to find codes that another machine created at the same
- * time. Two requests for the end of the list can prove that it has grown by exactly the created
- * rows. Without this proof, proc searches for each code or reads the whole list, whichever takes
- * fewer requests. Each created row must be in the list under its code, because the next import
- * would create a missing row again.
+ * time.
+ *
+ * Two requests for the end of the list may prove that it has grown by exactly the created rows.
+ * Otherwise proc searches for each code or reads the whole list. Each created row must be in the
+ * list under its code: the next import would create a missing row again.
  */
 export async function checkCreated(
   { journal, target, options: { settleMs }, progress }: OpenRun,
@@ -111,10 +112,9 @@ async function countHere(
 }
 
 /**
- * True if the list has grown by exactly the created rows, and if a few of them are in it under the
- * codes that were sent: the last one, and rows whose codes look different, e.g. `ar-1` and `AR/007`.
- * False also if proc cannot tell: the list was not complete before the run, a row is unconfirmed or
- * has no code, or the service changes codes.
+ * True if the list has grown by exactly the created rows, and shows a few of them under their
+ * codes: the last created row, and rows whose codes look different, e.g. `ar-1` and `AR/007`. False
+ * also if proc cannot tell, e.g. because a row is unconfirmed.
  */
 async function hasGrownByOurs(
   journal: Journal,

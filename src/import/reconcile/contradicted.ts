@@ -12,12 +12,12 @@ import { someCodes } from './seen-after.ts';
 const NAMED = 10;
 
 /**
- * Checks that the list shows the records that this machine created. If a record is missing, the
- * list proves nothing: it may show new records late, hide records or change codes, or somebody has
- * deleted the record. Only the user can tell which.
+ * Checks that the list shows the records that this machine created. If a record is missing,
+ * somebody may have deleted it, or the list hides it or changed its code. Only the user can tell
+ * which.
  *
- * @param shown the pending rows that the list shows, if they are not marked as existing: in a preview, and with
- *   `--on-existing fail`
+ * @param shown pending rows that the list shows; a preview and `--on-existing fail` do not mark
+ *   these rows as existing
  * @returns `known`, with the baseline `unproved` if a record is missing. Then `refusal` is set too,
  *   except with `--unverified create`
  */

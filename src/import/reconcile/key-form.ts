@@ -1,11 +1,11 @@
 const NUMBER = /^[\d.+-]+(e[\d+-]+)?$/i;
-/** Ends a form. No form contains this digit otherwise. */
+/** The last character of some forms. Every other digit of a form is `9`. */
 const CHANGED_AS_NUMBER = '0';
 
 /**
- * A code or name with the kinds of its letters and digits: `AB-27` has the form `AA-99`. Services that change
- * codes go by case, length, digits, spaces, punctuation and other characters. So if a service stores one
- * text unchanged, it stores every text of the same form unchanged.
+ * `AB-27` has the form `AA-99`. A service that changes codes goes by case, length, digits, spaces,
+ * punctuation and other characters. So if it stores one text unchanged, it stores every text of the
+ * same form unchanged.
  *
  * A text that would look different as a number, e.g. `007`, has a form of its own.
  */
@@ -15,7 +15,10 @@ export function formOf(text: string): string {
   return isNumber || /(^|\D)0\d/.test(text) ? form + CHANGED_AS_NUMBER : form;
 }
 
-/** If the service stores a text of one of these forms unchanged, it does so with every text of this form. */
+/**
+ * If the service stores a text of one of these forms unchanged, it also stores every text of `form`
+ * unchanged.
+ */
 export function formsFor(form: string): readonly string[] {
   return [form, form + CHANGED_AS_NUMBER];
 }

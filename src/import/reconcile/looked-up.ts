@@ -4,7 +4,10 @@ import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
-/** A row that is never created is sent at most this often, unless the service refuses or throttles it. */
+/**
+ * A row that is never created is sent this often. A row that the service refuses or throttles is
+ * sent more often.
+ */
 const MAX_TRIES = 5;
 
 export const UNPROVED = 'the response may belong to another row';
@@ -15,7 +18,7 @@ export function unproved(what: string): string {
 }
 
 /**
- * Matches the reason of a row for which the service reported success, but returned a code or id
+ * E.g. `the service returned the code AR-9`: the service reported success, but with a code or id
  * that is not of this row. Earlier versions wrote `gave`.
  */
 const STRANGE = /^the service (returned|gave) /;
@@ -32,10 +35,7 @@ function ownReason(reason: string | null): string | undefined {
   return reason?.split(LOOK_UP)[0];
 }
 
-/**
- * The row stays unconfirmed. The reason keeps how the service responded to the row, for a person
- * who checks the row.
- */
+/** The reason keeps how the service responded, for a person who checks the row. */
 function inconclusive({ status, reason }: Answered, why: string): Verdict {
   const own = ownReason(reason);
   return {
@@ -60,9 +60,9 @@ export function parked(
 
 /** The records with the key of an unconfirmed row. */
 interface Found {
-  /** Ids of those that are not in the catalogue and that no created row has. */
+  /** Ids of new records: they are not in the catalogue, and no created row has them. */
   readonly fresh: readonly string[];
-  /** The id of one that is in the catalogue. */
+  /** Id of a record that is in the catalogue. */
   readonly taken: string | undefined;
   /** Number of unconfirmed rows with the key. */
   readonly unknown: number;
@@ -74,9 +74,9 @@ interface Found {
  * The verdict on an unconfirmed row whose key was looked up:
  *
  * - One fresh record has the key, and no other unconfirmed row has it: the row created the record.
- * - No fresh record has the key, and the look-up proves that: the row was not created. It is sent again,
- *   or rejected after `MAX_TRIES` attempts. If its key is taken, `--on-existing` decides.
- * - In any other case the row stays unconfirmed and is parked.
+ * - Provably no fresh record has the key: the row is sent again, or rejected after `MAX_TRIES`
+ *   attempts. If the key is taken, `--on-existing` decides.
+ * - In any other case the row is parked.
  */
 export function lookedUp(
   { fresh, taken, unknown, doubt }: Found,
@@ -100,8 +100,8 @@ export function lookedUp(
   if (taken !== undefined && onExisting === 'fail') {
     return inconclusive(member, `${taken}, which others created, has its key`);
   }
-  // The response may be a refusal that belongs to another row. Such a refusal does not reject this
-  // row: the row is sent again until the service accepts it, or refuses it with proof.
+  // A refusal may belong to another row, so it does not reject this row. proc sends the row again
+  // until the service accepts it, or provably refuses it.
   if (tries >= MAX_TRIES && !isRefusal(status) && !isThrottled(status)) {
     return {
       state: 'rejected',

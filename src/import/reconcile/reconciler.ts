@@ -33,7 +33,7 @@ export interface ReconcilerPorts {
   readonly clock: Clock;
   /** `--settle`: after this time a request has been applied or never will be. */
   readonly settleMs: number;
-  /** Rows sent before this time are treated as sent at this time, because their age is unknown. */
+  /** The age of rows sent before this time is unknown. They count as sent at this time. */
   readonly agesFrom: number;
   readonly keyField: string;
   readonly nameField: string | undefined;
@@ -41,15 +41,15 @@ export interface ReconcilerPorts {
   hasSwaps(): boolean;
   record(rows: readonly Decided[]): void;
   /**
-   * Detects the parameter names of the list: an empty list did not show them before the run.
-   * Undefined if that does not help.
+   * Detects the parameter names of the list, which may have been empty before the run. Undefined if
+   * that does not help.
    */
   relearn(): Promise<Listing | undefined>;
-  /** Those of the records that other imports or commands of this machine created. */
+  /** The given ids whose records other imports or commands of this machine created. */
   createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** All records that had a key at the time of the look-up, by id. */
+/** The ids of all records that had the key at the time of the look-up. */
 interface Answer extends WantedKey {
   readonly ids: readonly string[];
   readonly askedAt: number;
@@ -58,10 +58,11 @@ interface Answer extends WantedKey {
 }
 
 /**
- * Looks up the codes or names of unconfirmed rows, once the service has had time to apply the
- * requests. A row was created if a new record has its key. It is pending again if the list proves
- * that no record has its key. A row whose outcome stays unknown is parked. Also looks up rows whose
- * key was taken (409).
+ * Looks up unconfirmed rows, and rows whose key was taken (409), once the service has had time to
+ * apply the requests.
+ *
+ * If a new record has the key of a row, the row was created. If the list proves that no record has
+ * the key, the row is pending again. Otherwise it is parked.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
@@ -104,10 +105,7 @@ export class Reconciler {
     if (this.#isWorthSearching(due)) await this.#lookUp(due);
   }
 
-  /**
-   * Must be called while no request is in flight. Looks up all rows that are due: by searches, or
-   * by reading the whole list.
-   */
+  /** Must be called while no request is in flight. */
   async lookUpAll(): Promise<void> {
     this.#parkKeyless();
     const due = this.#due(undefined);
@@ -161,8 +159,8 @@ export class Reconciler {
   }
 
   /**
-   * Searches for rows whose absence a search can prove: it must also find created rows whose codes
-   * have the same form.
+   * A search proves that a code is absent only if it also finds created rows with codes of the same
+   * form.
    *
    * @returns rows that searches could not reconcile
    */
@@ -208,7 +206,6 @@ export class Reconciler {
     return witnessesAmong(this.#rows.createdNear(first.row, sentUntil), codes);
   }
 
-  /** Reads the whole list. A row that is not found is absent if the list proves it. */
   async #readAll(due: readonly OpenRow[]): Promise<void> {
     const { journal, clock, baseline } = this.#ports;
     const askedAt = clock.now();
@@ -262,17 +259,19 @@ export class Reconciler {
     return listing !== undefined;
   }
 
-  /** Decides the rows of each key by the ids that were found. */
   async #decide(answers: readonly Answer[]): Promise<void> {
     await this.#noteOthers(answers);
     for (let from = 0; from < answers.length; from += PER_COMMIT) {
       const some = answers.slice(from, from + PER_COMMIT);
-      // Synchronous, so that no row changes between its verdict and the record of it.
+      // Synchronous, so that no row changes before its verdict is recorded.
       this.#ports.record(some.flatMap((answer) => this.#verdicts(answer)));
     }
   }
 
-  /** Adds records that others of this machine created to the catalogue, so that no row adopts them. */
+  /**
+   * Adds records that others created from this machine to the catalogue, so that no row adopts
+   * them.
+   */
   async #noteOthers(answers: readonly Answer[]): Promise<void> {
     const { journal, createdByOthers } = this.#ports;
     const others = await createdByOthers(answers.flatMap(({ ids }) => ids));
@@ -311,7 +310,7 @@ export class Reconciler {
     });
   }
 
-  /** Parks rows with the reason, in batches: all rows of a run may be unconfirmed. */
+  /** In batches, because all rows of a run may be unconfirmed. */
   #park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: string): void {
     const { keyField } = this.#ports;
     for (let from = 0; from < rows.length; from += PER_PARKING) {

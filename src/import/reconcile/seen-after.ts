@@ -18,8 +18,8 @@ export interface Duplicated {
 }
 
 /**
- * What the list shows after a run: the rows that the run created, and duplicates. A duplicate is a
- * new record that has the code of a created row and that this run did not create.
+ * What the list shows after a run: its created rows, and duplicates. A duplicate is a new record
+ * that has the code of a created row, but that somebody else created.
  */
 export class Seen {
   readonly #catalogue: Journal['catalogue'];

@@ -16,9 +16,9 @@ export interface WantedKey {
 }
 
 /**
- * One reading of the whole list, in which rows are looked up. A service may change codes and names,
- * leave them out, or show new records late. So a key that is not in the list proves something only
- * if the same reading shows the rows that this run created, under the keys that were sent.
+ * One reading of the whole list, to look rows up. A service may change codes, leave them out, or
+ * show new records late. So a missing key proves something only if the same reading shows the
+ * created rows under their keys.
  */
 export class WholeReading {
   readonly #shown: ShownRows;
@@ -29,9 +29,9 @@ export class WholeReading {
   readonly #wanted = new Map<string, string[]>();
   /** Forms that matter for a wanted key. */
   readonly #useful = new Set<string>();
-  /** Those of created rows that the list shows under the codes, or names, that were sent. */
+  /** Forms of the created rows that the list shows under their codes or names. */
   readonly #forms: Readonly<Record<Key, Set<string>>> = { code: new Set(), name: new Set() };
-  /** A record whose key is like a wanted key. Empty if there is none. */
+  /** A record whose key is similar to a wanted key. Empty if there is none. */
   readonly #alike = new Map<string, string>();
   readonly #missing = new Map<Key, string | undefined>();
   #strangers: string | undefined | false = false;
@@ -91,8 +91,8 @@ export class WholeReading {
     const missing = this.#missingOf(key);
     if (missing !== undefined) return missing;
     if (covers(this.#forms[key], formOf(value))) return undefined;
-    // No created row shows how the service stores such a key. The list is proof only if it has no
-    // record that may be this row.
+    // No created row shows how the service stores keys of this form. So the list proves something
+    // only if none of its records may be this row.
     if (this.#baseline === 'complete') return this.#strangersText();
     const alike = this.#alike.get(`${key} ${alikeText(value)}`);
     return alike === undefined || alike === ''

@@ -2,7 +2,7 @@ import type { Search } from '../../listing/search.ts';
 import type { CreatedRow } from '../ledger/rows/shown-rows.ts';
 import { covers, formOf } from './key-form.ts';
 
-/** More witnesses than this are not searched for. */
+/** At most this many witnesses are searched for. */
 const MOST = 6;
 
 /** Rows that this run created, and the forms of their codes. */
@@ -12,9 +12,8 @@ export interface Witnesses {
 }
 
 /**
- * Chooses created rows whose codes have the forms of other codes. A search that finds them under
- * their codes, with their ids, shows that the list has what this run created, and that the service
- * does not change codes of these forms.
+ * Chooses created rows whose codes have the same forms as the given codes. If a search finds these
+ * rows with their ids, the service does not change codes of these forms.
  */
 export function witnessesAmong(created: Iterable<CreatedRow>, codes: readonly string[]): Witnesses {
   const missing = new Set(codes.map(formOf));

@@ -8,13 +8,15 @@ export interface AnswerFields {
 
 /** Which row a successful answer to a create belongs to. */
 export type Origin =
-  /** The row itself: the answer has its code, or a similar code. */
+  /** This row: the answer has its code, or a similar code. */
   | { readonly kind: 'own' }
   /** Unknown: the row or the answer has no code, or the service assigns codes of its own. */
   | { readonly kind: 'unsaid' }
   /**
-   * Another row, by code or id. `isOwnPerhaps`: the codes of both rows differ only in case, spaces or
-   * punctuation, so the answer may belong to this row if the service changes codes.
+   * Another row has the code or id of the answer.
+   *
+   * `isOwnPerhaps`: e.g. this row has the code `A-1` and the other row `a1`. If the service changes
+   * codes, the answer may still be that of this row.
    */
   | {
       readonly kind: 'other';
@@ -22,14 +24,14 @@ export type Origin =
       readonly code: string | undefined;
       readonly isOwnPerhaps: boolean;
     }
-  /** No row: no row has this code, and the code of this row is not similar. */
+  /** No row has this code, and the code of this row is not similar. */
   | { readonly kind: 'strange'; readonly why: string };
 
 export interface MatcherPorts {
   /** Whether any row has this code, sent or not. */
   hasRow(code: string): boolean;
   /**
-   * Called when the service turns out to change codes or to assign its own. A look-up by code then proves
+   * Called when the service changes codes or assigns its own. Then a look-up by code proves
    * nothing.
    */
   onAltered(): void;
@@ -37,13 +39,13 @@ export interface MatcherPorts {
 
 const UNSAID: Origin = { kind: 'unsaid' };
 
-/** If this many answers have a changed code, or one in SHARE answers has, the service changes codes. */
+/** The service changes codes if `MANY` answers, or one answer in `SHARE`, have a changed code. */
 const MANY = 3;
 const SHARE = 4;
 
 /**
- * Finds out which row a successful answer belongs to. A service or proxy that is out of step gives one
- * row the answer of another.
+ * Finds out which row a successful answer belongs to. A broken proxy may give a row the answer to
+ * another row.
  */
 export class AnswerMatcher {
   readonly #fields: AnswerFields;
@@ -71,7 +73,7 @@ export class AnswerMatcher {
     // Some services store codes as numbers.
     const echo = typeof stored === 'number' ? String(stored) : stored;
     const origin = this.#byCode(code, echo);
-    // The id is checked only if the answer has no usable code, or a code that is merely similar.
+    // Checks the id only if the code is missing or merely similar.
     const isProved = origin !== undefined && (origin.kind !== 'own' || echo === code);
     const taken = isProved ? undefined : this.#takenId(code, id);
     const result = taken ?? origin ?? UNSAID;
@@ -114,16 +116,18 @@ export class AnswerMatcher {
   }
 }
 
-/** Services change case, spaces and leading zeros, shorten codes or add a prefix. */
+/** A service may change case, spaces or leading zeros, shorten codes or add a prefix. */
 function isLike(code: string, echo: string): boolean {
   const [one, other] = [bareText(code), bareText(echo)];
   return one !== '' && other !== '' && (one.includes(other) || other.includes(one));
 }
 
-/** Ids of the last 512 to 1,024 answers are kept: an answer that is repeated is repeated soon. */
+/**
+ * Keeps the ids of the last 512 to 1,024 answers: a service that repeats an answer repeats it soon.
+ */
 const KEPT = 512;
 
-/** The most recent entries, in two halves. The older half is dropped at once, which is faster than entry by entry. */
+/** Dropping the older half at once is faster than dropping single entries. */
 class Recent<T> {
   #young = new Map<string, T>();
   #old = new Map<string, T>();

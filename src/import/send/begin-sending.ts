@@ -5,10 +5,10 @@ import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import type { OpenRun } from '../open-run.ts';
 
 /**
- * Records in the history and the journal that a run starts to send, before its first request.
+ * Records in the history and the journal that the run begins to send.
  *
  * @param workedMs time that the run has taken so far
- * @param adjust changes the rows in the ledger before any is sent
+ * @param adjust changes the rows in the ledger before the run may send
  */
 export async function beginSending(
   { journal, target }: OpenRun,

@@ -21,12 +21,6 @@ export interface ExecutePorts extends SendPorts {
 /** How often proc looks rows up while it sends, and how often it shows progress. */
 const ROUND_MS = 500;
 
-/**
- * Sends every pending row and reconciles every unconfirmed one, until nothing is left to do or the run has
- * to stop.
- *
- * @returns why the run stopped early; undefined if it is complete
- */
 export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const { journal, signal } = ports;
   const clock = runClock(ports.clock, journal);
@@ -56,11 +50,11 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
       if (stop !== undefined) return stop;
       const at = reconciler.nextAt();
       if (at === undefined) {
-        // A look-up that ended after the last request may have found rows absent: they are pending now.
+        // The last look-up may have found rows absent, and made them pending.
         if (queue.counts.pending === 0) return undefined;
         continue;
       }
-      // A minimum, so that rows which wait for other rows do not cause a busy loop.
+      // At least 50 ms: rows that wait for other rows would cause a busy loop.
       const until = Math.max(at, clock.now() + 50);
       lookUpAt = until;
       await clock.sleep(until - clock.now(), reads).catch(() => undefined);
@@ -93,13 +87,13 @@ async function sendAndLookUp(
   })();
   const stop = await sending.drain();
   over.abort();
-  // Ends look-ups that wait for the service: the run has stopped waiting for it.
+  // The run stops, so no look-up may go on waiting for the service.
   if (stop !== undefined) ended.abort();
   await rounds;
   return stop;
 }
 
-/** A look-up that fails stops the run. Its rows stay unconfirmed, and the run can be resumed. */
+/** A failed look-up stops the run. The rows stay unconfirmed until a resume. */
 async function guarded(sending: Sending, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -107,7 +101,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
     const isJournal = thrown.code === 'state_unwritable';
-    // "nothing was sent" is about the look-up and would be wrong about the rows.
+    // Only the look-up sent nothing. The run has sent rows.
     const why = `a look-up failed: ${thrown.message.replace(/; nothing was sent$/, '')}`;
     sending.stop({
       kind: isJournal ? 'journal' : 'refused',

@@ -1,12 +1,15 @@
 import type { Clock } from '../../core/ports.ts';
 
 /**
- * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc at first waits only as
- * long as asked. Once the trouble has lasted longer than this, proc pauses longer than asked.
+ * A wait below this, e.g. `Retry-After: 0`, counts as none. If the trouble lasts longer than this,
+ * proc adds its own pauses.
  */
 const AT_ONCE_MS = 250;
 
-/** If two checks are further apart than this, the machine slept. The patience then starts again. */
+/**
+ * If two checks are further apart than this, the machine slept. Then the time of `--patience`
+ * starts again.
+ */
 const SLEPT_MS = 5_000;
 
 /**
@@ -17,7 +20,7 @@ export class Gate {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   #until = 0;
-  /** As `#until`, without the pauses that proc chose itself. */
+  /** Like `#until`, but without proc's own pauses. */
   #askedUntil = 0;
   #why = '';
   /** Start of the current trouble; undefined while the service answers. */
@@ -45,19 +48,22 @@ export class Gate {
 
   answered(): void {
     if (this.#troubleSince === undefined) return;
-    // A pause stays a pause although requests that were in flight when it began succeed.
+    // Requests that left before the pause may still succeed. They do not end the pause.
     this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.now();
     this.#failures = 0;
   }
 
-  /** Pauses for as long as the service asks. If it names no time, each pause is longer than the last. */
+  /**
+   * @param ms how long the service asks to wait; if undefined, each pause is longer than the last
+   */
   close(ms: number | undefined, why: string): void {
     this.#troubleSince ??= this.#clock.now();
     this.#why = why;
     const now = this.#clock.now();
     const isAtOnce = ms !== undefined && ms < AT_ONCE_MS;
     const needsPause = ms === undefined || (isAtOnce && now - this.#troubleSince > AT_ONCE_MS);
-    // Concurrent requests fail for the same reason, so only the first makes the pauses longer.
+    // Concurrent requests fail for the same reason, so only the first failure makes the pauses
+    // longer.
     const pause = needsPause && this.closed() === undefined ? this.#backoff() : 0;
     if (ms === undefined && pause === 0) return;
     this.#askedUntil = Math.max(this.#askedUntil, now + (ms ?? 0));
@@ -65,9 +71,8 @@ export class Gate {
   }
 
   /**
-   * True if nothing has succeeded for longer than `--patience`, or if that will be so when the current
-   * pause ends.
-   * Must be called often, because a long gap between calls counts as sleep of the machine.
+   * True if nothing will have succeeded for longer than `--patience` when the current pause ends.
+   * Must be called often: a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {
     const now = this.#clock.now();

@@ -1,25 +1,26 @@
 /** After a refusal, start this share below the limit. */
 const BELOW = 0.03;
 /**
- * A rate limit often lets a burst through at once, as large as its steady rate gives in this many seconds.
- * The burst does not count for the steady rate.
+ * Many limits of 50/s let 50 requests through at once: a burst of 1 s. The burst is not part of the
+ * steady rate.
  */
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */
 const HOLD = 10;
-/** Used instead of `HOLD` if more than `PROVED_S` passed without a refusal: the limit is more certain. */
+/** Replaces `HOLD` if `PROVED_S` passed without a refusal: then the limit is more certain. */
 const HOLD_PROVED = 25;
 const MAX_WAIT_S = 30;
 const PROVED_S = 20;
-/** Only the last seconds before a refusal count for the limit. */
+/** Only this many seconds before a refusal count for the limit. */
 const REMEMBERED_S = 60;
 const MIN_PER_SECOND = 1;
 
 /**
- * Learns the rate limit of a service from its refusals, so that a run does not hit the limit again and
- * again: each refusal costs seconds. The requests that were let through before a refusal show the limit.
- * After the refusal, requests leave evenly just below the limit and approach it slowly. They exceed it only
- * after a long time without a refusal, as the window of TCP CUBIC does.
+ * Learns the rate limit of a service from its refusals, because each refusal costs seconds.
+ *
+ * The requests before a refusal show the limit. After it, requests leave just below the limit and
+ * approach it slowly. They exceed the limit only after a long time without a refusal, like the
+ * window of TCP CUBIC.
  */
 export class LearnedRate {
   /** The limit per second; infinite until it is known. */
@@ -32,8 +33,8 @@ export class LearnedRate {
   /** When the first request after the last pause left. */
   #from: number | undefined;
   /**
-   * Number of requests let through in each second since `#from`. `#before` has the same for the time before
-   * the last pause; `lastS` is how much of its last second had passed.
+   * Requests let through in each second since `#from`. `#before` has the same for the time before
+   * the last pause. Its last second lasted only `lastS`.
    */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
@@ -53,9 +54,9 @@ export class LearnedRate {
     delete this.#through[second - REMEMBERED_S];
   }
 
-  /** A request was refused, and the service asked for a pause. */
   refused(sentAt: number, now: number, waitMs: number): void {
-    // Requests that left before the last refusal meet the same limit. Only the first refusal counts.
+    // Requests that left before the last refusal meet the same limit, so their refusals do not
+    // count.
     if (sentAt < this.#refusedAt) return;
     const seconds = (now - (this.#from ?? now)) / 1000;
     this.#rateThen = this.perSecond(now);
@@ -91,7 +92,8 @@ export class LearnedRate {
 
   perSecond(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
-    // -1 when the pause ends, 0 at the end of the hold time: until then just below the limit, then above it.
+    // -1 when the pause ends, 0 when the hold time ends. Below 0, the rate is under the limit;
+    // above 0, over it.
     const beyond = (now - this.#since) / this.#holdMs - 1;
     if (beyond >= 0) return this.#top * (1 + 4 * beyond ** 2);
     return this.#top * (1 + BELOW * Math.max(-1, beyond) ** 3);
@@ -101,8 +103,8 @@ export class LearnedRate {
   wait(now: number): number {
     const rate = this.perSecond(now);
     if (rate === Number.POSITIVE_INFINITY) return 0;
-    // Requests that should have left in the last quarter of a second may leave at once: a busy machine is
-    // late by that much.
+    // A busy machine may be late. So requests that were due in the last quarter of a second may
+    // leave at once.
     const gained = (Math.max(0, now - this.#last) / 1000) * rate;
     this.#tokens = Math.min(Math.max(1, rate / 4), this.#tokens + gained);
     this.#last = Math.max(now, this.#last);

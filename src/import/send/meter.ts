@@ -1,6 +1,5 @@
-/** Long enough for a steady figure, short enough to follow changes. */
 const WINDOW_MS = 1_000;
-/** Shorter, because the first rate decides how many rows a transaction marks as sent. */
+/** The first rate is needed soon: it decides how many rows a transaction marks as sent. */
 const FIRST_WINDOW_MS = 100;
 
 export class Meter {
@@ -16,7 +15,7 @@ export class Meter {
     this.#answers++;
   }
 
-  /** Called repeatedly; starts a new window when the current one is full. */
+  /** Must be called repeatedly, because it also starts the next window. */
   read(now: number): void {
     if (this.#since === 0) this.#since = now;
     else if (now - this.#since >= (this.#perSecond === 0 ? FIRST_WINDOW_MS : WINDOW_MS)) {

@@ -5,14 +5,14 @@ const START = 8;
 /** More connections would strain the service. */
 export const MAX_CONCURRENCY = 64;
 const DECREASE = 0.7;
-/** A rise in latency below this is no sign of overload. */
+/** A smaller rise in latency is no sign of overload. */
 const QUICK_MS = 100;
 /** A shorter pause is no reason to lower the rate. */
 const PAUSE_MS = 500;
 
 /**
- * The number n of concurrent requests. It grows by one after n answers. It shrinks to 0.7 n when the
- * service refuses requests, times out, or answers much later than before (AIMD).
+ * Adapts the number n of concurrent requests (AIMD). It grows by one after n answers, and shrinks
+ * to 0.7 n when the service is overloaded.
  */
 export class Pace {
   readonly learned = new LearnedRate();
@@ -23,7 +23,7 @@ export class Pace {
   #best = Number.POSITIVE_INFINITY;
   #lastDecrease = 0;
 
-  /** @param fixed number of concurrent requests; undefined adapts it */
+  /** @param fixed number of concurrent requests; if undefined, proc adapts the number */
   constructor(fixed: number | undefined) {
     this.#isFixed = fixed !== undefined;
     this.#limit = fixed ?? START;
@@ -33,7 +33,7 @@ export class Pace {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** An answer arrived, `ms` after its request left. */
+  /** @param ms time from request to answer */
   answered(ms: number, now: number): void {
     this.learned.answered(now - ms, now);
     if (this.#isFixed) return;
@@ -49,11 +49,6 @@ export class Pace {
     else this.#limit = Math.min(MAX_CONCURRENCY, this.#limit + 1);
   }
 
-  /**
-   * A request was refused or timed out.
-   *
-   * @param retryAfterMs how long the service asked to wait
-   */
   congested(sentAt: number, now: number, retryAfterMs = 0): void {
     if (retryAfterMs >= PAUSE_MS) this.learned.refused(sentAt, now, retryAfterMs);
     if (this.#isFixed) return;
@@ -71,8 +66,7 @@ export class Pace {
 }
 
 /**
- * Limits requests per second, evenly spaced. Requests that should have left in the last tenth of a second may
- * leave at once.
+ * Spaces requests evenly. Requests that were due in the last tenth of a second may leave at once.
  */
 export class FixedRate {
   readonly perSecond: number;
@@ -100,7 +94,6 @@ export class FixedRate {
   }
 }
 
-/** When the next request may leave: the limit of `--rate` and the learned limit both apply. */
 export class RateLimiter {
   readonly #given: FixedRate | undefined;
   readonly #learned: LearnedRate;
@@ -141,7 +134,6 @@ export function parseRate(text: string): number {
   );
 }
 
-/** `8`; undefined for `auto`. */
 export function parseConcurrency(text: string | undefined): number | undefined {
   if (text === undefined || text === 'auto') return undefined;
   const value = Number(text);

@@ -7,8 +7,8 @@ import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
 /**
- * How long a connection with unproved refusals waits for a later answer that proves them. Then proc
- * requests a list on it.
+ * A later answer on the connection may prove a refusal. After waiting this long, proc requests a
+ * list on the connection instead.
  */
 const IDLE_MS = 500;
 /** If a 429 or 503 cannot be proved, each request gets its own connection for this long. */
@@ -19,15 +19,15 @@ export interface ProofsPorts {
   readonly wire: Wire;
   /** An earlier process of this run saw swapped answers. */
   readonly hasSwaps: boolean;
-  /** Called at the first swap: each refusal so far may be that of another row. */
+  /** Called at the first swap: every refusal so far may belong to another row. */
   onFirstSwap(): void;
   readonly idField: string;
-  /** Each request needs a new connection, because the row of an unproved answer could not be looked up. */
+  /** Each request needs a new connection: a row with an unproved answer could not be looked up. */
   readonly isAlwaysAlone: boolean;
   finish(row: number, verdict: Verdict): void;
   /**
-   * Requests a list as the last request on a connection; false if the connection is busy. Undefined if the
-   * service has no list.
+   * Requests a list as the last request on a connection. Returns false if the connection is busy.
+   * `ask` is undefined if the service has no list.
    */
   ask: ((connection: Connection, onAnswer: (isInStep: boolean) => void) => boolean) | undefined;
   now(): number;
@@ -40,7 +40,9 @@ interface Held {
   readonly verdict: Verdict;
   /** The verdict if the refusal cannot be proved. */
   readonly unknown: Verdict;
-  /** The last request that had left when the first condition of {@link Proofs} was met. */
+  /**
+   * Number of the last request that had left when the first condition of {@link Proofs} was met.
+   */
   barrier: number;
 }
 
@@ -53,22 +55,21 @@ interface Waiting {
 }
 
 /**
- * Decides whether an answer belongs to the row whose request it came for. Services and proxies get out
- * of step: an answer arrives twice, without a request, or on another connection. A success that contains
- * the code of the row is proof. A refusal (429, 503, 400, 409) contains no code, so it is held until two
- * things are known:
+ * Decides whether an answer belongs to the row whose request it came for. See docs/reliability.md.
  *
- * - *No extra answer came before it on its connection.* Answers on a connection arrive in order. So it is
- *   enough that this is the first answer, or that a later answer is known to be right: a success with
- *   the code of its row, or a list that proc requested.
- * - *It was not swapped with the answer of another request in flight.* All those requests have been
- *   answered, and none with the code of another row.
+ * A broken proxy may deliver an answer twice, or on another connection. A success proves itself if
+ * it contains the code of the row. A refusal (429, 503, 400, 409) contains no code. So it is held
+ * until two conditions are met:
+ *
+ * - *No extra answer came before it on its connection.* It is the first answer there, or a later
+ *   answer there is right: a success with the code of its row, or a list that proc requested.
+ * - *It was not swapped with another answer.* All requests that were in flight are answered, and no
+ *   answer had the code of another row.
  *
  * A swap of two refusals cannot be detected. So at the first swap of any kind, all earlier refusals
- * become unconfirmed. After that swap, a refusal counts only if no other request was in flight.
+ * become unconfirmed. After that, a refusal counts only if no other request was in flight.
  *
- * Rows whose answer cannot be proved are unconfirmed, and proc looks them up like rows without an answer.
- * See docs/reliability.md.
+ * A row without a proved answer is unconfirmed, and proc looks it up.
  */
 export class Proofs {
   #hasSwaps: boolean;
@@ -77,8 +78,8 @@ export class Proofs {
   /** The code in the last proved success on each connection. */
   readonly #lastCode = new WeakMap<Connection, string | null>();
   /**
-   * Refusals that meet the first condition. For the second, they wait until all requests that were then in
-   * flight are answered.
+   * Refusals that meet the first condition. They wait until all requests that were in flight are
+   * answered.
    */
   #placed: Held[] = [];
   /** The request that must be the only one in flight. */
@@ -92,7 +93,6 @@ export class Proofs {
     this.#hasSwaps = ports.hasSwaps;
   }
 
-  /** The service has swapped answers, so a refusal may belong to any row. */
   get hasSwaps(): boolean {
     return this.#hasSwaps;
   }
@@ -107,10 +107,7 @@ export class Proofs {
     return [...all, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
   }
 
-  /**
-   * Whether the request needs a new connection. The first answer on a connection needs no later answer as
-   * proof that it is in order.
-   */
+  /** On a new connection the answer is the first one, so it needs no later answer as proof. */
   needsOwnConnection({ code, tries }: Ready): boolean {
     return (
       this.#ports.isAlwaysAlone ||
@@ -130,14 +127,14 @@ export class Proofs {
     return !this.mustBeAlone(ready) || this.#ports.wire.isFree(this.#ports.now());
   }
 
-  /** A request leaves. Returns its number, for {@link judge}. */
+  /** @returns the number of the request, for {@link judge} */
   begin(ready: Ready): number {
     const number = this.#ports.wire.begin();
     if (this.mustBeAlone(ready)) this.#alone = number;
     return number;
   }
 
-  /** What an answer means for the run. Its row is finished as soon as the answer is proved. */
+  /** The row is finished once its answer is proved, perhaps later. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
     const { wire, now } = this.#ports;
     const wasAlone = this.#alone === sent;
@@ -178,8 +175,8 @@ export class Proofs {
   }
 
   /**
-   * Whether the answer is that of another request on this connection. Such an answer is repeated or late,
-   * not swapped.
+   * Whether the answer belongs to another request on the same connection. Then it was repeated or
+   * late, but not swapped.
    */
   #isOf(connection: Connection | undefined, code: string | undefined): boolean {
     // Only the id belongs to another row: the service repeated an earlier answer.
@@ -193,8 +190,8 @@ export class Proofs {
     const consequence = judge(outcome, this.#ports.idField);
     const { verdict } = consequence;
     const { connection, isFirst } = place;
-    // Needs no proof: a request that was not sent has no answer, and after an unknown outcome the row is unconfirmed
-    // anyway.
+    // Needs no proof: a request that was not sent has no answer, and an unknown outcome leaves the
+    // row unconfirmed anyway.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);
@@ -243,8 +240,8 @@ export class Proofs {
     const waiting = this.#waiting.get(connection);
     if (waiting === undefined) return;
     this.#forget(connection);
-    // The service seems to close connections after refusals. The first answer on a connection needs no
-    // later answer as proof, so each request gets a connection of its own for a while.
+    // The service seems to close connections after refusals. On a connection of its own, a request
+    // needs no later answer as proof.
     if (waiting.held.some(({ verdict }) => verdict.state === 'pending')) {
       this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
     }
@@ -270,7 +267,6 @@ export class Proofs {
     this.#ports.onFirstSwap();
   }
 
-  /** Makes all rows with held refusals unconfirmed. */
   giveUp(): void {
     for (const connection of [...this.#waiting.keys()]) this.#disprove(connection);
     const placed = this.#placed;
@@ -282,7 +278,7 @@ export class Proofs {
     for (const { row, unknown } of held) this.#ports.finish(row, unknown);
   }
 
-  /** Finishes refusals that cannot have been swapped with the answer of any request in flight. */
+  /** Finishes the refusals that now meet both conditions. */
   release(): void {
     if (this.#placed.length === 0) return;
     const { oldest } = this.#ports.wire;

@@ -8,10 +8,11 @@ export interface RunClock extends Clock {
 }
 
 /**
- * The clock of a run. It starts at the wall clock and continues with the monotonic clock, so that a
- * change of the wall clock neither ages requests in flight nor makes the run wait for hours. The journal
- * stores the start: a process that resumes the run before the machine is rebooted continues the same
- * clock. After a reboot the elapsed time is unknown, so the clock starts again.
+ * The clock of a run starts at the wall clock and continues with the monotonic clock. So a change
+ * of the wall clock has no effect on the run.
+ *
+ * The journal stores the start. A resume continues the same clock, except after a reboot: then the
+ * clock starts again.
  */
 export function runClock(clock: Clock, journal: Journal): RunClock {
   const { wall, monotonic } = baseOf(clock, journal);
@@ -26,7 +27,7 @@ export function runClock(clock: Clock, journal: Journal): RunClock {
   };
 }
 
-/** Whether the machine has been running since a process last sent rows of this run. */
+/** Whether the machine has been running ever since a process last sent rows of this run. */
 export function isSameBoot(clock: Clock, journal: Journal): boolean {
   const kept = journal.get('clock');
   const boot = clock.boot();
@@ -38,7 +39,7 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
   if (kept !== undefined && isSameBoot(clock, journal)) return kept;
-  // The clock must not begin before the last row was sent, or proc would wait until the clock reaches that
+  // The clock must not begin before the last row was sent: proc would wait until it reaches that
   // time.
   const base = {
     boot,

@@ -16,7 +16,7 @@ export function countedReads(
       const number = wire.begin();
       const outcome = await sender.send(...request);
       wire.end(number, clock.now(), outcome);
-      // A read is never answered with 201. So this answers a create that was sent on another connection.
+      // No read is answered with 201. So this is the answer to a create on another connection.
       if (outcome.kind === 'unknown' && outcome.status === CREATED) onSwap();
       return outcome;
     },
@@ -25,7 +25,10 @@ export function countedReads(
 
 const CREATED = 201;
 
-/** Requests a list on the given connection, counted like a read; false if the connection is busy. */
+/**
+ * Requests a list on a connection, counted like a read. The returned function returns false if the
+ * connection is busy.
+ */
 export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: EndpointSpec) {
   return (connection: Connection, onAnswer: (isInStep: boolean) => void): boolean => {
     const number = wire.begin();

@@ -31,7 +31,10 @@ export interface SendPorts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly options: SendOptions;
-  /** A sender with the list parameter names that it detects; undefined if it detects none. */
+  /**
+   * Detects the names of the list parameters, and returns a sender that uses them. Undefined if it
+   * detects none.
+   */
   relearn(): Promise<Sender | undefined>;
   createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -45,9 +48,8 @@ export interface SendParts {
 }
 
 /**
- * Connects the parts. `sending` passes each answer to its `Proofs`. They ask the matcher which row the
- * answer belongs to, and the wire which requests were in flight at the time. The reconciler looks up
- * whatever remains unproved.
+ * `sending` passes each answer to its `Proofs`, which ask the matcher and the wire. The reconciler
+ * looks up the rows that remain unproved.
  *
  * @param reads aborts look-ups
  */
@@ -103,7 +105,7 @@ export function partsOf(
         {
           clock,
           signal: reads,
-          // As with creates, only --patience decides when to give up.
+          // As for creates, only --patience decides when to give up.
           retries: Number.POSITIVE_INFINITY,
           patienceMs: options.patienceMs,
           onWait: (ms, why) => gate.close(ms, why),

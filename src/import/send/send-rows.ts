@@ -15,11 +15,7 @@ import type { Stop } from './sending.ts';
 /** For the look-ups that run while rows are sent. */
 const SPARE_CONNECTIONS = 4;
 
-/**
- * Sends pending rows and reconciles unconfirmed ones, until nothing is left to do.
- *
- * @returns why the run stopped early; undefined if it is complete
- */
+/** @returns why the run stopped early; undefined if it is complete */
 export async function sendRows(
   { journal, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
@@ -65,7 +61,9 @@ export async function sendRows(
   }
 }
 
-/** Makes rows pending again whose requests have not left, so that the summary does not count them as sent. */
+/**
+ * Rows whose requests have not left become pending again. The summary must not count them as sent.
+ */
 function withdrawUnsent(journal: Journal): void {
   try {
     journal.interrupt(true);

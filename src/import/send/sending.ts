@@ -11,20 +11,20 @@ import type { Consequence } from './verdict.ts';
 
 const MAX_PER_COMMIT = 256;
 /**
- * A row that was marked as sent longer ago than this is marked again before its request leaves, because
- * the time of the mark decides when it may be looked up.
+ * A mark older than this is renewed before the request leaves: its time decides when the row may be
+ * looked up.
  */
 export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
 /**
- * If rows cannot be looked up, outcomes are written as soon as their number reaches this share of the
- * concurrent requests. So a kill loses few outcomes.
+ * If rows cannot be looked up, a kill must lose few outcomes. So proc writes them when their number
+ * reaches this share of the concurrent requests.
  */
 const UNWRITTEN_PART = 1 / 8;
 /**
- * Further rows are marked when the marked rows will be sent within this time, because writing to the disk may
- * take that long.
+ * Writing to the disk may take this long. So proc marks further rows before the marked rows are
+ * used up.
  */
 const AHEAD_MS = 40;
 const MAX_WRITING = 3;
@@ -52,9 +52,11 @@ export interface SendingPorts {
 }
 
 /**
- * Sends rows. A transaction marks the next rows as sent and writes the outcomes of earlier ones. Requests
- * leave once their mark is on the disk, as many at once as the pace allows. While one transaction is
- * being written, the requests of the one before it leave, so that the service never waits for the disk.
+ * A transaction marks the next rows as sent and writes the outcomes of earlier rows. Requests leave
+ * once their mark is on the disk.
+ *
+ * While a transaction is being written, the requests of the previous transaction leave. So the
+ * service never waits for the disk.
  */
 export class Sending {
   readonly #ports: SendingPorts;
@@ -74,7 +76,7 @@ export class Sending {
   #scheduled = false;
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
-  /** How many of the first answers have arrived, and how many of these mean that no row can succeed. */
+  /** Number of first answers so far, and how many of them mean that no row can succeed. */
   #answers = 0;
   #hopeless = 0;
   readonly #meter = new Meter();
@@ -182,7 +184,10 @@ export class Sending {
     else if (this.#ports.gate.closed() === undefined) this.#proofs.ask(true);
   }
 
-  /** At a stop, held refusals are proved if the service may still answer; else they stay unconfirmed. */
+  /**
+   * At a stop, held refusals are proved only if the service may still answer. Otherwise they become
+   * unconfirmed.
+   */
   #prove(stop: Stop): void {
     const isOver = stop.kind === 'interrupted' || stop.kind === 'journal';
     if (isOver || this.#ports.gate.closed() !== undefined) this.#proofs.giveUp();
@@ -242,8 +247,8 @@ export class Sending {
   }
 
   /**
-   * A transaction failed. The run stops, and `#turn` writes the outcomes again. If that fails too, the
-   * outcomes are lost, and a resume looks their rows up.
+   * The run stops, and `#turn` writes the outcomes again. If that fails too, they are lost, and a
+   * resume looks the rows up.
    */
   #fail(error: unknown): void {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
@@ -285,7 +290,6 @@ export class Sending {
     }, ms);
   }
 
-  /** Makes rows pending again whose requests did not leave. */
   #putBack(which: (ready: Ready) => boolean): void {
     const kept = this.#ready.filter((ready) => !which(ready));
     for (const ready of this.#ready) {
@@ -300,7 +304,6 @@ export class Sending {
     this.#decided.push({ row, was: 'sending', verdict });
   }
 
-  /** Rows that were refused before the first swap become unconfirmed. */
   #unconfirmRefusals(): void {
     this.#decided = this.#decided.map((one) => {
       const { state, status, reason = '' } = one.verdict;
@@ -335,10 +338,6 @@ export class Sending {
     });
   }
 
-  /**
-   * If rows cannot be looked up, writes outcomes as soon as there are a few: a kill parks the rows whose
-   * outcomes are not written.
-   */
   #record(): void {
     const { queue, pace, isListed } = this.#ports;
     if (isListed || this.#isLost || this.#decided.length < pace.limit * UNWRITTEN_PART) return;

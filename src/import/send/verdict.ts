@@ -15,7 +15,7 @@ export interface Consequence {
 
 /**
  * @param unproved why a success is not proved to belong to the row
- * @param mayBeOwn the answer may be this row's nevertheless, so its status is kept
+ * @param mayBeOwn the answer may still be that of the row, so its status is kept
  */
 export function judge(
   outcome: Outcome,

@@ -10,22 +10,21 @@ export class Wire {
   #quietFrom: number;
 
   /**
-   * @param settleMs for this long after a request broke, its answer may still arrive, and look like that of
-   *   another request
-   * @param now the start of this process; requests of an earlier process may have broken until then
+   * @param settleMs after a request broke, its answer may still arrive for this long, and look like
+   *   the answer to another request
+   * @param now start of this process; requests of an earlier process may have broken until then
    */
   constructor(settleMs: number, now: number) {
     this.#settleMs = settleMs;
     this.#quietFrom = now + settleMs;
   }
 
-  /** A request leaves. Returns its number, for {@link end}. */
+  /** @returns the number of the request, for {@link end} */
   begin(): number {
     this.#inFlight.add(++this.#last);
     return this.#last;
   }
 
-  /** @param outcome of the request; if it broke without an answer, the answer may still arrive */
   end(number: number, now: number, outcome?: Outcome): void {
     this.#inFlight.delete(number);
     if (outcome?.kind !== 'unknown' || !UNANSWERED.has(outcome.reason)) return;

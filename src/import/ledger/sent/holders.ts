@@ -41,8 +41,8 @@ export async function holdersOf(
 }
 
 /**
- * The ids of the records that other imports and commands of this machine created, of those given.
- * Leaves out imports that were complete before this run started: their records are in the catalogue.
+ * The given ids whose records other imports or commands of this machine created. Leaves out imports
+ * that ended before this run started: their records are in the catalogue.
  */
 export async function createdByOthers(
   ids: readonly string[],

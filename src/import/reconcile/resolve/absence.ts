@@ -37,10 +37,11 @@ export interface Absence {
 }
 
 /**
- * Looks up rows in the list before they are sent again. A record with the same code may be the row
- * (or with the same name, if the row has no code). Records that existed before the run do not
- * count, nor do records that this machine created with another row or command. A row that is not
- * found is absent if the list is provably complete.
+ * Looks up rows before they are sent again. A record with the code of a row may be that row. For a
+ * row without a code, the name counts.
+ *
+ * Ignores records that existed before the run, and records that this machine created with another
+ * row or command. A row that is not found is absent only if the list is provably complete.
  *
  * @param settleMs time after which the service has applied every request
  * @throws ProcError if the list cannot be read

@@ -24,9 +24,8 @@ export interface WrongAdoption extends Adoption {
 }
 
 /**
- * Checks the id that a person gives for an unconfirmed row. The id must be in the list, must not
- * have existed before the run, and must not belong to another row or command of this machine. If
- * the service has no list, only the last rule is checked.
+ * The id must be in the list, must not have existed before the run, and must not belong to another
+ * row or command of this machine. Without a list, only the last rule is checked.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`: why the id is wrong, and which ids fit
  */

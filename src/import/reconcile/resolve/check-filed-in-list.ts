@@ -18,7 +18,7 @@ const NAMED = 5;
 const DETAILED = 1_000;
 
 /**
- * Checks a file's ids to adopt and rows to resend against the list, which is read only once.
+ * Checks the ids to adopt and the rows to resend. Reads the list only once.
  *
  * @throws ProcError `reference_not_found`, `confirmation_required`, `incomplete`; nothing was
  *   changed

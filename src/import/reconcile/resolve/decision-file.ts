@@ -51,9 +51,9 @@ export function mistakesIn(name: string, mistakes: readonly FileMistake[]): Proc
 }
 
 /**
- * Reads a file of decisions about rows, in any format that imports read, with the columns `row`,
- * `outcome` and `id`. `sentAt` is read if it exists, and other columns are ignored. So a person can
- * fill in the list that `imports rows` writes.
+ * Reads decisions about rows from a file, in any format that imports read. Other columns than
+ * `row`, `outcome`, `id` and `sentAt` are ignored. So a person can fill in the list that `imports
+ * rows` writes.
  *
  * @param folder the folder of all imports
  * @throws ProcError `invalid_input`, `unreadable_file`: all mistakes that the file alone shows
@@ -71,8 +71,8 @@ export async function readDecisions(
     cwd: ports.self.cwd,
     stdin: ports.io.streams.stdin,
     spoolFolder: workplace.folder,
-    // Spreadsheets save CSV as Windows-1252. A wrong encoding could only damage names, and names
-    // are ignored, so proc does not ask.
+    // proc does not ask for the encoding: a wrong encoding only damages names, and names are
+    // ignored.
     confirmEncoding: async () => true,
   });
   try {

@@ -124,7 +124,7 @@ export async function confirmAll(
 }
 
 /**
- * Refuses rows whose code or name can still be looked up: to resend such a row could create it twice.
+ * Refuses rows that can still be looked up: resending them could create them twice.
  *
  * @throws ProcError `invalid_usage`
  */

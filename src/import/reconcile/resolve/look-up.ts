@@ -30,8 +30,7 @@ export interface Seen {
 }
 
 /**
- * Looks up rows in the list: a single row with a search for its code if possible, several rows by
- * reading the whole list.
+ * Looks up a single row with a search for its code, if possible. Otherwise reads the whole list.
  *
  * @param sentUntil created rows that were sent until this time must be in the list, ms
  * @param ids also look for the records with these ids
@@ -50,8 +49,8 @@ export async function lookUp(
   if (code !== null) {
     const search = new Search(listing);
     const found = (await search.isUsable()) ? await search.find(code) : undefined;
-    // To adopt an id, it is enough that the search finds it. That a row is absent is proved only if the
-    // search also finds rows that the run created.
+    // An id to adopt only has to be found. A search proves that a row is absent only if it also
+    // finds created rows.
     const isProof = async () =>
       ids.length > 0 || (await isWitnessed(rows[0]!.row, code, sentUntil, journal, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));

@@ -77,7 +77,7 @@ function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 
   return state === (decision.kind === 'drop' ? 'dropped' : 'pending');
 }
 
-/** Whether the row was sent at another time than the file says, e.g. sent again later. */
+/** Whether the row was sent at another time than the file says, e.g. sent again since. */
 function isOlder({ sentAt }: FiledDecision, { sent_at: now }: Unconfirmed): boolean {
   const text = textOf(sentAt);
   return now !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && text !== timeOf(now);

@@ -14,11 +14,11 @@ export interface Decided {
 }
 
 /**
- * Writes a person's decisions about rows: all of them or none. If a row inherited an unconfirmed
- * write, also records the decision in the earlier run or command.
+ * Writes all decisions of a person, or none. If a row inherited an unconfirmed write, also records
+ * the decision in the earlier run or command.
  *
  * @param facts to write in the same transaction
- * @throws ProcError `approval_required` if rows are to be sent again; nothing was changed
+ * @throws ProcError `approval_required` if rows to resend need approvals; nothing was changed
  */
 export async function recordDecisions(
   journal: Journal,

@@ -13,9 +13,8 @@ export interface Resending {
 }
 
 /**
- * Selects the rows to resend: rows that are provably absent, and with `--again` also rows whose
- * absence is not proved. A row that is in the list is never resent, even with `--again` and
- * `--yes`: proc proposes to adopt the record.
+ * Resends rows that are provably absent, and with `--again` also rows that may exist. A row in the
+ * list is never resent, even with `--again` and `--yes`: proc proposes to adopt its record.
  *
  * @throws ProcError `confirmation_required`, `incomplete`; nothing was changed
  */

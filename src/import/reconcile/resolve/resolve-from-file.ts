@@ -21,7 +21,7 @@ import { sayHowToResend, withRun } from './with-run.ts';
 
 const COUNTS = ['adopt', 'resend', 'drop', 'unchanged'] as const;
 
-/** Records all decisions of a file, or none if any is wrong. */
+/** Records all decisions of the file, or none if any is wrong. */
 export async function resolveFromFile(
   resolving: Resolving,
   from: string,
