@@ -11,8 +11,8 @@ export const FORMAT = 'proc-staged-import';
 export const FORMAT_VERSION = 1;
 
 /**
- * The first line of the form: everything about a staged run except its rows, and without paths of
- * this machine.
+ * The first line of the form. It has everything about a staged run except rows, references and
+ * paths of this machine.
  */
 export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly format: typeof FORMAT;
@@ -88,10 +88,7 @@ export function headerLine(header: CanonicalHeader): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/**
- * The canonical form of a staged run, in pieces: the header, then the rows, then the references, each as a
- * line of JSON in UTF-8. `docs/company.md` describes it.
- */
+/** The canonical form of a staged run, in pieces. `docs/company.md` describes it. */
 export function* canonicalForm(
   journal: Journal,
   sealed: Omit<SealedPlan, 'digest'>,

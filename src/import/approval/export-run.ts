@@ -15,8 +15,7 @@ import { canonicalForm, sealedOf } from './canonical-form.ts';
 import { requireStaged } from './require-staged.ts';
 
 /**
- * A staged run as one file: the canonical form, then lines with the digest, the approvals, the
- * machine that staged the run, and the SHA-256 of all earlier lines.
+ * `docs/company.md` describes the file. The last line has the SHA-256 of all earlier lines.
  *
  * @throws ProcError `invalid_usage`, `plan_changed`
  */

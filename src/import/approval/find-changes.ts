@@ -18,8 +18,8 @@ import { stageAgainHint } from './stage-again-hint.ts';
 interface Change {
   readonly text: string;
   /**
-   * Number of rows that the change concerns, or 0 if it concerns all. `rows` has the first of these
-   * rows.
+   * Number of rows that the change concerns; 0 if it concerns all rows. `rows` contains the first
+   * of them.
    */
   readonly count: number;
   readonly rows: readonly number[];
@@ -39,9 +39,8 @@ const MOST = 100;
 type CheckPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 /**
- * Checks that a staged run would still do exactly what was staged. One change is allowed: if
- * existing rows are skipped, rows to create may exist by now. Such rows are not sent. Changes no
- * row.
+ * Checks that a staged run would still do exactly what was staged. One change is allowed: with
+ * `--on-existing skip`, rows to create may exist by now.
  *
  * @throws ProcError `plan_changed`, with every change and its rows; or why the service cannot be
  *   read

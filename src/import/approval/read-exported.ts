@@ -6,7 +6,10 @@ import type { Approval } from '../ledger/facts.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { referenceLine, rowLine } from './canonical-form.ts';
 
-/** Enough for a row of 1 MiB: its line has the record and the body, and escaping makes both longer. */
+/**
+ * Enough for a row of 1 MiB: its line contains the record and the body, and escaping makes both
+ * longer.
+ */
 const MOST_LINE_BYTES = 16 << 20;
 const READ_BYTES = 1 << 20;
 

@@ -54,7 +54,7 @@ type Put = (rows: readonly SealedRow[], references: readonly SealedReference[]) 
  */
 export async function planReceive(file: string, ports: Ports<'io' | 'self'>): Promise<LocalPlan> {
   if (file !== '-') return planFrom(resolve(ports.self.cwd, file), file, ports);
-  // The file is read twice, and standard input can be read only once.
+  // The file is read twice, but standard input can be read only once.
   const workplace = openWorkplace(importsFolder(ports.self.env), true);
   try {
     const { path } = await spool(ports.io.streams.stdin, workplace.folder);
@@ -219,10 +219,7 @@ function headerIn(
   return { header, sealed };
 }
 
-/**
- * Writes the run to this state folder. First removes what an earlier attempt may have left of the
- * run.
- */
+/** First removes what an earlier attempt may have left of the run. */
 function create(own: string, path: string, name: string, found: Described, cwd: string): void {
   if (existsSync(own)) Journal.open(own).discard();
   const journal = Journal.create(own, found.header, true);
@@ -253,7 +250,7 @@ function create(own: string, path: string, name: string, found: Described, cwd: 
   journal.close();
 }
 
-/** Refuses a reference in a field that cannot have one: `imports send` could not look it up again. */
+/** Refuses a reference in a field without references: `imports send` could not look it up again. */
 function checkField(field: string, { noun, groupBy }: RunHeader, name: string): void {
   const target = IMPORT_TARGETS.find((one) => one.noun === noun)!;
   const { references = [] } = shapeOf(target, groupBy);

@@ -6,8 +6,8 @@ import type { Journal } from '../ledger/journal.ts';
 import { receiveCommand } from '../report/next-command.ts';
 
 /**
- * The error for a run of which this machine has only some rows, because `imports receive` was
- * interrupted.
+ * The error for a run whose `imports receive` was interrupted: this machine has only some of its
+ * rows.
  */
 export function receivedInPart(header: RunHeader): ProcError {
   return new ProcError('invalid_usage', `${header.run} was received only in part`, {
@@ -17,9 +17,8 @@ export function receivedInPart(header: RunHeader): ProcError {
 }
 
 /**
- * Refuses to send a received run without `--again`. The machine that staged the run should send it,
- * and this machine cannot know whether it did. If both machines sent the run, rows of nouns without
- * a list would be created twice.
+ * Refuses to send a received run without `--again`, because the machine that staged the run may
+ * have sent it. If both machines send it, rows of nouns without a list are created twice.
  *
  * @throws ProcError `repeated_write`
  */

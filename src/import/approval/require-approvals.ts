@@ -18,8 +18,7 @@ const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 type Judged = CountedApproval | { readonly problem: string };
 
 /**
- * Every command calls this check before it sends rows. The check passes if the environment demands
- * no approvals, or if the run is staged and enough persons have approved it.
+ * Every command must call this before it sends rows.
  *
  * @param resends a person is about to send rows again, which needs approvals that are valid now
  * @returns the approvals that count
@@ -64,8 +63,7 @@ export async function requireApprovals(
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
   const now = ports.self.clock.now();
-  // A run that has begun to send may be completed. So the approvals must have been valid when
-  // sending began.
+  // A run that has begun to send may be completed, even if its approvals have expired since.
   const at = resends ? now : (journal.get('firstSentAt') ?? now);
   const counted: CountedApproval[] = [];
   const signed = new Map<unknown, string>();

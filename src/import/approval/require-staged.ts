@@ -5,9 +5,8 @@ import { summary } from '../ledger/run-summary.ts';
 import { receivedInPart } from './refuse-received.ts';
 
 /**
- * Only a staged run that has not begun to send can be exported. A staged run can be approved until
- * nothing is left to do: a person may send rows again later, and this needs approvals that are
- * valid then.
+ * A staged run can be exported until it begins to send. It can be approved until nothing is left to
+ * do: to send rows again later, a person needs approvals that are valid then.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -19,10 +19,9 @@ const UNSAID = ['dryRun', 'mapping'];
 const BRIEF = ['run', 'state', 'source', 'rows', 'create', 'digest', 'next'] as const;
 
 /**
- * The end of `--stage`: saves the plan with its digest. Nothing was sent.
+ * Saves the plan of a `--stage` import with its digest.
  *
- * @returns the plan; with the failure of an import if rows are rejected or the source is not
- *   complete
+ * @returns the plan, with a failure if rows are invalid or the source is incomplete
  */
 export async function sealRun(
   run: OpenRun,

@@ -25,13 +25,12 @@ export interface SignedApproval {
    * machine lacks the settings of the environment, or ssh-keygen.
    */
   readonly counts: 'yes' | 'own' | 'expired' | 'invalid' | 'unknown';
-  /** Why it does not count: the end of a sentence, e.g. `is by alice, who imports`. */
+  /** Why the approval does not count, as the end of a sentence, e.g. `is by alice, who imports`. */
   readonly problem?: string;
 }
 
 /**
- * The approvals of a run, to show them. This sends nothing, so it works without the settings of the
- * environment.
+ * Only shows approvals, so it does not need the settings of the environment.
  *
  * @param at when approvals must be valid (default: when sending began; now if nothing was sent yet,
  *   or if rows are sent again)
@@ -51,7 +50,8 @@ export async function signedApprovals(
 }
 
 /**
- * Number of persons whose approvals are valid now, as far as this machine can tell, and the newest approval.
+ * `persons` is the number of persons whose approvals are valid now, as far as this machine can
+ * tell.
  */
 export async function approvalsNow(
   journal: Journal,

@@ -6,7 +6,8 @@ import type { Env } from '../../core/ports.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
 
 /**
- * The namespace of all signatures. A signature that was made for another purpose is no approval.
+ * A signature for another purpose, e.g. of a Git commit, has another namespace. So it is no
+ * approval.
  */
 const NAMESPACE = 'proc-import';
 
@@ -20,9 +21,8 @@ interface Ran {
 }
 
 /**
- * Signs a text with a private key, or with the public half of a key that an agent holds. ssh-keygen
- * itself asks for a passphrase on the terminal.
- *
+ * @param keyFile a private key, or the `.pub` file of a key in ssh-agent; ssh-keygen itself asks
+ *   for a passphrase
  * @returns the armored signature
  * @throws ProcError `signing_failed`
  */
@@ -64,8 +64,7 @@ export async function principalsOf(
 }
 
 /**
- * Verifies that a signature is by a person in an allowed_signers file, whose key is valid at the
- * time `at`.
+ * Verifies that a signature is by a person in an allowed_signers file.
  *
  * @returns why the signature is not valid; undefined if it is valid
  */
@@ -105,7 +104,8 @@ function temporaryFile(content: string): Disposable & { readonly path: string } 
 function run(args: readonly string[], input: string, env: Env): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const { spawn } = nodeModule('node:child_process');
-    // Times without a zone in an approver file are local: TZ gives them one meaning on all machines.
+    // Times without a zone in an approver file are local. With TZ, they mean the same on all
+    // machines.
     const child = spawn('ssh-keygen', args, {
       env: { ...env, TZ: 'UTC', LC_ALL: 'C' },
       stdio: 'pipe',

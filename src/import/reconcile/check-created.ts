@@ -75,7 +75,7 @@ export async function checkCreated(
 }
 
 const CONNECTIONS = 6;
-/** Created rows among which witnesses are chosen. */
+/** Witnesses are chosen among this many created rows. */
 const SAMPLE = 200;
 
 async function verify(
@@ -113,8 +113,8 @@ async function countHere(
 
 /**
  * True if the list has grown by exactly the created rows, and shows a few of them under their
- * codes: the last created row, and rows whose codes look different, e.g. `ar-1` and `AR/007`. False
- * also if proc cannot tell, e.g. because a row is unconfirmed.
+ * codes. The few are the last created row, and rows whose codes look different, e.g. `ar-1` and
+ * `AR/007`. False also if proc cannot tell, e.g. because a row is unconfirmed.
  */
 async function hasGrownByOurs(
   journal: Journal,

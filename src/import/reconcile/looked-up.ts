@@ -4,10 +4,7 @@ import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
-/**
- * A row that is never created is sent this often. A row that the service refuses or throttles is
- * sent more often.
- */
+/** After this many attempts without a record or a refusal, the row is rejected. */
 const MAX_TRIES = 5;
 
 export const UNPROVED = 'the response may belong to another row';

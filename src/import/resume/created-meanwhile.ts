@@ -56,8 +56,8 @@ class Meanwhile {
 }
 
 /**
- * Before a resumed run sends its pending rows: checks again which of them exist. Others may have
- * created them since the plan. They are treated as at planning (`--on-existing`, `--unverified`).
+ * Others may have created the records of pending rows since the plan. `--on-existing` and
+ * `--unverified` apply to these rows as they did in the plan.
  *
  * @throws ProcError before anything is sent
  */
@@ -66,7 +66,7 @@ export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Pr
   if (!journal.planned.hasPending()) return;
   const { onExisting } = journal.header.choices;
   const found = new Meanwhile(journal);
-  // With `fail` the rows stay pending: another resume must be refused too.
+  // With `fail` the rows stay pending, so that another resume is refused too.
   const stillPending = onExisting === 'fail' ? new Set<number>() : undefined;
   const take = (records: Iterable<Listed>): void => {
     noteExisting(
@@ -79,8 +79,8 @@ export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Pr
   const reading = { state, count, named: found.named, stillPending };
   const { refusal, isContradicted } = await judged(run, reading, ports);
   if (refusal !== undefined) throw refusal;
-  // The list does not show records that this machine created. So if it does not show an unconfirmed row
-  // either, that proves nothing.
+  // The list hides records that this machine created. So an unconfirmed row that it does not show
+  // may exist too.
   if (isContradicted) journal.note({ baseline: 'unproved' });
   if (onExisting !== 'skip' || count === 0) return;
   const [exist, them] = count === 1 ? ['exists', 'it'] : ['exist', 'them'];
@@ -108,7 +108,7 @@ export async function previewPending(
   return { existing: journal.header.choices.onExisting === 'skip' ? count : 0, refusal };
 }
 
-/** Parameter names that are detected for a preview. */
+/** A preview keeps detected parameter names only in memory. */
 function inMemory(journal: Journal): LearnedNames {
   let learned = journal.get('learned');
   return {
@@ -167,7 +167,6 @@ async function judged(
   return { refusal: failed(journal, count, named), isContradicted };
 }
 
-/** The error of `--on-existing fail`. */
 function failed(journal: Journal, count: number, named: readonly FoundRecord[]): ProcError {
   const { run } = journal.header;
   return new ProcError(

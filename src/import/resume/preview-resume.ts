@@ -13,10 +13,9 @@ import { previewPending } from './created-meanwhile.ts';
 const NOT_CHECKED = { existing: 0, refusal: undefined };
 
 /**
- * The result of `--dry-run`: what a resume would do. Sends nothing, but checks pending rows again.
+ * What a resume would do. Sends nothing, but checks pending rows again.
  *
- * @param check throws if the real command would refuse the run, as far as proc knows that without a
- * request
+ * @param check throws if the real command would refuse the run before its first request
  */
 export async function previewResume(
   path: string,

@@ -10,8 +10,7 @@ import { isSameBoot } from '../send/run-clock.ts';
 import { checkPendingAgain } from './created-meanwhile.ts';
 
 /**
- * Prepares a run that has already sent rows. It checks the organization, takes over what other runs
- * have created in the meantime, and marks unconfirmed rows to be looked up again.
+ * Prepares a run that has already begun to send.
  *
  * @throws ProcError before anything is sent
  */
@@ -35,8 +34,8 @@ export async function reopenRun(
 }
 
 /**
- * If the key has changed, checks whether the list has a row that the run created. If the list
- * provably lacks this row, the key belongs to another organization.
+ * If the key has changed, and the list provably lacks a row that the run created, then the key
+ * belongs to another organization.
  */
 async function checkOrganization(
   { journal, target }: OpenRun,

@@ -9,7 +9,7 @@ import { ownershipOfRun } from '../ledger/run-ownership.ts';
 const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 
 /**
- * Checks that the command uses the service where the run started.
+ * Checks that the command uses the service of the run.
  *
  * @param verb the command for the hint
  * @throws ProcError `invalid_usage`

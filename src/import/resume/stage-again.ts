@@ -8,7 +8,7 @@ import { removeSpool } from '../source/remove-spool.ts';
 import { stageSource } from '../stage/stage-source.ts';
 
 /**
- * For a run that was interrupted while reading its source: reads the source again from the start.
+ * Reads the source again from the start, because the run was interrupted while reading it.
  *
  * @param folder the folder of all imports
  * @throws ProcError `invalid_input` if the file has changed

@@ -27,12 +27,10 @@ export interface FoundRun {
 }
 
 /**
- * Finds the run to resume or send.
- *
- * @param typed name of the run; undefined for the only unfinished one
+ * @param typed name of the run; undefined for the only unfinished run
  * @param verb the command; only `send` refuses a run that was received from another machine
  * @throws ProcError `reference_not_found`, `ambiguous_reference`, `repeated_write`; `invalid_usage`
- * if the run belongs to another service
+ *   if the run belongs to another service
  */
 export async function whichRun(
   targets: readonly ImportTarget[],
@@ -104,7 +102,7 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
       });
 }
 
-/** The typed command with the name of a run, and with the profile of the run. */
+/** Adds the name and the profile of the run to the typed command. */
 function resumeAgain(typed: readonly string[], header: RunHeader): string {
   const [place, without] = placeWords(header);
   return typedAgain(typed, [header.run, ...place], without);

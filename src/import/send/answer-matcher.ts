@@ -6,17 +6,17 @@ export interface AnswerFields {
   readonly key: string;
 }
 
-/** Which row a successful answer to a create belongs to. */
+/** Which row a successful response to a create belongs to. */
 export type Origin =
-  /** This row: the answer has its code, or a similar code. */
+  /** This row: the response has its code, or a similar code. */
   | { readonly kind: 'own' }
-  /** Unknown: the row or the answer has no code, or the service assigns codes of its own. */
+  /** Unknown: the row or the response has no code, or the service assigns codes of its own. */
   | { readonly kind: 'unsaid' }
   /**
-   * Another row has the code or id of the answer.
+   * Another row has the code or id of the response.
    *
    * `isOwnPerhaps`: e.g. this row has the code `A-1` and the other row `a1`. If the service changes
-   * codes, the answer may still be that of this row.
+   * codes, the response may still belong to this row.
    */
   | {
       readonly kind: 'other';
@@ -39,13 +39,15 @@ export interface MatcherPorts {
 
 const UNSAID: Origin = { kind: 'unsaid' };
 
-/** The service changes codes if `MANY` answers, or one answer in `SHARE`, have a changed code. */
+/**
+ * The service changes codes if `MANY` responses, or one response in `SHARE`, have a changed code.
+ */
 const MANY = 3;
 const SHARE = 4;
 
 /**
- * Finds out which row a successful answer belongs to. A broken proxy may give a row the answer to
- * another row.
+ * Finds out which row a successful response belongs to. A broken proxy may give a row the response
+ * to another row.
  */
 export class AnswerMatcher {
   readonly #fields: AnswerFields;
@@ -60,12 +62,12 @@ export class AnswerMatcher {
     this.#ports = ports;
   }
 
-  /** Many answers have codes that no row has: the service assigns its own codes. */
+  /** Many responses have codes that no row has: the service assigns its own codes. */
   get areStrange(): boolean {
     return this.#strange * SHARE >= this.#strange + this.#altered + this.#kept;
   }
 
-  /** @param code of the row whose request got the answer */
+  /** @param code of the row whose request got the response */
   originOf(code: string | null, value: unknown): Origin {
     const answer = value as Readonly<Record<string, unknown>>;
     const id = String(answer[this.#fields.id]);
@@ -108,7 +110,7 @@ export class AnswerMatcher {
 
   #takenId(code: string | null, id: string): Origin | undefined {
     const holder = this.#ids.get(id);
-    // Two rows with the same code may be one record. An id that all answers share proves nothing.
+    // Two rows with the same code may be one record. An id that all responses share proves nothing.
     if (holder === undefined || (holder !== null && holder === code)) return undefined;
     if (!this.#ids.hasSeveral) return undefined;
     const why = `${RETURNED} the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;
@@ -123,7 +125,8 @@ function isLike(code: string, echo: string): boolean {
 }
 
 /**
- * Keeps the ids of the last 512 to 1,024 answers: a service that repeats an answer repeats it soon.
+ * Keeps the ids of the last 512 to 1,024 responses: a service that repeats a response repeats it
+ * soon.
  */
 const KEPT = 512;
 

@@ -81,7 +81,7 @@ async function sendAndLookUp(
     const either = AbortSignal.any([over.signal, signal]);
     while (!either.aborted) {
       await clock.sleep(ROUND_MS, either).catch(() => undefined);
-      // If the service swaps answers, look-ups must not overlap with other requests.
+      // If the service swaps responses, look-ups must not overlap with other requests.
       if (!either.aborted && !sending.hasSwaps) await guarded(sending, () => reconciler.round());
     }
   })();
@@ -101,7 +101,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
     const isJournal = thrown.code === 'state_unwritable';
-    // Only the look-up sent nothing. The run has sent rows.
+    // Removes "nothing was sent", because the run has sent rows.
     const why = `a look-up failed: ${thrown.message.replace(/; nothing was sent$/, '')}`;
     sending.stop({
       kind: isJournal ? 'journal' : 'refused',

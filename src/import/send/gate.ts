@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 
 /**
- * A wait below this, e.g. `Retry-After: 0`, counts as none. If the trouble lasts longer than this,
- * proc adds its own pauses.
+ * A shorter wait, e.g. `Retry-After: 0`, is no pause at first. If the trouble lasts longer than
+ * this, proc adds pauses of its own.
  */
 const AT_ONCE_MS = 250;
 
@@ -71,7 +71,7 @@ export class Gate {
   }
 
   /**
-   * True if nothing will have succeeded for longer than `--patience` when the current pause ends.
+   * True if, at the end of the current pause, nothing has succeeded for longer than `--patience`.
    * Must be called often: a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {

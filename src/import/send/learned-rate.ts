@@ -34,7 +34,7 @@ export class LearnedRate {
   #from: number | undefined;
   /**
    * Requests let through in each second since `#from`. `#before` has the same for the time before
-   * the last pause. Its last second lasted only `lastS`.
+   * the last pause; `lastS` is the length of its last, incomplete second.
    */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
@@ -92,8 +92,7 @@ export class LearnedRate {
 
   perSecond(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
-    // -1 when the pause ends, 0 when the hold time ends. Below 0, the rate is under the limit;
-    // above 0, over it.
+    // -1 when the pause ends, 0 when the hold time ends. Only then does the rate exceed the limit.
     const beyond = (now - this.#since) / this.#holdMs - 1;
     if (beyond >= 0) return this.#top * (1 + 4 * beyond ** 2);
     return this.#top * (1 + BELOW * Math.max(-1, beyond) ** 3);

@@ -11,7 +11,7 @@ const QUICK_MS = 100;
 const PAUSE_MS = 500;
 
 /**
- * Adapts the number n of concurrent requests (AIMD). It grows by one after n answers, and shrinks
+ * Adapts the number n of concurrent requests (AIMD). It grows by one after n responses, and shrinks
  * to 0.7 n when the service is overloaded.
  */
 export class Pace {
@@ -33,7 +33,7 @@ export class Pace {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** @param ms time from request to answer */
+  /** @param ms time from request to response */
   answered(ms: number, now: number): void {
     this.learned.answered(now - ms, now);
     if (this.#isFixed) return;

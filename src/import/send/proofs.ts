@@ -7,7 +7,7 @@ import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
 /**
- * A later answer on the connection may prove a refusal. After waiting this long, proc requests a
+ * A later response on the connection may prove a refusal. After waiting this long, proc requests a
  * list on the connection instead.
  */
 const IDLE_MS = 500;
@@ -17,12 +17,14 @@ const CAREFUL_MS = 60_000;
 export interface ProofsPorts {
   readonly matcher: AnswerMatcher;
   readonly wire: Wire;
-  /** An earlier process of this run saw swapped answers. */
+  /** An earlier process of this run saw swapped responses. */
   readonly hasSwaps: boolean;
   /** Called at the first swap: every refusal so far may belong to another row. */
   onFirstSwap(): void;
   readonly idField: string;
-  /** Each request needs a new connection: a row with an unproved answer could not be looked up. */
+  /**
+   * Each request needs a new connection: a row with an unproved response could not be looked up.
+   */
   readonly isAlwaysAlone: boolean;
   finish(row: number, verdict: Verdict): void;
   /**
@@ -55,21 +57,22 @@ interface Waiting {
 }
 
 /**
- * Decides whether an answer belongs to the row whose request it came for. See docs/reliability.md.
+ * Decides whether a response belongs to the row whose request it came for. See docs/reliability.md.
  *
- * A broken proxy may deliver an answer twice, or on another connection. A success proves itself if
+ * A broken proxy may deliver a response twice, or on another connection. A success proves itself if
  * it contains the code of the row. A refusal (429, 503, 400, 409) contains no code. So it is held
  * until two conditions are met:
  *
- * - *No extra answer came before it on its connection.* It is the first answer there, or a later
- *   answer there is right: a success with the code of its row, or a list that proc requested.
- * - *It was not swapped with another answer.* All requests that were in flight are answered, and no
- *   answer had the code of another row.
+ * - *No extra response came before it on its connection.* It is the first response there, or a
+ *   later response there is right: a success with the code of its row, or a list that proc
+ *   requested.
+ * - *It was not swapped with another response.* All requests that were in flight are answered, and
+ *   no response had the code of another row.
  *
  * A swap of two refusals cannot be detected. So at the first swap of any kind, all earlier refusals
  * become unconfirmed. After that, a refusal counts only if no other request was in flight.
  *
- * A row without a proved answer is unconfirmed, and proc looks it up.
+ * A row without a proved response is unconfirmed, and proc looks it up.
  */
 export class Proofs {
   #hasSwaps: boolean;
@@ -84,7 +87,7 @@ export class Proofs {
   #placed: Held[] = [];
   /** The request that must be the only one in flight. */
   #alone: number | undefined;
-  /** The service answers without codes, so only the first answer on a connection is proved. */
+  /** The service answers without codes, so only the first response on a connection is proved. */
   #isMute = false;
   #carefulUntil = 0;
 
@@ -107,7 +110,7 @@ export class Proofs {
     return [...all, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
   }
 
-  /** On a new connection the answer is the first one, so it needs no later answer as proof. */
+  /** The first response on a new connection needs no later response as proof. */
   needsOwnConnection({ code, tries }: Ready): boolean {
     return (
       this.#ports.isAlwaysAlone ||
@@ -134,7 +137,7 @@ export class Proofs {
     return number;
   }
 
-  /** The row is finished once its answer is proved, perhaps later. */
+  /** The row is finished once its response is proved, perhaps later. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
     const { wire, now } = this.#ports;
     const wasAlone = this.#alone === sent;
@@ -175,11 +178,11 @@ export class Proofs {
   }
 
   /**
-   * Whether the answer belongs to another request on the same connection. Then it was repeated or
-   * late, but not swapped.
+   * Whether the response belongs to another request on the same connection. Then the response was
+   * repeated or late, but not swapped.
    */
   #isOf(connection: Connection | undefined, code: string | undefined): boolean {
-    // Only the id belongs to another row: the service repeated an earlier answer.
+    // Only the id belongs to another row: the service repeated an earlier response.
     if (code === undefined) return true;
     if (connection === undefined) return false;
     const held = this.#waiting.get(connection)?.held ?? [];
@@ -190,8 +193,8 @@ export class Proofs {
     const consequence = judge(outcome, this.#ports.idField);
     const { verdict } = consequence;
     const { connection, isFirst } = place;
-    // Needs no proof: a request that was not sent has no answer, and an unknown outcome leaves the
-    // row unconfirmed anyway.
+    // Needs no proof: a request that was not sent has no response, and an unknown outcome leaves
+    // the row unconfirmed anyway.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);
@@ -224,7 +227,7 @@ export class Proofs {
     waiting.since = this.#ports.now();
   }
 
-  /** All answers of the connection so far belong to their requests. */
+  /** All responses of the connection so far belong to their requests. */
   #prove(connection: Connection): void {
     const waiting = this.#waiting.get(connection);
     if (waiting === undefined) return;
@@ -241,7 +244,7 @@ export class Proofs {
     if (waiting === undefined) return;
     this.#forget(connection);
     // The service seems to close connections after refusals. On a connection of its own, a request
-    // needs no later answer as proof.
+    // needs no later response as proof.
     if (waiting.held.some(({ verdict }) => verdict.state === 'pending')) {
       this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
     }
@@ -259,7 +262,7 @@ export class Proofs {
     connection.end();
   }
 
-  /** Records that an answer arrived on the wrong connection. */
+  /** Records that a response arrived on the wrong connection. */
   noteSwap(): void {
     if (this.#hasSwaps) return;
     this.#hasSwaps = true;
@@ -288,7 +291,7 @@ export class Proofs {
   }
 
   /**
-   * Requests a list on idle connections, as proof of the refusals before it.
+   * Requests a list on idle connections, to prove the refusals that arrived before.
    *
    * @param isOver no further request will use these connections
    */

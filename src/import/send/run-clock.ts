@@ -39,7 +39,7 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
   if (kept !== undefined && isSameBoot(clock, journal)) return kept;
-  // The clock must not begin before the last row was sent: proc would wait until it reaches that
+  // If the clock began before the last row was sent, proc would wait until the clock reaches that
   // time.
   const base = {
     boot,

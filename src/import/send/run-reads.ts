@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Connection, Sender } from '../../core/service/sender.ts';
 import type { Wire } from './wire.ts';
 
-/** The reads of a run, counted as requests in flight: their answers can be swapped too. */
+/** The reads of a run, counted as requests in flight: their responses can be swapped too. */
 export function countedReads(
   sender: Sender,
   wire: Wire,
@@ -16,7 +16,7 @@ export function countedReads(
       const number = wire.begin();
       const outcome = await sender.send(...request);
       wire.end(number, clock.now(), outcome);
-      // No read is answered with 201. So this is the answer to a create on another connection.
+      // No read is answered with 201. So this is the response to a create on another connection.
       if (outcome.kind === 'unknown' && outcome.status === CREATED) onSwap();
       return outcome;
     },

@@ -48,8 +48,8 @@ export interface SendParts {
 }
 
 /**
- * `sending` passes each answer to its `Proofs`, which ask the matcher and the wire. The reconciler
- * looks up the rows that remain unproved.
+ * `sending` passes each response to its `Proofs`, which ask the matcher and the wire. The
+ * reconciler looks up the rows that remain unproved.
  *
  * @param reads aborts look-ups
  */

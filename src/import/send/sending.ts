@@ -11,8 +11,8 @@ import type { Consequence } from './verdict.ts';
 
 const MAX_PER_COMMIT = 256;
 /**
- * A mark older than this is renewed before the request leaves: its time decides when the row may be
- * looked up.
+ * A mark older than this is renewed before the request leaves, because the time of the mark decides
+ * when the row may be looked up.
  */
 export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
@@ -28,7 +28,7 @@ const UNWRITTEN_PART = 1 / 8;
  */
 const AHEAD_MS = 40;
 const MAX_WRITING = 3;
-/** If the first answers are all refusals such as 403 or 404, no row can succeed. */
+/** If the first responses are all refusals such as 403 or 404, no row can succeed. */
 const FIRST_ANSWERS = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
 
@@ -76,7 +76,7 @@ export class Sending {
   #scheduled = false;
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
-  /** Number of first answers so far, and how many of them mean that no row can succeed. */
+  /** Number of first responses so far, and how many of them mean that no row can succeed. */
   #answers = 0;
   #hopeless = 0;
   readonly #meter = new Meter();
@@ -92,7 +92,7 @@ export class Sending {
       },
       onFirstSwap: () => this.#unconfirmRefusals(),
     });
-    // A run that has created rows can succeed, so its first answers need no check.
+    // A run that has created rows can succeed, so its first responses need no check.
     if (ports.queue.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
 
@@ -127,7 +127,7 @@ export class Sending {
     return this.#proofs.hasSwaps;
   }
 
-  /** Records that a look-up received the answer to a create. */
+  /** Records that a look-up received the response to a create. */
   noteSwap(): void {
     this.#proofs.noteSwap();
   }
@@ -270,7 +270,7 @@ export class Sending {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
       }
-      // The next answer or tick tries again.
+      // The next response or tick tries again.
       if (!this.#proofs.mayLeave(this.#ready[0]!)) return;
       const wait = limiter.take(now);
       if (wait > 0) {
@@ -332,7 +332,7 @@ export class Sending {
       this.#meter.answered();
       this.#apply(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
       this.#record();
-      // The next request leaves at once: gathering answers first would leave the service idle.
+      // The next request leaves at once: gathering responses first would leave the service idle.
       if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
     });

@@ -9,13 +9,15 @@ export interface Consequence {
   readonly congested?: boolean;
   /** Why no row can succeed. */
   readonly stop?: string;
-  /** True if the answer proves that the service works. An answer that throttles proves nothing. */
+  /**
+   * True if the response proves that the service works. A response that throttles proves nothing.
+   */
   readonly answered: boolean;
 }
 
 /**
  * @param unproved why a success is not proved to belong to the row
- * @param mayBeOwn the answer may still be that of the row, so its status is kept
+ * @param mayBeOwn the response may still be that of the row, so its status is kept
  */
 export function judge(
   outcome: Outcome,

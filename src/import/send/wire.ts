@@ -2,7 +2,10 @@ import type { Outcome } from '../../core/service/outcome.ts';
 
 const UNANSWERED = new Set(['timeout', 'broke', 'interrupted']);
 
-/** The requests of the run in flight: creates, look-ups and checks. Only their answers can be swapped. */
+/**
+ * The requests of the run in flight: creates, look-ups and checks. Only their responses can be
+ * swapped.
+ */
 export class Wire {
   readonly #settleMs: number;
   readonly #inFlight = new Set<number>();
@@ -10,9 +13,9 @@ export class Wire {
   #quietFrom: number;
 
   /**
-   * @param settleMs after a request broke, its answer may still arrive for this long, and look like
-   *   the answer to another request
-   * @param now start of this process; requests of an earlier process may have broken until then
+   * @param settleMs after a request broke, its response may still arrive for this long, and look
+   *   like the response to another request
+   * @param now start of this process; requests of an earlier process may have broken just before
    */
   constructor(settleMs: number, now: number) {
     this.#settleMs = settleMs;
@@ -41,7 +44,7 @@ export class Wire {
     return oldest;
   }
 
-  /** Nothing is in flight: a request that leaves now can only get its own answer. */
+  /** Nothing is in flight: a request that leaves now can only get its own response. */
   isFree(now: number): boolean {
     return this.#inFlight.size === 0 && now >= this.#quietFrom;
   }

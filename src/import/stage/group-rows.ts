@@ -12,9 +12,9 @@ const GROUPS_PER_BATCH = 256;
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
 /**
- * Makes one body of all rows that have the same value in one column, wherever they are in the file.
- * Bodies come in the order of their first rows. Rows wait on disk, so that memory stays bounded.
- * One invalid row rejects its whole group, because half a requisition is of no use.
+ * Rows with the same value in `column` form one body, wherever they are in the file. Bodies come in
+ * the order of their first rows. One invalid row rejects its whole group, because half a
+ * requisition is of no use.
  */
 export async function* groupRows(
   journal: Journal,

@@ -23,8 +23,8 @@ export interface RowStep {
 
 export interface RowWork {
   /**
-   * Returns the row after this step, or the same object if nothing changed. Called for rejected
-   * rows too, but not for filtered ones.
+   * Returns the same object if nothing changed. Called for rejected rows too, but not for filtered
+   * rows.
    */
   apply(row: MappedRow): MappedRow;
   /** Called after the last row: what looks wrong, for the plan. */

@@ -5,7 +5,7 @@ import type { MappedRow } from '../source/record.ts';
 
 /** Rows per transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
-/** Batches per transaction. This limit matters for long records, of which a batch has few. */
+/** Batches per transaction. This limit matters for long records: their batches have few rows. */
 const BATCHES_PER_COMMIT = 4;
 
 export interface StageOptions {
@@ -90,10 +90,7 @@ function reasonOf({ problem }: MappedRow): string | null {
   return field === undefined ? message : `${field}: ${message}`;
 }
 
-/**
- * The fields of the record as JSON. Null if the body is equal, as in the many files that use the
- * service's own field names.
- */
+/** Null if the body is equal, as in files that use the service's own field names. */
 function fieldsOf({ fields, body }: MappedRow): string | null {
   if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
   return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);

@@ -14,11 +14,7 @@ import { applySteps, begin, type RowWork, rowOf, type StepContext } from './row-
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from './row-steps.ts';
 import { stageRows } from './stage-rows.ts';
 
-/**
- * Reads a source and writes each record to the journal as a row.
- *
- * @throws ProcError `invalid_input`, e.g. if more rows are invalid than `--max-errors` allows
- */
+/** @throws ProcError `invalid_input`, e.g. if more rows are invalid than `--max-errors` allows */
 export async function stageSource(
   { journal, target, options, progress }: OpenRun,
   source: Source,

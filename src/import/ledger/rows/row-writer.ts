@@ -125,7 +125,9 @@ export class RowWriter {
     );
   }
 
-  /** Makes the rows that the service refused unconfirmed: it may have swapped its responses. */
+  /**
+   * Rows that the service refused become unconfirmed, because it may have swapped its responses.
+   */
   unconfirm(addedReason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('unconfirm')}, tries = tries + 1, looked_up = 0, reason = reason || ?

@@ -22,7 +22,7 @@ export interface FiledDecision {
   readonly place: string;
   /** Undefined if the outcome is empty: the row stays as it is. */
   readonly decision: Decision | undefined;
-  /** The cell of the column `sentAt`: when the row was sent, as known when the file was made. */
+  /** When the row was sent, according to the file. */
   readonly sentAt: unknown;
 }
 

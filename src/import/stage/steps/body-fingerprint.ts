@@ -1,10 +1,7 @@
 import { looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { RowStep } from '../row-step.ts';
 
-/**
- * Computes a fingerprint of each body, to recognise rows that were sent before. Only for nouns
- * without a list, where no list shows what exists.
- */
+/** For nouns without a list, only the fingerprint of the body shows that a row was sent before. */
 export const bodyFingerprint: RowStep = {
   name: 'body fingerprint',
   begin({ target: { listing, create } }) {

@@ -18,9 +18,7 @@ const NAMES = [
 /** A spreadsheet shows `#####` if a number does not fit its column. */
 const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|#{5,}|Err:\\d{3})$`, 'i');
 
-/**
- * Rejects rows that would send a spreadsheet error, because an error is neither a code nor a name.
- */
+/** Rejects rows that would send a spreadsheet error, e.g. `#N/A` as a code. */
 export const cellErrors: RowStep = {
   name: 'cell errors',
   begin: ({ mapping, header: { choices, groupBy } }) =>
@@ -29,8 +27,8 @@ export const cellErrors: RowStep = {
 
 class CellErrors implements RowWork {
   /**
-   * Columns to check besides the body. In a template, the error is only part of the value that is
-   * sent. The column of `--group-by` may fill no field of the body.
+   * Columns to check besides the body. In a template, the error is only part of a longer value. The
+   * column of `--group-by` may not be in the body at all.
    */
   readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
   readonly #nulls: ReadonlySet<string>;

@@ -38,10 +38,10 @@ const DATES = [
 const TIME = '(?:[T ]\\d{1,2}:\\d\\d(?::\\d\\d)?)?';
 const DATE = DATES.map((date) => new RegExp(`^${date}${TIME}$`, 'i'));
 
-/** Shorter numbers are taken for counters such as 98, 99, 100, whose length is not fixed. */
+/** Numbers with fewer digits count as counters, e.g. 98, 99, 100: their length is not fixed. */
 const FIXED_DIGITS = 4;
 
-/** Only for codes of digits does a shorter length suggest lost zeros. */
+/** Only a code of digits can have lost leading zeros. */
 const DIGITS = /^\d+$/;
 
 /**
@@ -117,7 +117,7 @@ interface OfLength {
 
 class CodeStatistics {
   readonly field: string;
-  /** Undefined unless the source is a workbook: cells of other files have no type. */
+  /** Only for a workbook: cells of other files have no type. */
   readonly #column: string | undefined;
   #dates = 0;
   readonly #dateSamples: string[] = [];
@@ -174,8 +174,8 @@ class CodeStatistics {
   }
 
   /**
-   * Finds codes with fewer digits than usual, which have probably lost leading zeros. It reports
-   * them only if other codes have leading zeros, or if nearly all codes have the same length.
+   * Codes with fewer digits than usual have probably lost leading zeros. Reports them only if other
+   * codes have leading zeros, or if nearly all codes have the same length.
    */
   #shorter(): Finding | undefined {
     const lengths = [...this.#lengths].sort((a, b) => b[1].count - a[1].count);
@@ -186,7 +186,7 @@ class CodeStatistics {
     const count = shorter.reduce((sum, [, one]) => sum + one.count, 0);
     const isUsual =
       this.#withZero > 0
-        ? // If most codes are shorter than this length, it is not the usual one.
+        ? // If most codes are shorter, this length is not the usual length.
           count <= all.count
         : this.#isFixed(digits, all, count);
     if (count === 0 || !isUsual) return undefined;
@@ -195,8 +195,8 @@ class CodeStatistics {
   }
 
   /**
-   * Whether nearly all codes have this length by design. Used only if no code has a leading zero.
-   * False for a sequence such as 9998, 9999, 10000, which has just reached a new length.
+   * Whether nearly all codes have this length by design. False for a sequence such as 9998, 9999,
+   * 10000, which has just reached a new length.
    */
   #isFixed(digits: number, { count, least }: OfLength, shorter: number): boolean {
     const longest = Math.max(...this.#lengths.keys());

@@ -18,8 +18,8 @@ export const invisibleCharacters: RowStep = {
     const fields = codeFieldsOf(run);
     const codes = new Set([...fields, ...CODES_OF_LINES]);
     const check = (text: string, key: string) => invisibleIn(text, codes.has(key));
-    // U+FEFF in a code shows that the text is damaged. Trimming has removed it from the body, so
-    // the columns of codes are checked as well.
+    // Trimming has removed U+FEFF from the body, but the character shows that the text is damaged.
+    // So the columns of codes are checked as well.
     const columns = fields.flatMap((field) => {
       const rule = run.mapping.fields[field];
       return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];

@@ -2,7 +2,7 @@ import type { RowStep } from '../row-step.ts';
 
 const LISTED = 5;
 
-/** Finds rows without an amount, in imports whose rows have amounts: a cell may have been left empty. */
+/** Finds rows without an amount: somebody may have forgotten to fill a cell. */
 export const missingAmounts: RowStep = {
   name: 'missing amounts',
   begin({ target: { against } }) {

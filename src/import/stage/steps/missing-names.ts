@@ -5,8 +5,8 @@ import type { RowStep } from '../row-step.ts';
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Rejects rows without a name. The contract does not say whether a name is required, and items
- * cannot be deleted. The same holds for items that the lines of a payload define.
+ * Rejects rows without a name, and lines that define an item without a name. The contract does not
+ * say whether a name is required, and items cannot be deleted.
  */
 export const missingNames: RowStep = {
   name: 'missing names',

@@ -10,8 +10,8 @@ import type { RowStep, RowWork } from '../row-step.ts';
 const NAMED = 3;
 
 /**
- * Compares rows with the objects that they refer to, e.g. orders. Finds different currencies. Also notes the
- * objects whose amount the rows may exceed; the plan adds up the rows that remain after duplicates are removed.
+ * Finds rows in another currency than their order. Also notes orders whose amount the rows together
+ * may exceed. The plan adds up the rows again, without duplicates.
  */
 export const referredAmounts: RowStep = {
   name: 'referred amounts',

@@ -4,8 +4,8 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
- * Determines the code or name that identifies the row. Rejects rows without one if `--no-code`
- * requires that.
+ * Determines the code or name that identifies the row. `--no-code` decides which rows without a
+ * code are rejected.
  */
 export const rowCode: RowStep = {
   name: 'row code',

@@ -43,8 +43,8 @@ export const totalRow: RowStep = {
 };
 
 /**
- * The text of a total. In a row that can be sent, only the first cell with text is checked, because
- * in a later cell "Total" may be a brand.
+ * The text of a total. In a row that can be sent, only the first cell with text is checked: in a
+ * later cell, "Total" may be a brand.
  */
 function totalIn({ fields, body }: MappedRow): string | undefined {
   for (const value of Object.values(fields ?? {})) {

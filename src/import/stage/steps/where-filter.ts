@@ -11,7 +11,7 @@ import type { RowStep } from '../row-step.ts';
 
 const NAMED = 20;
 
-/** Filters records by `--where`. Its columns are those of the source, before mapping. */
+/** The conditions of `--where` name columns of the source, before mapping. */
 export const where: RowStep = {
   name: 'where',
   begin({ header: { choices }, source, mapping: { decimal } }) {
@@ -61,8 +61,8 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
 }
 
 /**
- * As {@link meets}, but compares text numerically if the condition is `<` or `>` with a number. An empty
- * cell does not match such a condition.
+ * Like {@link meets}, but a condition such as `qty>10` compares text as numbers. An empty cell
+ * never matches this condition.
  *
  * @param decimal the decimal separator of the file; the condition itself always has a point
  * @throws ProcError `invalid_input` for a cell that is neither empty nor a number
