@@ -29,7 +29,6 @@ export type ExportedLine =
 
 type Kind = ExportedLine['kind'];
 
-/** The kinds of line that may follow each kind. */
 const AFTER: Readonly<Record<Kind | 'start', readonly Kind[]>> = {
   start: ['header'],
   header: ['row'],

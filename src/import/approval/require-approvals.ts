@@ -131,7 +131,7 @@ export function byImporter({ signer }: ApprovalRule): string {
   return `is by ${signer}, who imports (the setting signer)`;
 }
 
-/** The error for an import without `--stage`. Undefined if the environment demands no approvals. */
+/** Undefined if the environment demands no approvals. */
 export function refuseUnstaged(
   rule: ApprovalRule,
   typed: readonly string[],

@@ -17,7 +17,6 @@ type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 export interface CheckedRun {
   readonly planned: Planned;
-  /** Number of rows to create that exist by now. */
   readonly nowExisting: number;
 }
 

@@ -6,7 +6,6 @@ import { logPath } from './run-file/files.ts';
 import type { CommitMark } from './run-file/mark.ts';
 
 interface Files {
-  /** The file of the run, for messages. */
   readonly path: string;
   /** The file of the run until sending begins, then the ledger. */
   readonly database: string;

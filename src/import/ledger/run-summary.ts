@@ -4,7 +4,6 @@ import type { Holder } from './processes/holder.ts';
 import type { Counts } from './rows/states.ts';
 import type { RunState } from './run-state.ts';
 
-/** Number of rows by state, as printed. */
 export interface Counted {
   readonly rows: number;
   /** Missing if zero. */
@@ -42,7 +41,6 @@ export function counted(counts: Counts, isRunning = false): Counted {
 /** The counts, warnings, next command and exit code of a run are all derived from here. */
 export class Summary {
   readonly header: RunHeader;
-  /** Another process that is working on the run. */
   readonly running: Holder | undefined;
   readonly #run: RunState;
   #counts: Counted | undefined;

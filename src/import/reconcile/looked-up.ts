@@ -43,7 +43,6 @@ function inconclusive({ status, reason }: Answered, why: string): Verdict {
   };
 }
 
-/** The verdict on a row whose outcome no look-up can find. */
 export function parked(
   state: OpenRow['state'],
   answered: Answered,

@@ -250,7 +250,6 @@ export class Reconciler {
     }
   }
 
-  /** @returns whether the list can now be read in another way */
   async #relearn(): Promise<boolean> {
     if (this.#hasRelearned) return false;
     this.#hasRelearned = true;

@@ -76,7 +76,6 @@ export class WholeReading {
     }
   }
 
-  /** Ids of all records with this key. */
   idsOf({ key, value }: WantedKey): readonly string[] {
     return this.#wanted.get(`${key} ${value}`) ?? [];
   }

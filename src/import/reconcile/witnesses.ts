@@ -5,7 +5,6 @@ import { covers, formOf } from './key-form.ts';
 /** At most this many witnesses are searched for. */
 const MOST = 6;
 
-/** Rows that this run created, and the forms of their codes. */
 export interface Witnesses {
   readonly rows: readonly CreatedRow[];
   readonly forms: ReadonlySet<string>;

@@ -14,7 +14,6 @@ import { checkDestination } from './run-destination.ts';
 /** The run that a command means. Its journal is not yet open for writing. */
 export interface FoundRun {
   readonly path: string;
-  /** The folder of all imports. */
   readonly folder: string;
   readonly header: RunHeader;
   readonly target: ImportTarget;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 
 /**
- * A shorter wait, e.g. `Retry-After: 0`, is no pause at first. If the trouble lasts longer than
- * this, proc adds pauses of its own.
+ * The service may ask for a shorter wait, e.g. `Retry-After: 0`. If the trouble then lasts longer
+ * than this, proc adds pauses of its own.
  */
 const AT_ONCE_MS = 250;
 

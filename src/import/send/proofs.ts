@@ -35,7 +35,6 @@ export interface ProofsPorts {
   now(): number;
 }
 
-/** A refusal that waits for its proof. */
 interface Held {
   readonly row: number;
   readonly code: string | null;

@@ -14,7 +14,7 @@ import { countedQuestion, countedReads } from './run-reads.ts';
 import { Sending } from './sending.ts';
 import { Wire } from './wire.ts';
 
-/** How fast to send and how long to wait. A resumed run may get other values. */
+/** A resumed run may get other values. */
 export interface SendOptions {
   /** Undefined if proc adapts it. */
   readonly concurrency: number | undefined;

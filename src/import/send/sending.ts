@@ -11,8 +11,8 @@ import type { Consequence } from './verdict.ts';
 
 const MAX_PER_COMMIT = 256;
 /**
- * A mark older than this is renewed before the request leaves, because the time of the mark decides
- * when the row may be looked up.
+ * A row that was marked as sent longer ago than this is marked again before its request leaves. The
+ * time of the mark decides when the row may be looked up.
  */
 export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */

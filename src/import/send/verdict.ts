@@ -1,7 +1,6 @@
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 
-/** What an outcome means for the row and for the whole run. */
 export interface Consequence {
   readonly verdict: Verdict;
   /** The run must pause; `ms` is undefined if the service did not say how long. */

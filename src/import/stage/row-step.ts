@@ -7,10 +7,7 @@ import type { Resolver } from '../map/references/resolve-references.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
-/**
- * One step from a record to a row of the ledger. Steps are data, so that `row-steps.ts` can list
- * them in order.
- */
+/** Steps are data, so that `row-steps.ts` can list them in order. */
 export interface RowStep {
   /** The name in `docs/architecture.md`. */
   readonly name: string;

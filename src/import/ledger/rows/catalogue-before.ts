@@ -9,7 +9,6 @@ export type Key = 'code' | 'name';
 /** A row whose code exists in the catalogue under another name. */
 interface OtherName {
   readonly row: number;
-  /** Null if the file has no lines. */
   readonly line: number | null;
   readonly code: string;
   readonly name: string;

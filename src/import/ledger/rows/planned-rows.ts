@@ -28,7 +28,6 @@ export interface KeyMember {
   readonly isSame: 0 | 1;
 }
 
-/** A row with the same code or name as a record in the list. */
 interface KeyHolder {
   readonly row: number;
   readonly state: 'pending' | 'sending' | 'created' | 'unconfirmed';

@@ -11,7 +11,6 @@ export interface ResultRow {
   readonly name: string | null;
   /** The line of the source; null if it has no lines. */
   readonly line: number | null;
-  /** E.g. why the row was rejected. */
   readonly reason: string | null;
 }
 
@@ -48,7 +47,6 @@ export interface PlannedRow {
   readonly state: RowState;
   readonly code: string | null;
   readonly name: string | null;
-  /** Id of the existing record. */
   readonly id: string | null;
   readonly reason: string | null;
   /** JSON text of the body; null if it could not be made. */

@@ -24,7 +24,6 @@ type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries';
 const OUTCOME = ['id', 'status', 'reason', 'looked_up'] as const;
 const INHERITED = ['id', 'reason', 'looked_up', 'sent_at'] as const;
 
-/** The transitions of single rows, with the columns that they set. */
 const COLUMNS = {
   collapse: ['reason'],
   refuse: ['reason'],
@@ -39,7 +38,6 @@ const COLUMNS = {
 
 export type RowTransition = keyof typeof COLUMNS;
 
-/** Changes the states of staged rows, and refuses what `TRANSITIONS` does not allow. */
 export class RowWriter {
   readonly #rows: RunRows;
   /** Condition for the rows of this run: in the ledger, `main.rows` contains rows of other runs too. */

@@ -21,7 +21,6 @@ export interface Ready {
   readonly marks: number;
 }
 
-/** The new state of a row that was sent or looked up. */
 export interface Verdict {
   readonly state: Target<'answer' | 'reconcile' | 'compare'>;
   readonly id?: string | undefined;

@@ -5,7 +5,6 @@ import type { Target } from './transitions.ts';
 /** Each call of SQLite takes longer than writing a row, so one statement writes several rows. */
 const ROWS_PER_INSERT = 20;
 
-/** A row in its first state, with the record that it was read from. */
 export interface StagedRow {
   readonly row: number;
   readonly state: Target<'stage'>;

@@ -34,7 +34,6 @@ export interface Answered {
   readonly reason: string | null;
 }
 
-/** One of several rows with the same key. */
 export interface Member extends Answered {
   readonly row: number;
   readonly state: 'unconfirmed' | 'rejected' | 'created' | 'sending';

@@ -7,7 +7,6 @@ import type {
   SentRows,
 } from '../../../history/sent-rows.ts';
 
-/** An earlier write of the same body, and its outcome. */
 export interface Earlier {
   /** For messages: `run 2026…`, or the entry of the history. */
   readonly by: string;

@@ -11,13 +11,11 @@ import { lookUp, type Seen, type Wanted } from './look-up.ts';
 /** Maximum number of ids in a message. */
 const NAMED = 5;
 
-/** An id that a person gives for an unconfirmed row. */
 export interface Adoption {
   readonly row: Wanted;
   readonly id: string;
 }
 
-/** Why an id cannot belong to its row, and which ids can. */
 export interface WrongAdoption extends Adoption {
   readonly why: string;
   readonly fitting: readonly string[];

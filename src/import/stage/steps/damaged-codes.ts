@@ -69,10 +69,7 @@ export function codeFieldsOf({ target, shape, mapping }: StepContext): readonly 
   ].filter((field) => mapping.fields[field] !== undefined);
 }
 
-/**
- * A mapped field that contains codes. `column` is undefined if the field is not a copy of one
- * column.
- */
+/** `column` is undefined if the field is not a copy of one column. */
 export interface CodeField {
   readonly field: string;
   readonly column: string | undefined;

@@ -19,7 +19,6 @@ const TOTAL = new RegExp(
   'iu',
 );
 
-/** Finds rows at the end of the file that look like totals instead of records. */
 export const totalRow: RowStep = {
   name: 'total row',
   begin() {

@@ -6,7 +6,6 @@ import { codeFieldsOf } from './damaged-codes.ts';
 
 const NAMED = 3;
 
-/** Finds what a workbook hides, or shows differently from what it stores. */
 export const workbookSigns: RowStep = {
   name: 'workbook signs',
   begin: (run) => run.source.signs && watch(run, run.source.signs),
