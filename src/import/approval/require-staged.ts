@@ -6,7 +6,7 @@ import { receivedInPart } from './refuse-received.ts';
 
 /**
  * A staged run can be exported until it begins to send. It can be approved until nothing is left to
- * do: to send rows again later, a person needs approvals that are valid then.
+ * do, because rows that are sent again need approvals that are valid then.
  *
  * @throws ProcError `invalid_usage`
  */

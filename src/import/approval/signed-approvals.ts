@@ -32,8 +32,8 @@ export interface SignedApproval {
 /**
  * Only shows approvals, so it does not need the settings of the environment.
  *
- * @param at when approvals must be valid (default: when sending began; now if nothing was sent yet,
- *   or if rows are sent again)
+ * @param at when approvals must be valid (default: when sending began; now before that, and while
+ *   rows are sent again)
  */
 export async function signedApprovals(
   journal: Journal,

@@ -320,9 +320,9 @@ export class Journal implements RunState {
   }
 
   /**
-   * @param areLookedUp whether unconfirmed rows can be looked up. Then one write marks several rows
-   *   as handed over, which is faster. After a kill, some of these requests may never have left,
-   *   and only a look-up can tell.
+   * @param areLookedUp whether unconfirmed rows can be looked up. If so, one write marks several
+   *   rows as handed over, which is faster. After a kill, some of the marked requests may never
+   *   have left: only a look-up can tell.
    */
   sendQueue(areLookedUp: boolean): SendQueue {
     const { commits, rows, writer } = this.#open;

@@ -16,7 +16,7 @@ export function runCommand(verb: 'resume' | 'resolve' | 'send', header: RunHeade
   return `proc imports ${verb} ${inShell(header.run)}${placeFlags(header)}`;
 }
 
-/** The flags that `typedAgain` adds, and those that it leaves out. */
+/** @returns the flags that `typedAgain` adds, and the flags that it leaves out */
 export function placeWords({
   profile,
   environment,

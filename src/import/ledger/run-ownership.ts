@@ -15,8 +15,8 @@ export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Sco
 /**
  * The scope in which a run looks up earlier writes.
  *
- * A run that is `ours` uses the scope of the command, which knows every organization under which
- * this key has written. Any other run uses its header.
+ * For a run that is `ours`, it is the scope of the command, which knows all organizations of this
+ * key. For any other run, it comes from the header.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

@@ -16,8 +16,8 @@ import { type Duplicated, Seen } from './seen-after.ts';
 import { areShown, witnessesAmong } from './witnesses.ts';
 
 /**
- * Some lists show new rows late. proc reads the list again after this pause, then after twice the
- * pause, and so on.
+ * Some lists show new rows late. proc reads the list again after this pause, and then doubles the
+ * pause each time.
  */
 const FIRST_PAUSE_MS = 1_000;
 

@@ -15,15 +15,15 @@ export function unproved(what: string): string {
 }
 
 /**
- * E.g. `the service returned the code AR-9`: the service reported success, but with a code or id
- * that is not of this row. Earlier versions wrote `gave`.
+ * E.g. `the service returned the code AR-9`, for a row with the code `AR-7`. Earlier versions wrote
+ * `gave`.
  */
 const STRANGE = /^the service (returned|gave) /;
 export const RETURNED = 'the service returned';
 
 /**
- * Separates two parts of a reason: how the service responded to the row, and why a look-up cannot
- * find the outcome.
+ * Before this text, a reason tells how the service responded to the row. After it: why a look-up
+ * cannot find the outcome.
  */
 const LOOK_UP = '; a look-up cannot tell: ';
 

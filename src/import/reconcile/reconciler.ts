@@ -58,8 +58,8 @@ interface Answer extends WantedKey {
 }
 
 /**
- * Looks up unconfirmed rows, and rows whose key was taken (409), once the service has had time to
- * apply the requests.
+ * Looks up unconfirmed rows, and rows whose key was taken (409). Before that, it gives the service
+ * time to apply the requests.
  *
  * If a new record has the key of a row, the row was created. If the list proves that no record has
  * the key, the row is pending again. Otherwise it is parked.
@@ -159,8 +159,8 @@ export class Reconciler {
   }
 
   /**
-   * A search proves that a code is absent only if it also finds created rows with codes of the same
-   * form.
+   * A search that does not find a code proves nothing by itself. It must also find created rows
+   * with codes of the same form.
    *
    * @returns rows that searches could not reconcile
    */

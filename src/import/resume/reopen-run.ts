@@ -34,8 +34,8 @@ export async function reopenRun(
 }
 
 /**
- * If the key has changed, and the list provably lacks a row that the run created, then the key
- * belongs to another organization.
+ * Refuses a changed key if the list provably lacks a row that the run created. The key then belongs
+ * to another organization.
  */
 async function checkOrganization(
   { journal, target }: OpenRun,

@@ -62,9 +62,8 @@ interface Waiting {
  * it contains the code of the row. A refusal (429, 503, 400, 409) contains no code. So it is held
  * until two conditions are met:
  *
- * - *No extra response came before it on its connection.* It is the first response there, or a
- *   later response there is right: a success with the code of its row, or a list that proc
- *   requested.
+ * - *No extra response came before it on its connection.* It is the first response there. Or a
+ *   later response there is right: it has the code of its row, or it is a list that proc requested.
  * - *It was not swapped with another response.* All requests that were in flight are answered, and
  *   no response had the code of another row.
  *
@@ -192,8 +191,8 @@ export class Proofs {
     const consequence = judge(outcome, this.#ports.idField);
     const { verdict } = consequence;
     const { connection, isFirst } = place;
-    // Needs no proof: a request that was not sent has no response, and an unknown outcome leaves
-    // the row unconfirmed anyway.
+    // Needs no proof. A request that was not sent has no response, and an unknown outcome leaves
+    // the row unconfirmed.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);

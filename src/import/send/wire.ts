@@ -13,8 +13,8 @@ export class Wire {
   #quietFrom: number;
 
   /**
-   * @param settleMs after a request broke, its response may still arrive for this long, and look
-   *   like the response to another request
+   * @param settleMs for this long, the response to a broken request may still arrive, and look like
+   *   another response
    * @param now start of this process; requests of an earlier process may have broken just before
    */
   constructor(settleMs: number, now: number) {

@@ -19,8 +19,8 @@ import { where } from './steps/where-filter.ts';
 import { workbookSigns } from './steps/workbook-signs.ts';
 
 /**
- * From record to payload. If there are references to look up, proc reads the source twice: the
- * first time with only these steps, to collect the references.
+ * From record to payload. If there are references to look up, proc reads the source twice. The
+ * first time, it applies only these steps.
  */
 export const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,

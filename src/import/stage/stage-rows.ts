@@ -12,8 +12,8 @@ export interface StageOptions {
   /** How many invalid rows are allowed; undefined: any number. */
   readonly mostInvalid: number | undefined;
   /**
-   * Called with the first problem over the limit: the place and reason of a row, or the problem of
-   * the file. Must throw, to end staging.
+   * Called with the place and reason of the first row over the limit, or with the problem of the
+   * file. Must throw, to end staging.
    */
   readonly onTooMany: (row: string) => void;
   readonly onProgress: (rows: number) => void;

@@ -58,7 +58,8 @@ export class Catalogue {
     this.#database.exec(
       'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
     );
-    // If several records have the code of a row, one record with its name is enough.
+    // Several records may have the code of a row. It is enough if one record also has the name of
+    // the row.
     const compare = this.#database.prepare(
       `INSERT INTO compared_names
         SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row

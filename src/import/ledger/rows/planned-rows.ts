@@ -204,7 +204,7 @@ export class PlannedRows {
     );
   }
 
-  /** Existing rows whose record is no longer in the catalogue, or has another code there. */
+  /** Existing rows whose record has left the catalogue or changed its code. */
   vanished(max: number): { readonly count: number; readonly rows: readonly Sample[] } {
     const gone = `r.state = 'existing' AND r.id IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM catalogue c WHERE c.id = r.id AND (r.code IS NULL OR c.code = r.code))`;

@@ -51,7 +51,7 @@ export interface PlannedRow {
   readonly reason: string | null;
   /** JSON text of the body; null if it could not be made. */
   readonly payload: string | null;
-  /** JSON text of the row as it is in the source, if there is no payload. */
+  /** JSON text of the row in the source, if there is no payload. */
   readonly record: string | null;
 }
 

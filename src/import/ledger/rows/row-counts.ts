@@ -2,7 +2,7 @@ import type { RunRows } from './run-rows.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
 
 /**
- * SQL condition: no look-up can reconcile the unconfirmed row. A person resolves such a row with
+ * SQL condition: no look-up can reconcile the unconfirmed row. A person resolves the row with
  * `imports resolve`.
  */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;

@@ -15,8 +15,8 @@ export interface Ready {
   /** When the row was recorded as sent, ms. */
   readonly at: number;
   /**
-   * How many consecutive rows are marked as handed over with this request, from this row on. 0 if
-   * an earlier request marks this row.
+   * Number of rows that this request marks as handed over: this row and the rows after it. 0 if an
+   * earlier request marks this row.
    */
   readonly marks: number;
 }
@@ -136,8 +136,8 @@ export class SendQueue {
   }
 
   /**
-   * Makes all refused rows unconfirmed, because the service swaps responses. proc then looks them
-   * up, and sends the missing ones again, one at a time.
+   * Makes all refused rows unconfirmed, because the service swaps responses. Rows that a look-up
+   * does not find are sent again, one at a time.
    *
    * @param addedReason text to append to the reason of each row
    */

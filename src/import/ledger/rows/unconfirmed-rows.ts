@@ -4,8 +4,8 @@ import type { RunRows } from './run-rows.ts';
 import type { CreatedRow } from './shown-rows.ts';
 
 /**
- * Rows to look up: unconfirmed rows that this run sent until a given time, and rows that the
- * service refused because the key was taken (409).
+ * Rows to look up: sent until a given time and unconfirmed, or refused because the key was taken
+ * (409).
  */
 const OPEN = `
   SELECT row, code, name, state, sent_at AS at FROM rows
@@ -118,8 +118,8 @@ export class UnconfirmedRows {
   }
 
   /**
-   * Rows with this key that are created, unconfirmed or being sent, or that the service refused
-   * because the key was taken (409).
+   * Rows with this key that may have a record, or that were refused because the key was taken
+   * (409).
    */
   members(key: Key, value: string): Member[] {
     return this.#rows.database

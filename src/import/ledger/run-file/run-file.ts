@@ -60,8 +60,8 @@ export function createRunFile(
 }
 
 /**
- * @throws ProcError `config_unreadable` if the file is damaged or of another version, or if the
- *   rows were in a ledger that is lost
+ * @throws ProcError `config_unreadable` if the file is damaged, is of another version, or belongs
+ *   to a lost ledger
  */
 export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   const database = openDatabase(path, { readOnly });

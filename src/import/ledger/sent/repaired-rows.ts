@@ -6,7 +6,7 @@ import { RowWriter } from '../rows/row-writer.ts';
 
 /**
  * Records the outcome of repaired rows in the run that rejected them. If that run was a repair too,
- * its own earlier run is updated as well. Must be called in a transaction; may be repeated.
+ * continues with the run that it repaired. Must be called in a transaction; may be repeated.
  *
  * @param number of the repairing run, in this ledger
  */

@@ -26,10 +26,7 @@ export interface Absence {
   readonly present: readonly Present[];
   /** Provably not in the list. */
   readonly absent: readonly Unconfirmed[];
-  /**
-   * Not found, but perhaps in the list: the list may be incomplete, the service changes codes, or
-   * the row has no key.
-   */
+  /** Not found, but perhaps in the list: e.g. the list may be incomplete, or the row has no key. */
   readonly unproved: readonly Unconfirmed[];
   readonly isListComplete: boolean;
   /** Why a complete list does not prove the absence of an unproved row. */

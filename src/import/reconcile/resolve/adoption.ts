@@ -22,8 +22,8 @@ export interface WrongAdoption extends Adoption {
 }
 
 /**
- * The id must be in the list, must not have existed before the run, and must not belong to another
- * row or command of this machine. Without a list, only the last rule is checked.
+ * The id must be in the list, and newer than the start of the run. No other row or command of this
+ * machine may have created it. Without a list, only the last rule is checked.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`: why the id is wrong, and which ids fit
  */

@@ -10,10 +10,7 @@ import type { DecisionFile } from './decision-file.ts';
 import { lookUp, type Seen } from './look-up.ts';
 import type { FiledRow, FilePlan } from './plan-file.ts';
 
-/**
- * `NAMED` is the maximum number of rows or ids in the text of an error, `DETAILED` the maximum
- * number of rows in its details.
- */
+/** Maximum number of rows or ids in the text of an error, and of rows in its details. */
 const NAMED = 5;
 const DETAILED = 1_000;
 

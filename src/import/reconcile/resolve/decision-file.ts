@@ -13,7 +13,7 @@ const OUTCOMES = ['adopt', 'resend', 'drop'] as const;
 const FIELDS = ['row', 'outcome', 'id'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** `NAMED` is the maximum number of mistakes in the text of an error, `DETAILED` in its details. */
+/** Maximum number of mistakes in the text of an error, and in its details. */
 const NAMED = 5;
 const DETAILED = 1_000;
 

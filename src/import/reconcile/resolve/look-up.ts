@@ -19,10 +19,7 @@ export interface Wanted {
 export interface Seen {
   /** The record with one of the wanted ids; undefined if the list does not contain it. */
   listed(id: string): Listed | undefined;
-  /**
-   * Ids of all records that may be the row: records with its code, or with its name if the row has
-   * no code.
-   */
+  /** Ids of all records that may be the row, by its code; by its name if it has no code. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
   /** Why the list does not prove that a row was not created; undefined if it does. */
@@ -106,7 +103,7 @@ async function isWitnessed(
 
 /**
  * The key that finds the row in the list: `code AR-1`, or `name Bolt` if the row has no code.
- * Undefined if the row has neither.
+ * Undefined if the row has no name either.
  */
 export function keyOf(row: Wanted, target: ImportTarget): string | undefined {
   const one = wantedOf(row, target);

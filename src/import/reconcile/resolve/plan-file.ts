@@ -28,10 +28,8 @@ export interface FilePlan {
 }
 
 /**
- * Compares a file of decisions with the rows of the run.
- *
- * @throws ProcError `invalid_input`, with all rows that the run does not have, that are not
- *   unconfirmed, or that were sent again later
+ * @throws ProcError `invalid_input`, with every row that the run does not have, that is not
+ *   unconfirmed, or that was sent again since
  */
 export function planFile({ name, hash, decisions }: DecisionFile, journal: Journal): FilePlan {
   const { run } = journal.header;

@@ -6,7 +6,7 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { confirmUnproved, findPresent, type Present, presentRefusal } from './absence.ts';
 import { checkAdoption } from './adoption.ts';
 
-/** What happens to rows that a person wants to resend. A row in neither array stays unconfirmed. */
+/** A row that is in neither array stays unconfirmed. */
 export interface Resending {
   readonly resent: readonly Unconfirmed[];
   readonly adopted: readonly { readonly row: Unconfirmed; readonly id: string }[];

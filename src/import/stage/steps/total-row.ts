@@ -42,7 +42,7 @@ export const totalRow: RowStep = {
 };
 
 /**
- * The text of a total. In a row that can be sent, only the first cell with text is checked: in a
+ * The text of a total. In a row that can be sent, only the first cell with text is checked. In a
  * later cell, "Total" may be a brand.
  */
 function totalIn({ fields, body }: MappedRow): string | undefined {

@@ -19,7 +19,7 @@ export const where: RowStep = {
     if (conditions.length === 0) return undefined;
     return {
       apply(row) {
-        // An unreadable record is rejected, whatever the conditions are.
+        // An unreadable record is never filtered: it is rejected.
         if (row.isUnread === true || areMet(conditions, row, decimal)) return row;
         const { row: number, line } = row;
         return { row: number, line, fields: undefined, body: undefined, isFiltered: true };
