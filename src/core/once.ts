@@ -1,4 +1,4 @@
-/** Calls `load` at the first call only. A rejected promise is kept too. */
+/** Calls `load` once. Every call returns the same promise, even if it was rejected. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());

@@ -11,8 +11,8 @@ export interface Column {
   readonly header: string;
   /**
    * `number`, `count` and `amount` align right. `count` has separators of thousands. `amount` adds the
-   * row's `currency`.
-   * On a terminal, `bar` is a bar, `date` is how long ago, and `status` and `environment` have colours.
+   * row's `currency`. On a terminal, `bar` draws a bar, `date` tells how long ago it was, and `status` and
+   * `environment` have colours.
    */
   readonly kind?:
     | 'text'

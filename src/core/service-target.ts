@@ -4,7 +4,7 @@ import type { Secret } from './service/secret.ts';
 
 export type Scheme = 'api-key' | 'bearer';
 
-/** Never log it or put it into an error. */
+/** Never log a credential, or put it into an error. */
 export interface Credential {
   readonly scheme: Scheme;
   readonly secret: Secret;

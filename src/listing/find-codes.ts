@@ -21,7 +21,7 @@ export interface WantedCodes {
 }
 
 /**
- * Reports every row with a wanted code, or with a wanted id (`mayBeIds`).
+ * Reports every row with a wanted code, or with `mayBeIds` also with a wanted id.
  *
  * @returns true if words that were not reported provably do not exist
  * @throws ProcError if the list cannot be read

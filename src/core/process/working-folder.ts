@@ -3,8 +3,8 @@ import { cwd } from 'node:process';
 import type { Env } from '../ports.ts';
 
 /**
- * If the working directory was removed: its path from `PWD`, or `/`. Absolute paths then still work, and
- * relative paths name missing files.
+ * The working directory. If it was removed: its former path from `PWD`, or `/`. Absolute paths then still
+ * work, and relative paths name missing files.
  */
 export function workingFolder(env: Env): string {
   try {

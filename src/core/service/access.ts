@@ -1,6 +1,6 @@
 import { ProcError } from '../errors.ts';
 
-/** From least to most. */
+/** From least to most: `allows` compares positions. */
 export const ACCESS_LEVELS = ['read', 'stage', 'write'] as const;
 
 /**

@@ -46,8 +46,8 @@ export interface Sender {
   /** As `send`, for millions of requests. Reports the outcome as soon as the response ends. */
   poster(spec: EndpointSpec): Post;
   /**
-   * Fetches a list as the last request of a connection, to check that earlier responses belonged to their
-   * requests.
+   * Fetches a list as the last request of a connection. This shows whether each earlier response belonged
+   * to its request.
    *
    * @returns false if the connection is not idle; then nothing is sent
    */

@@ -39,7 +39,7 @@ export class JsonScanner {
   depth = 0;
   deepest = 0;
   names = 0;
-  /** A number may change as a double, or is not in its shortest form. */
+  /** Some number may change as a double, or is not in its shortest form. */
   exact = false;
   escapes = false;
   escapedName = false;

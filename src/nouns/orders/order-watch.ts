@@ -62,8 +62,8 @@ export class OrderWatch {
   }
 
   /**
-   * Looks up each order by its code, which takes few requests. If the code is no longer that of the order,
-   * proc then looks up its id.
+   * Looks up each order by its code, which takes few requests. If this does not find an order, proc
+   * then looks it up by its id.
    */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();

@@ -15,7 +15,7 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 /** The most bytes of ids on standard input. More bytes are probably other data. */
 const MOST_BYTES = 16 << 20;
 
-/** Every further id would fail in the same way. */
+/** After these errors, every further id would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {

@@ -227,8 +227,8 @@ const COLOURS = { good: 'green', open: 'orange', bad: 'red' } as const;
 const OTHERS: readonly BarColour[] = ['blue', 'violet', 'brown', 'grey', 'green', 'orange', 'red'];
 
 /**
- * Gives each part the colour of its meaning. If it has none, or the colour is taken, it gets the next free
- * colour.
+ * Gives each part the colour of its meaning. A part without a meaning, or whose colour is taken, gets the
+ * next free colour.
  */
 function coloured(parts: readonly Part[]): readonly { name: string; colour: BarColour }[] {
   const taken = new Set<BarColour>();

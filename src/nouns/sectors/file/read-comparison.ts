@@ -7,7 +7,7 @@ import { readTable } from '../../../import/source/table-file.ts';
 import { listSectors } from '../api.ts';
 import { compareSectors, type SectorComparison } from './compare-sectors.ts';
 
-/** Shows the counts on stderr. */
+/** Compares a file with the sectors of the service, and shows the counts on stderr. */
 export async function readComparison(
   file: string,
   {

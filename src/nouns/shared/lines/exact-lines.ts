@@ -90,8 +90,8 @@ function unresolved(
 }
 
 /**
- * Whether one or the other of two numbers may be the quantity: `AR-5381 12 34`. In a line with only
- * numbers, the catalogue tells which number is the code.
+ * Whether a line has several possible quantities: `AR-5381 12 34`. A line with only numbers
+ * is clear: the catalogue tells which number is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

@@ -123,7 +123,7 @@ function readSentence(text: string): Found {
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
 }
 
-/** Here a sign or a unit shows which number is the quantity: `8 x …`, `8 pcs …`. */
+/** Forms in which a sign or a unit shows which number is the quantity: `8 x …`, `8 pcs …`. */
 const CLEAR_QUANTITY = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
 
 /**

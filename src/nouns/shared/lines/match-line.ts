@@ -20,9 +20,9 @@ export type Match =
 const MOST_CANDIDATES = 8;
 
 /**
- * Matches a line by code, then by name. It is sure only if exactly one item has the code, or none has it
- * and exactly one has the name.
- * `listing/match-reference` has other rules, because it reads one typed reference.
+ * Matches a line by code, then by name. A match is sure only if exactly one item has the code, or none has
+ * it and exactly one has the name. `listing/match-reference` has other rules, because it reads one typed
+ * reference.
  */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;

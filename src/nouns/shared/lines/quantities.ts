@@ -32,8 +32,8 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities that need no look-up: a line has their reference as its item id or its {@link
- * definedRef}.
+ * The quantities that need no look-up, because a line has their reference: its item id or its
+ * {@link definedRef}.
  */
 export function quantitiesAsStated(
   { groups }: Payload,

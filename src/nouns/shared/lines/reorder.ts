@@ -16,9 +16,9 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A line of an earlier requisition, if it is unclear which item it means now. */
 export interface UnclearLine {
   /**
-   * `gone`: the catalogue no longer has the item.
-   * For items defined in place: `new`: the catalogue has no such item; `several`: several items have the
-   * code or name, or the item with the code has another name.
+   * `gone`: the catalogue no longer has the item. `new`: the catalogue does not have the item that the
+   * line defines in place. `several`: several items have its code or name, or the item with its code has
+   * another name.
    */
   readonly kind: 'several' | 'gone' | 'new';
   readonly group: number;

@@ -114,7 +114,7 @@ export async function sectorValue(
   });
 }
 
-/** Errors of a service that has no such list. */
+/** Errors of a service that does not have the list. */
 const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
 /**
