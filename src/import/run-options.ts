@@ -34,7 +34,10 @@ export function runOptionsOf(
   };
 }
 
-/** In ms. proc assumes that by then the service has applied an unconfirmed write, or never will. */
+/**
+ * The wait before a look-up, in ms. By then the service has applied an unconfirmed write, or never
+ * will.
+ */
 export function settleMsOf(
   { settle }: { readonly settle: number | undefined },
   timeoutMs: number,

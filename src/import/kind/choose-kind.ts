@@ -47,7 +47,7 @@ function plainRows(
   };
 }
 
-/** Rejected rows of an earlier run. They are flat or plain, like the source of that run. */
+/** Flat or plain, like the source of the earlier run. */
 function repairOf(earlier: RunHeader, kind: SourceKind): SourceKind {
   const isFlat = kind.name === 'flat';
   return {

@@ -8,8 +8,7 @@ import {
 } from '../../settings/read/lookup.ts';
 
 /**
- * Checks `--profile` and `--env` for a command that contacts no service, so that a mistyped name is
- * not ignored.
+ * A command that contacts no service still refuses a mistyped `--profile` or `--env`.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`
  */

@@ -19,7 +19,6 @@ const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason'
 /** An empty column that a person fills in. `imports resolve --from` then reads it. */
 const OUTCOME = 'outcome';
 
-/** Rows in memory at once. A run may have a million. */
 const PER_BATCH = 1_000;
 
 export function listRows(

@@ -7,8 +7,7 @@ import { isAddedColumn } from './repair/added-columns.ts';
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 
 /**
- * Asks for each field which column fills it. At the end the user accepts the mapping or begins
- * again.
+ * At the end the user accepts the mapping or begins again.
  *
  * @param fields in the order of the questions
  * @param proposed the column that is preselected for each field

@@ -6,8 +6,8 @@ import type { SourceLayout } from '../source/record.ts';
 import type { Decimal, Rule } from './mapping.ts';
 
 /**
- * A map file, from `--save-map` or typed by hand. A string has the syntax of `--map`: a column, a template
- * or an expression.
+ * The content of `--map-file`. A rule that is a string has the syntax of `--map`: a column, a
+ * template or an expression.
  */
 interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;

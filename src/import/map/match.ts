@@ -21,7 +21,7 @@ export interface Matches {
 
 /**
  * Tries exact names first, then other spellings, then synonyms. If a header may mean a code or a
- * name, the first values decide.
+ * name, the values of the first records decide.
  *
  * @param filled fields that need no column
  */

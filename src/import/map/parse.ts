@@ -220,10 +220,7 @@ function ruleOf(
   return checked({ column: text }, columns, field, place);
 }
 
-/**
- * For a rule with a position (`#3`), finds the column at this position. Its name may differ in this
- * source.
- */
+/** Finds the column at the position of a rule (`#3`): its name may differ in this source. */
 function atPosition(
   rule: Rule,
   source: Pick<Source, 'columns' | 'table'>,
@@ -236,7 +233,6 @@ function atPosition(
   return column === undefined ? { column: rule.column } : { ...rule, column };
 }
 
-/** Checks that the columns of a rule exist and that its expression is valid. */
 function checked(rule: Rule, columns: readonly string[], field: string, place: string): Rule {
   if ('jmespath' in rule) compileExpression(rule.jmespath, field);
   const missing = columnsOf(rule).filter((column) => !columns.includes(column));

@@ -9,10 +9,7 @@ import type { TargetFields } from '../targets/target-fields.ts';
 import { matchColumns } from './match.ts';
 import { parseTemplate } from './template.ts';
 
-/**
- * If the records seem to be elsewhere in the file, adds a hint to an `invalid_usage` error of the
- * mapping.
- */
+/** Adds a hint to an `invalid_usage` error, if the records seem to be elsewhere in the file. */
 export async function withPlaceHint(
   thrown: unknown,
   source: Source,

@@ -39,7 +39,7 @@ export async function sayFindings(findings: readonly Finding[], ports: Ports<'io
   for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });
 }
 
-/** The plan as the result of `--dry-run`. Removes the temporary run. */
+/** Removes the temporary run. */
 export async function planResult(
   { journal, target }: OpenRun,
   planned: Planned,

@@ -9,8 +9,8 @@ const NAMED = 3;
 const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
 
 /**
- * Finds e.g. orders whose amount the sum of the rows exceeds. Rejected rows and duplicates do not
- * count, because they are not sent.
+ * Finds e.g. orders whose amount is less than the sum of their rows. Rejected rows and duplicates
+ * are not sent, so they do not count.
  */
 export function exceededAmounts(
   journal: Journal,

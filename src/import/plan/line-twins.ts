@@ -35,7 +35,8 @@ export class LineTwins {
 
   /**
    * @param exists whether the catalogue has an item with exactly this code
-   * @param sampleOf a code with its place. Without it, only twins of existing items are found
+   * @param sampleOf describes a code with its place; without it, only twins of existing items are
+   * found
    */
   findings(
     exists: (code: string) => boolean,

@@ -10,11 +10,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 const NAMED = 3;
 
-/**
- * Finds existing rows whose name differs from the catalogue, and stores them in the journal.
- *
- * @returns undefined if all names agree
- */
+/** @returns undefined if all names agree */
 export function noteOtherNames(
   journal: Journal,
   { noun, listing }: ImportTarget,

@@ -165,8 +165,8 @@ async function findItems(
   progress: Progress,
 ): Promise<boolean> {
   if (await lookUp(journal, items, reading, ports)) return true;
-  // An earlier process of this run may have detected wrong parameter names. Try the configured
-  // ones.
+  // An earlier process of this run may have detected wrong parameter names: try the configured
+  // names.
   if (journal.get('learned') !== undefined) {
     journal.forget('learned');
     items.forgetKnown();

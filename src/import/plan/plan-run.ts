@@ -29,13 +29,12 @@ export interface Planned {
   readonly items: ItemsPlan | undefined;
   readonly findings: readonly Finding[];
   readonly otherNames: Facts['otherNames'] | undefined;
-  /** Why the plan is refused, e.g. a limit of the user or a catalogue that cannot be verified. */
   readonly refusal: ProcError | undefined;
 }
 
 /**
- * Plans a run after its rows are read: marks duplicates and rows that exist, and applies the user's
- * limits.
+ * Marks duplicates and rows that exist, and applies the user's limits. The rows must have been
+ * read.
  *
  * @throws ProcError `invalid_input` if rows with the same key differ and there is no
  * `--on-duplicate`

@@ -69,8 +69,7 @@ let markHash = 0;
 function hashFolded(code: string): void {
   let place = 0x811c9dc5;
   let mark = 0x9e3779b9;
-  // Spaces count only between other characters, and several count as one: ` A 1 ` hashes like `A
-  // 1`.
+  // Several spaces in a row count as one; spaces at the beginning and the end do not count.
   let isAfterSpace = false;
   let isFirst = true;
   for (let at = 0; at < code.length; at++) {

@@ -33,7 +33,6 @@ export function resolveCommand(run: Run, ports: HintPorts): string {
   return resumeCommand(run, ports).replace(' resume ', ' resolve ');
 }
 
-/** The next step may be to receive, approve, send, export, resume or resolve. */
 export function nextCommand(run: Summary, ports: HintPorts): string {
   if (run.left === 'receive') return receiveCommand(run.header);
   if (run.left === 'send') {

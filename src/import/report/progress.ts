@@ -17,7 +17,6 @@ export interface ProgressPorts {
   readonly clock: Clock;
   /** True redraws one line in place. False writes a new line every ten seconds. */
   readonly redraws: boolean;
-  /** The width of a redrawn line, in columns. */
   readonly width?: number;
   /** With `--progress json`: writes one line of JSON. */
   readonly writeJson: ((line: string) => void) | undefined;

@@ -1,7 +1,7 @@
 /** Column names are unique. */
 export interface Columns {
   readonly names: readonly string[];
-  /** By header: the columns that share it. */
+  /** For a header that several columns share: the names of these columns. */
   readonly repeated: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -9,7 +9,7 @@ import { sheetTops } from './xlsx/sheet-tops.ts';
 
 type File = { readonly path: string; readonly name: string };
 
-/** Finds another likely place of the records: the header row of a CSV file, or a path in JSON. */
+/** Finds another likely header of a CSV file, or another path of records in JSON. */
 export async function elsewhereInText(
   { path, name }: File,
   format: SourceFormat,

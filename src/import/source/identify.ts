@@ -3,7 +3,6 @@ import { ProcError } from '../../core/errors.ts';
 import { firstInvalid } from './encoding/not-utf8.ts';
 import type { SourceFormat } from './record.ts';
 
-/** Files that people import by mistake, recognised by their first bytes. */
 const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advice: string]> = [
   [/^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/, 'an Excel workbook (.xlsx)', 'a spreadsheet'],
   [
@@ -53,7 +52,7 @@ export function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Detects the encoding from the first bytes. Throws `invalid_input` if they are not text. */
+/** Throws `invalid_input` if the bytes are not text. */
 export function identify(
   head: Buffer,
   name: string,
@@ -110,9 +109,7 @@ export function refuseNamedWorkbook(head: Buffer, name: string): void {
   });
 }
 
-/**
- * In UTF-16, half of the bytes of Latin text are NUL: all at even positions, or all at odd ones.
- */
+/** In UTF-16, Latin text has a NUL in every second byte. */
 function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];
   const length = Math.min(head.length - (head.length % 2), 4096);

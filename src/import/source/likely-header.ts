@@ -10,7 +10,7 @@ export interface TopRow {
 
 export const TOP_ROWS = 50;
 
-/** The score of a row that does not fit, but has at least as many cells as most rows. */
+/** The score of a row that is as wide as most rows, but whose cells do not fit. */
 const SHAPED = 0.5;
 
 export interface LikelyHeader {
@@ -22,7 +22,7 @@ export interface LikelyHeader {
 
 /**
  * Chooses the row that fits best; if none fits, the first row that is as wide as most rows. Between
- * equal rows, the row that proc reads wins.
+ * equal rows, the row that proc reads as the header wins.
  *
  * @param place where proc reads the header
  */

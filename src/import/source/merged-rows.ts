@@ -1,7 +1,6 @@
 import { textOf } from '../map/convert.ts';
 import type { Source } from './record.ts';
 
-/** Two rows with the same key that differ elsewhere. */
 export interface MergedRows {
   readonly key: string;
   readonly rows: readonly [number, number];

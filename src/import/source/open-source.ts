@@ -23,7 +23,6 @@ import type { Source, SourceLayout, SourceRecord } from './record.ts';
 import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 
 export interface OpenOptions {
-  /** A file, or `-` for standard input. */
   readonly file: string;
   readonly cwd: string;
   readonly stdin: Readable;
@@ -103,10 +102,7 @@ async function spooled(stream: Readable, name: string, options: OpenOptions): Pr
   }
 }
 
-/**
- * The required fields of a noun whose records contain arrays: an object with all of them is a
- * record.
- */
+/** For nouns whose records contain arrays: an object with all these fields is a record. */
 export function recordFieldsOf({
   isChecked,
   fields,
@@ -137,7 +133,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const book = isBook
     ? await workbookRows(given.path, given.name, options.spoolFolder, sheet, place)
     : undefined;
-  // The hash stays that of the workbook, because the workbook is the file that the user imports.
+  // Keep the hash of the workbook: it is the file that the user imports.
   const facts =
     book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
   try {
@@ -226,7 +222,6 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
   };
 }
 
-/** Applies `--encoding`, or asks if the text may be Windows-1252. */
 async function inEncoding(
   detected: Detected,
   { path, isAscii }: Facts,

@@ -5,7 +5,7 @@ import type { WorkbookSigns } from './xlsx/signs.ts';
 
 export interface RowProblem {
   /**
-   * The field of the target or the column of the source; undefined if the whole row is the problem.
+   * The field of the target or the column of the source. Undefined if the whole row is the problem.
    */
   readonly field?: string | undefined;
   readonly message: string;
@@ -94,8 +94,7 @@ export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
   /**
-   * For the file of rejected rows: the source's own fields, or a list of them if several rows make
-   * one body.
+   * For the file of rejected rows: the source's own fields. A list if several rows make one body.
    */
   readonly fields:
     | Readonly<Record<string, unknown>>

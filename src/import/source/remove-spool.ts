@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Source } from './record.ts';
 
-/** Removes the copies of the input that proc made in `folder`. The user's own files stay. */
+/** The user's own files stay. */
 export function removeSpool(
   { path, original = path }: Pick<Source, 'path' | 'original'>,
   folder: string,

@@ -7,8 +7,8 @@ const MOST_CHARS = 32_000;
 type Kept = Readonly<Record<string, string>>;
 
 /**
- * Helps the person who will correct an unreadable record: keeps its text in `_raw`, and its cells
- * under their columns while there is room.
+ * Keeps the text of a record in `_raw`, and its cells under their columns while there is room. A
+ * person can then correct it.
  *
  * @param columns of a CSV file
  * @param cells of a CSV file, as far as they were recognised

@@ -19,11 +19,7 @@ interface TableRow {
   readonly fields: Row;
 }
 
-/**
- * Reads a whole file into memory, in any format that imports read.
- *
- * @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read
- */
+/** @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read */
 export async function readTable(
   file: string,
   options: Pick<OpenOptions, 'sheet' | 'encoding' | 'confirmEncoding'>,

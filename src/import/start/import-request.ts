@@ -16,7 +16,6 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 export interface ImportRequest {
   readonly target: ImportTarget;
-  /** A path, or `-`. */
   readonly file: string;
   readonly flags: ImportFlags;
   readonly choices: Choices;
@@ -25,7 +24,6 @@ export interface ImportRequest {
   readonly scope: Scope;
   /** The folder of all imports on this machine. */
   readonly folder: string;
-  /** The map of `--map-file` or `--map-from`. */
   readonly saved: SavedMap | undefined;
 }
 

@@ -46,8 +46,8 @@ async function mapped(
 }
 
 /**
- * Without a code, a second import could not recognise the rows, and proc could not look up
- * unconfirmed rows.
+ * Without a code, proc could neither recognise the rows in a second import nor look up unconfirmed
+ * rows.
  */
 function checkKeyIsMapped(
   mapping: Mapping,

@@ -14,11 +14,7 @@ interface RequestedFile {
   readonly saved: SavedMap | undefined;
 }
 
-/**
- * Opens the source, with the flags about its format and layout.
- *
- * @param folder for copies of standard input and for unpacked files
- */
+/** @param folder for copies of standard input and for unpacked files */
 export function openRequested(
   { target, file, flags, folder: imports, saved }: RequestedFile,
   folder: string,

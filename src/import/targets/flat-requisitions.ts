@@ -1,7 +1,6 @@
 import type { Assembled, FlatRow } from './import-target.ts';
 import type { TargetFields } from './target-fields.ts';
 
-/** The fields to which columns of flat rows can be mapped (`requisition import --group-by`). */
 export const FLAT_FIELDS: TargetFields = {
   fields: [
     {

@@ -22,10 +22,7 @@ export interface ImportReference {
    * rejected.
    */
   readonly orAsIs?: boolean;
-  /**
-   * Look up a value without a prefix as a code first, then as an id: the name of the column
-   * promises codes.
-   */
+  /** Look up a value without a prefix as a code first, then as an id. */
   readonly bareIsCode?: boolean;
 }
 
@@ -46,7 +43,6 @@ export function shapeOf(target: ImportTarget, groupBy: string | undefined): Impo
 
 /** What an import needs to know of a noun. The code of imports itself mentions no noun. */
 export interface ImportTarget {
-  /** The noun on the command line: `items`. */
   readonly noun: string;
   readonly one: string;
   readonly many: string;
@@ -69,18 +65,13 @@ export interface ImportTarget {
     readonly requiredFields: readonly (readonly [string, ...string[]])[];
     /** The field with one value per body, e.g. `title`: its column can be used for grouping. */
     readonly titleField: string;
-    /** Usual headers of columns to group by. */
     readonly headers: readonly string[];
-    /** Values to suggest if no column fits. */
     readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
   /** Lines of a body may define new items, which the service creates together with the record. */
   readonly definesItems?: boolean;
-  /**
-   * The fields of a row to compare with the record that it refers to, e.g. an imputation with its
-   * order.
-   */
+  /** Names of the fields to compare, e.g. of an imputation with its order. */
   readonly against?: {
     readonly reference: string;
     readonly amount: string;

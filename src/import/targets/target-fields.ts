@@ -3,7 +3,6 @@ export interface ImportField {
   readonly name: string;
   /** A value of the kind `any` is not converted. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
-  /** Rows without this field are rejected. */
   readonly required?: boolean;
   /** All values that the contract allows; checked only for constants. */
   readonly choices?: readonly string[];

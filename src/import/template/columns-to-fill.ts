@@ -31,7 +31,7 @@ export function columnsToFill(
 }
 
 /**
- * proc maps a file with all headers of the Spanish template without asking. It may have other
+ * proc maps a file with all headers of the Spanish template without asking. The file may have other
  * headers too.
  */
 export function isSpanishTemplate(columns: readonly string[], { fields }: TargetFields): boolean {

@@ -233,8 +233,7 @@ function warningAtEnd(pages: Pages, say: Say): ListRead {
 }
 
 /**
- * Stops the import if a list cannot be read, or if a reference may be in the missing part of an
- * incomplete list.
+ * Stops the import if a list cannot be read, or if it is incomplete and lacks a reference.
  *
  * @throws ProcError `incomplete`, or the error of the list
  */

@@ -17,8 +17,8 @@ const NAMED = 5;
 const IN_DETAILS = 100;
 
 /**
- * Stops the import if the code of a repaired row differs from the rejected code: a spreadsheet may
- * have changed it.
+ * Stops the import if a repaired row has another code than before: a spreadsheet may have changed
+ * it.
  */
 export const changedCodes: RowStep = {
   name: 'changed codes',
@@ -53,7 +53,6 @@ export const changedCodes: RowStep = {
 /** Describes how the code of a row has changed. `was` is the number of the row that it repairs. */
 type Compare = (was: number, row: MappedRow) => string | undefined;
 
-/** A field that contains codes, as the earlier run mapped it. */
 interface CodeField {
   readonly name: string;
   of(fields: Fields): string | undefined;
@@ -61,10 +60,7 @@ interface CodeField {
   rest(fields: Fields): string;
 }
 
-/**
- * Call it again for each reading of the source: the returned function counts rows that formed one
- * body.
- */
+/** Each reading of the source needs a new call, because the returned function counts rows. */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
   const seen = new Map<number, number>();
@@ -163,8 +159,7 @@ function changeInGroup(
   const rest = field.rest(now);
   const isThere = before.some((one, at) => codes[at] === code && field.rest(one) === rest);
   if (isThere) return undefined;
-  // Only the code differs from the row at the same position: it was changed, or swapped with
-  // another code.
+  // If only the code differs from the row at the same position, the code was changed or swapped.
   const there = before[place];
   if (there !== undefined && codes[place] !== undefined && field.rest(there) === rest) {
     return changeInRow(codes[place], rawOf(there), code) && [codes[place]];

@@ -19,8 +19,8 @@ const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
  * The run whose rejected rows the file contains. Undefined for any other file, or if the run is not
  * on this machine.
  *
- * @throws ProcError `invalid_input` if `_run` or `_row` is missing, or if the run imported another
- * noun, or into another service or organization
+ * @throws ProcError `invalid_input` if `_run` or `_row` is missing, or if the run belongs to
+ * another noun, service or organization
  */
 export function recogniseRun(
   source: Source,
@@ -94,8 +94,8 @@ export function hasAddedColumns(columns: readonly string[]): boolean {
 }
 
 /**
- * Without `_run` or `_row`, proc would import the file as an ordinary one, and would not compare
- * its codes with the run.
+ * Without `_run` or `_row`, the file looks like an ordinary one: proc would not compare its codes
+ * with the run.
  */
 function checkAddedColumns({ columns, head, name }: Source): void {
   const there = ADDED_COLUMNS.filter((mark) => columns.includes(mark));

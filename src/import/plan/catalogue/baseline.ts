@@ -21,7 +21,6 @@ export interface CatalogueChecks {
 
 interface BaselineOptions {
   readonly checks: CatalogueChecks;
-  /** Maximum total wait for a service that is busy or unreachable. */
   readonly patienceMs: number;
 }
 
@@ -110,8 +109,8 @@ export async function readList(
       journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
     );
   let baseline = await read();
-  // An earlier process of this run may have detected wrong parameter names. Try the configured
-  // ones.
+  // An earlier process of this run may have detected wrong parameter names: try the configured
+  // names.
   if (baseline === 'unproved' && names.get('learned') !== undefined) {
     names.forget('learned');
     baseline = await read();

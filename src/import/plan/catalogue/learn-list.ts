@@ -11,7 +11,10 @@ import type { Learned } from '../../ledger/header.ts';
 import type { Progress } from '../../report/progress.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** If a list has a multiple of 50 rows, the service may have cut it off at a limit. */
+/**
+ * A list with e.g. 100 rows may be cut off at a limit of the service: any multiple of 50 is
+ * suspect.
+ */
 const ROUND = 50;
 
 export interface ProbeResult {

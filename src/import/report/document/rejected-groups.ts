@@ -33,7 +33,6 @@ const MOST_KINDS = 2_000;
 
 interface Kind {
   readonly name: string;
-  /** The reason that all rows share; undefined if their reasons differ. */
   same: string | undefined;
   count: number;
   readonly rows: number[];
@@ -45,8 +44,8 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   for (const { row, reason, status } of journal.reported.rejectedReasons()) {
     const text = reason ?? '';
     const name = kindOf(text);
-    // The service's own reasons have a status, and a Spanish report does not translate them: they
-    // need their own groups.
+    // A reason with a status may be text of the service, which a Spanish report does not translate:
+    // keep it apart.
     const key = status === null ? name : `${status} ${name}`;
     let kind = kinds.get(key);
     if (kind === undefined) {
@@ -96,8 +95,7 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
       ),
     );
     const { line, reason, status } = row;
-    // A row that was rejected early has no code or name in the journal: take them from its source
-    // record.
+    // A row that was rejected early has no code or name in the journal, but perhaps in the source.
     const inSource = (rule: Rule | undefined) => {
       const value = parts.length === 1 ? cellOf(rule, parts[0]!.fields) : undefined;
       return value === undefined || value === '' ? null : value;

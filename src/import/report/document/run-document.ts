@@ -25,7 +25,6 @@ export interface DocumentOptions {
   readonly lang: Lang;
   /** Unix time, in ms. */
   readonly now: number;
-  /** All created rows, if the reader asked for them. */
   readonly created: Iterable<ListedRow> | undefined;
 }
 

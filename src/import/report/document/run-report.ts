@@ -34,7 +34,6 @@ export interface RunReport
   /** The record that `imports show` prints. */
   readonly shown: Row;
   readonly steps: readonly NextStep[];
-  /** The file of rejected rows, if it exists. */
   readonly rejectedFile: string | undefined;
   readonly first: Readonly<Record<FirstRows, readonly ListedRow[]>>;
   /** The bodies of the first pending rows, by row number; empty once sending has begun. */

@@ -23,8 +23,7 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
   if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
   const isBook = isWorkbookName(path);
   const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
-  // Some spreadsheets remove the name of the run, so a workbook without it may be one that a person
-  // is repairing.
+  // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
   if (isBook && run === undefined) return true;
   if (run === undefined || run === header.run) return false;
   const written = readable(() => writtenBy(run, dirname(own)));

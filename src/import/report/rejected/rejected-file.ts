@@ -14,7 +14,7 @@ import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
- * Beside the source, if its folder is writable. A person may be repairing an existing file, so
+ * Beside the source, if its folder is writable. If the file exists, a person may be repairing it:
  * another name is chosen.
  */
 export function defaultRejectedFile(

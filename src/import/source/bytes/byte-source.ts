@@ -5,7 +5,7 @@ import { READ_BYTES } from './limits.ts';
 export interface ByteSource {
   /** Reads at most `length` bytes into `target` at `offset`; returns 0 only at the end. */
   read(target: Buffer, offset: number, length: number): Promise<number>;
-  /** Why the source ended too early, e.g. damaged gzip. The bytes before that are good. */
+  /** Why the source ended too early, e.g. damaged gzip. All bytes that were read are good. */
   readonly problem?: string | undefined;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
   let coming: Promise<{ readonly bytesRead: number }> | undefined;
   const readOn = () => {
     coming = handle.read(ahead, 0, ahead.length, null);
-    // The next `read` throws this error. Without this line, Node would also report it as unhandled.
+    // The next `read` throws this error. Without a handler here, Node might end the process first.
     coming.catch(() => undefined);
   };
   return {

@@ -7,7 +7,7 @@ import type { ByteSource } from './byte-source.ts';
  */
 const MOST_INPUT_BYTES = 32 << 10;
 const LEAST_INPUT_BYTES = 256;
-/** The output that one step should produce. The step before shows how much input that takes. */
+/** One step should produce about this much output. The step before tells how much input to take. */
 const OUTPUT_BYTES = 256 << 10;
 
 /**
@@ -41,13 +41,13 @@ export function gunzip(source: ByteSource): ByteSource {
     if (ended) return;
     await new Promise<void>((resolve) => {
       wake = resolve;
-      // No callback here: the event `end` or `error` resolves, once all output has arrived.
+      // After `end()`, the events `end` and `error` resolve the promise.
       if (got === 0) inflate.end();
       else inflate.write(input.subarray(0, got), () => resolve());
     });
     const brought = ready.reduce((sum, { length }) => sum + length, 0);
     const likely = brought === 0 ? 2 * take : Math.floor((got * OUTPUT_BYTES) / brought);
-    // At most doubles: the next piece may expand much more than the last one did.
+    // Double at most: the next piece may expand much more.
     take = Math.min(MOST_INPUT_BYTES, 2 * take, Math.max(LEAST_INPUT_BYTES, likely));
   }
 

@@ -32,8 +32,8 @@ export interface CsvOptions {
 }
 
 /**
- * Skips blank lines. Rejects a row with wrong quotes and continues at its second line: a quote that
- * is never closed costs one row.
+ * Skips blank lines. After a row with wrong quotes, reading continues at its second line: an open
+ * quote costs only one row.
  */
 export async function* readCsv(
   source: ByteSource,

@@ -47,12 +47,11 @@ function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {
   const counts: number[] = [];
   for (let at = 0; at < head.length && counts.length < SAMPLE; ) {
     const cut = cutter.cut(at);
-    // A quote that stays open to the end of the file suggests a wrong delimiter: count 0 disagrees
-    // with the header.
+    // A quote that is open to the end of the file counts against the delimiter.
     if (cut === undefined && isWhole) counts.push(0);
     const isCut = cut === undefined || (!isWhole && cut.next >= head.length);
     if (isCut && (counts.length > 0 || cut === undefined)) break;
-    // Quotes closed in wrong places suggest a wrong delimiter too.
+    // Quotes closed in wrong places count against the delimiter too.
     if (cut.problem !== undefined) counts.push(0);
     else if (cut.cells.some((cell) => cell.trim() !== '')) counts.push(cut.cells.length);
     at = cut.next;

@@ -7,8 +7,8 @@ import { findShape } from './csv-shape.ts';
 const HEAD_BYTES = 64 << 10;
 
 /**
- * Cuts each of the first lines as if it were the header, with its own delimiter: titles may contain
- * other delimiters than the table.
+ * Finds the delimiter anew for each line, because titles above the table may contain other
+ * delimiters.
  */
 export async function csvTop(source: ByteSource): Promise<readonly TopRow[]> {
   const bytes = await firstBytes(source, HEAD_BYTES);

@@ -17,15 +17,12 @@ const RETURN = 0x0d;
 const SHOWN = 80;
 
 /**
- * Signs that a line is not Windows-1252: undefined bytes, the rare `ÿ`, or four letters like `é` in
- * a row.
+ * Signs of other encodings: bytes that Windows-1252 does not define, the rare `ÿ`, four letters
+ * like `é` in a row.
  */
 const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 
-/**
- * Ten lines that look like Windows-1252 outweigh one that does not: its bytes may be UTF-8 by
- * chance.
- */
+/** A line may be valid UTF-8 by chance: ten lines of Windows-1252 outweigh it. */
 const FOR_EACH_AGAINST = 10;
 
 /**

@@ -3,7 +3,6 @@ import type { SourceFormat } from '../record.ts';
 
 export interface InvalidByte {
   readonly offset: number;
-  /** The text before the invalid byte. */
   readonly before: string;
   /** For messages, e.g. `byte 0xF1`. */
   readonly shown: string;

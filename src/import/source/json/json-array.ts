@@ -36,7 +36,7 @@ export async function* readJsonArray(
     if (!walker.skipSpace()) await walker.peek();
     const line = scanner.lines > 0 ? scanner.lines + 1 : undefined;
     scanner.reset();
-    // Most elements are completely in the window, and need no promise.
+    // Most elements are completely in the window: scan them without a promise.
     const at = scanner.scan(window.bytes, window.start, window.end);
     const isWhole = at < window.end && window.bytes[at] !== BRACE;
     const element: Element = isWhole
@@ -139,7 +139,7 @@ function readElement(
   return parseRecord(bytes.toString('utf8'), scanner, place);
 }
 
-/** In a document without line breaks, counts the characters from the start of the record. */
+/** If the document has no line breaks, shows e.g. `character 7 of the record`. */
 function placeIn(window: Window, start: number, line: number | undefined): Place {
   return (inner, column) => {
     if (line === undefined && inner === 1) return `character ${column} of the record`;

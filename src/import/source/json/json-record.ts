@@ -29,7 +29,7 @@ export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | u
  * Rejects what `JSON.parse` would silently lose: digits that a double rounds, duplicate names,
  * unpaired surrogates. `1.10` keeps its text, as `JSON.rawJSON`.
  *
- * After `{"a":1,"\\":2}`, V8's `JSON.parse` reads `{"a":1,"\n":2}` with the same names (Node
+ * After parsing `{"a":1,"\\":2}`, V8's `JSON.parse` gives `{"a":1,"\n":2}` the same names (Node
  * 24.21). So the strict reader parses records whose names have escapes.
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {

@@ -9,7 +9,6 @@ const NEWLINE = 0x0a;
 
 export class UnexpectedEnd extends Error {}
 
-/** Walks through the outer levels of a JSON document, down to the array of records. */
 export class JsonWalker {
   readonly window: Window;
   readonly scanner = new JsonScanner(false);

@@ -44,7 +44,7 @@ export function spanText(days: number): string {
 }
 
 /**
- * Formats a number of days as ISO text: a date, a time, or both; undefined if it is out of range.
+ * Formats a number of days as ISO text: a date, a time, or both. Undefined if it is out of range.
  */
 export function dateText(days: number, from1904: boolean): string | undefined {
   const serial = from1904 ? days + DAYS_UNTIL_1904 : days;

@@ -12,7 +12,7 @@ export interface Layout {
   /** In order, without sheets of charts. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly stringsPart: string | undefined;
-  /** By style number; undefined for numbers that are neither dates nor durations. */
+  /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
   /** By style number: 5 for `00000`, which adds leading zeros; 0 if the style adds none. */
   readonly zeroStyles: readonly number[];
@@ -29,8 +29,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
       if (name !== 'Relationship') return;
       const target = attribute('Target') ?? '';
       parts.set(attribute('Id') ?? '', {
-        // A type is a URL. Only its last part is the same in the strict and the transitional
-        // standard.
+        // Types are URLs. The strict and the transitional standard share only the last part.
         type: attribute('Type')?.split('/').at(-1) ?? '',
         part: target.startsWith('/') ? target.slice(1) : posix.join('xl', target),
       });

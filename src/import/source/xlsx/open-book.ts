@@ -16,11 +16,7 @@ export interface OpenBook {
   readonly strings: SharedStrings | undefined;
 }
 
-/**
- * Opens a workbook, and closes it when `work` has ended.
- *
- * @throws ProcError `invalid_input`
- */
+/** @throws ProcError `invalid_input` */
 export async function withBook<T>(
   path: string,
   name: string,

@@ -4,7 +4,7 @@ import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 const MOST_SHEETS = 20;
 
 /**
- * The first rows of each sheet, by sheet name.
+ * By sheet name.
  *
  * @throws ProcError `invalid_input`
  */

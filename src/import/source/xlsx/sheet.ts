@@ -222,8 +222,8 @@ class SheetReader implements XmlListener {
 }
 
 /**
- * A spreadsheet replaces digits after the fifteenth by zeros. A long number that ends in zero
- * becomes `1.23E+17`: nobody should take it for the original.
+ * A spreadsheet replaces digits after the fifteenth by zeros. A long number that ends in zero may
+ * be wrong, so it becomes `1.23E+17`.
  */
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');

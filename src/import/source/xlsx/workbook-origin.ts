@@ -3,8 +3,8 @@ import { WorkbookError } from './workbook-error.ts';
 import { Zip } from './zip.ts';
 
 /**
- * Returns the run whose rejected rows the workbook has, or a word such as `report`; undefined if
- * proc did not write the file.
+ * The run whose rejected rows the workbook has, or a word such as `report`. Undefined if proc did
+ * not write the file.
  *
  * @throws the system's error if the file cannot be read
  */

@@ -30,7 +30,9 @@ export function rateSection(content: RunContent): Section | undefined {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `14:05:09`, in the time zone of this machine; with the date if the times span a day or more. */
+/**
+ * `14:05:09`, in the time zone of this machine. The date is added if the times span a day or more.
+ */
 function timesOf(rate: readonly RateSpan[]): (iso: string) => string {
   const [first, last] = [rate[0], rate.at(-1)].map((span) => Date.parse(span?.at ?? ''));
   const isLong = Number(last) - Number(first) >= DAY_MS;
