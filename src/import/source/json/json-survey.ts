@@ -39,7 +39,7 @@ export async function survey(source: ByteSource, name: string): Promise<Survey> 
   return { fields, end: more ? 'more' : 'whole', oneLine };
 }
 
-/** Also skips the value. */
+/** Detects the kind of the next value, and skips the value. */
 async function kindOf(walker: JsonWalker): Promise<SurveyedField['holds']> {
   const first = await walker.peek();
   let kind: SurveyedField['holds'] = first === '{' ? 'object' : 'plain value';
