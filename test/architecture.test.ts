@@ -225,7 +225,7 @@ describe('the source tree', () => {
         !['.', 'docs', 'src', 'src/import', 'src/import/ledger'].some((folder) =>
           existsSync(join(ROOT, folder, path)),
         ) &&
-        // A file in the same folder as one that was named with its path.
+        // A file in the same folder as a file that was named with its path.
         (path.includes('/') || !FILES.some((file) => file.endsWith(`/${path}`))),
     );
     expect(missing).toEqual([]);
@@ -311,7 +311,6 @@ describe('the source tree', () => {
 
   it('decides in one place what a reference means', () => {
     expect(holding(/id\|code\|key/)).toEqual(['listing/match-reference.ts']);
-    // matchReference has only one caller.
     expect(holding(/\b(matchReference|CandidateRows)\b/)).toEqual([
       'listing/match-reference.ts',
       'nouns/shared/references/look-up-references.ts',
@@ -396,7 +395,6 @@ function holding(pattern: RegExp): string[] {
   ).sort();
 }
 
-/** Files that use the process, as a global or by import, with the members that they use. */
 function touching(): Readonly<Record<string, readonly string[]>> {
   const found: Record<string, string[]> = {};
   for (const file of FILES) {
@@ -447,7 +445,7 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
   return [...new Set(rings)];
 }
 
-/** The folder directly below src. All verbs are one folder, because any verb may import any other. */
+/** The folder directly below src. All verbs count as one folder, because they may import any other. */
 function folderOf(file: string): string {
   if (!file.includes('/')) return file;
   // The wizard has several folders, which build on each other: model ← questions ← lists ← submit.

@@ -243,7 +243,6 @@ describe.concurrent.each(Object.entries(CASES))('the service answers %s', (_, gi
   );
 });
 
-/** Either one error and no data, or data and no error. Never a stack trace. */
 function expectOneMessage(ran: Ran, says: RegExp | undefined): void {
   expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|TypeError/);
   if (ran.exitCode === 0) {

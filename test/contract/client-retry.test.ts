@@ -7,7 +7,6 @@ const CREATE = ['items', 'create', '--name', 'X'];
 const LIST = ['orders', 'list'];
 const OK = (isCreate: boolean) => http(isCreate ? 201 : 200, isCreate ? '{"id":"i"}' : '[]');
 
-/** Runs a command. The service first gives these answers, then a success. */
 async function sendAfter(first: readonly Answer[], args: readonly string[]) {
   await using service = await startHostile((socket, request, nth) => {
     const answer = first[nth - 1];

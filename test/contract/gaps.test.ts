@@ -19,7 +19,6 @@ interface Place {
   bodies(): readonly unknown[];
 }
 
-/** Calls `fn` with a service that answers every request in this way. */
 async function against(
   answer: Answer | object,
   fn: (place: Place) => Promise<void>,

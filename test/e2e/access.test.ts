@@ -10,7 +10,6 @@ const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
 const SENDING = SPECS.filter(({ needs }) => needs.includes('api') || needs.includes('lookup'));
 
-/** Commands that can change the service, by their declaration or their endpoints. */
 const WRITING = SENDING.filter(
   ({ changes, endpoints = [] }) =>
     changes === 'service' || endpoints.some(({ method }) => method !== 'GET'),
@@ -69,7 +68,7 @@ beforeAll(async () => {
   await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
   await world.file('changed.csv', 'key,description\nroad-bikes,Changed\n');
   await world.file('changed-items.csv', 'code,name\nCH-1,Changed\n');
-  // A run for `imports resume`: the service stopped it with a 401.
+  // A run that stopped, for `imports resume`.
   await using unwilling = await startHostile(
     (socket, { method }) => socket.write(method === 'GET' ? http(200, '[]') : http(401)),
     { port },
@@ -80,7 +79,7 @@ beforeAll(async () => {
   const stopped = await world.run(args, { env: environment });
   expect(stopped, stopped.stderr).toMatchObject({ exitCode: 10 });
   const { run } = JSON.parse(stopped.stdout);
-  // A staged run for `imports send`. The level `stage` allows staging.
+  // A staged run, for `imports send`.
   await world.run(['profile', 'set', 'acme', '-e', 'here', 'access=stage']);
   await world.file('staged.csv', 'code,name\nST-2,Staged\n');
   const plan = await world.run(['items', 'import', 'staged.csv', '--stage', '-o', 'json'], {

@@ -21,7 +21,7 @@ afterEach(() => {
 async function refused(args: readonly string[], input = '') {
   const ran = await world.run(args, { input });
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  // proc may have looked names up, so only writes are counted.
+  // proc may have read lists to look up names.
   expect(sandbox.writes()).toEqual([]);
   expect(ran.stderr).not.toMatch(/\\n +at /);
   return errorOf(ran);

@@ -20,7 +20,6 @@ const TOKEN = 'canary.token.91c7';
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** Behaviours of the service. Most of them send the received key back. */
 const BEHAVIOURS: Readonly<Record<string, Answer>> = {
   success: (socket, { line }) => {
     const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
@@ -61,7 +60,6 @@ function spoken(head: string): string {
   return /^(?:x-api-key|authorization): (.*)$/im.exec(head)?.[1] ?? '';
 }
 
-/** Where the credential comes from: the environment, the configuration or a keychain. */
 const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile', 'a keychain'] as const;
 
 let service: HostileService;
@@ -112,7 +110,7 @@ function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: s
 
 const BASE64 = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
 
-/** Finds the secrets in a text, plain or in any usual encoding. */
+/** Finds the secrets in a text, plain or encoded. */
 function secretsIn(text: string): string[] {
   const decoded = decodings(text);
   return [
@@ -151,7 +149,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'auth logout': ['-p', 'nobody'],
 };
 
-/** Makes a command line from the description of a command. */
 function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
   const name = spec.path.join(' ');
   const words =

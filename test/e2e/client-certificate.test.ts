@@ -230,7 +230,7 @@ describe('the client certificate of an environment', () => {
     });
     expect(other.connections()).toBe(0);
 
-    // Without `-p`, proc uses only the address and not the certificate of the profile.
+    // Without `-p`, proc does not use the profile or its certificate.
     const bare = await world.run([...LIST, ...trusting()], { env });
     expect(bare, bare.stderr).toMatchObject({ exitCode: 0 });
     expect(other.shown).toEqual([undefined]);

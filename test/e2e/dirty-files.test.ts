@@ -108,7 +108,6 @@ describe('every number adds up, by SQL', () => {
   });
 });
 
-/** Rows are sent in parallel, so the service may store them in any order. */
 function byCode(a: Stored, b: Stored): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }

@@ -32,7 +32,6 @@ const book = (...args: Parameters<typeof workbook>) => ({
 });
 
 export const DIRTY_FILES: readonly DirtyFile[] = [
-  // Values that are rejected.
   file('no name', { content: csv('A-1,Bolt', 'A-2,', 'A-3,   '), stored: [['A-1', 'Bolt']] }),
   file('no name, with `--allow-nameless`', {
     content: csv('A-1,Bolt', 'A-2,'),
@@ -135,7 +134,6 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
       ['A-2', 'Nut'],
     ],
   }),
-  // Values that the plan warns of.
   file('twins in case', {
     content: csv('A-1,Bolt', 'a-1,Bolt', 'B-2,Nut'),
     stored: [
@@ -274,7 +272,6 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     ],
     warnings: ['dates'],
   }),
-  // Duplicates.
   file('identical rows', {
     content: csv('A-1,Bolt', 'A-1,Bolt', 'A-1, Bolt '),
     stored: [['A-1', 'Bolt']],
@@ -289,7 +286,6 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     existing: ['A-1'],
     stored: [['A-2', 'Nut']],
   }),
-  // Formats.
   file('a formula guard before cells', {
     content: csv("A-1,'=Bolt", "A-2,'+Nut"),
     stored: [

@@ -80,14 +80,13 @@ const RUNS: Readonly<Record<string, string>> = {
   export: '20260306-150000-7e8f',
 };
 
-/** Exit codes of commands that do not end with 0. */
 const EXITS: Readonly<Record<string, number>> = {
   'proc imports resolve RUN 1 --adopt im-204': 9,
   'proc imports resolve RUN 2 --resend': 9,
   'proc items diff catalog.csv --map code=SKU --map name=Product --exit-code --out differences.csv': 8,
 };
 
-/** Adapts a line of a page: replaces its services by the sandbox, and its names by prepared names. */
+/** Replaces the services and names on a page by the sandbox and prepared names. */
 function here(line: string): string {
   const verb = Object.keys(RUNS).find((one) => line.includes(` ${one} `)) ?? '';
   const run = prepared.names.get(RUNS[verb] ?? '20260301-093000-1a2b')!;
@@ -102,7 +101,6 @@ function here(line: string): string {
   );
 }
 
-/** Removes the variables of the world, because a page may start without any. */
 const BARE = Object.fromEntries(
   ['PROC_BASE_URL', 'PROC_API_KEY', 'PROC_CONFIG_DIR', 'PROC_STATE_DIR'].map((name) => [
     name,
@@ -113,7 +111,7 @@ const BARE = Object.fromEntries(
 const isOnTerminal = (line: string) => /# on a terminal/.test(line);
 const commandOf = (line: string) => line.replace(/\s+#.*$/, '');
 
-/** Whether each line is one complete command. Variables and functions would need a shell. */
+/** Whether each line is one complete command. */
 const isTable = (script: readonly string[]) => script.every((one) => /^proc .*[^\\]$/.test(one));
 
 async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
@@ -135,7 +133,6 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
     }
   };
   for (const one of lines) {
-    // CI runs the project's own scripts.
     if (/^npm /.test(one)) continue;
     if (!isOnTerminal(one)) {
       if (!/^(?:#.*)?$/.test(one)) script.push(one);
@@ -240,10 +237,9 @@ describe('every command line of the documentation runs', () => {
 
   it('commands are in blocks that are marked as such', () => {
     for (const { page, line, kind, lines } of BLOCKS) {
-      // A screen is generated from the output of the program.
       if (['sh', 'console', 'screen'].includes(kind)) continue;
       const commands = lines.filter((one) => /^(\$ |proc |npm |sqlite3 )/.test(one));
-      // On the page performance.md, each line of figures begins with the measured command.
+      // On performance.md, each line of figures begins with the measured command.
       expect(page.endsWith('performance.md') ? [] : commands, `${page}:${line}`).toEqual([]);
     }
   });

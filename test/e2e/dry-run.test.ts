@@ -14,7 +14,7 @@ const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 /** Commands that only ask questions. Without a terminal they fail, even with --dry-run. */
 const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
 
-/** More lines for commands that change this machine. No example shows these. */
+/** Commands that change this machine, in forms that no example shows. */
 const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --drop'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --resend --all --yes'],
@@ -39,7 +39,6 @@ const ENDS: Readonly<Record<string, number | null>> = {
 };
 
 const CASES = [
-  // For a read-only command, one example is enough.
   ...SPECS.flatMap(({ path, examples, changes }) =>
     (changes === 'nothing' ? examples.slice(0, 1) : examples).map(
       ({ run }) => [path.join(' '), run] as const,

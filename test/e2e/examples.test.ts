@@ -33,7 +33,6 @@ const WARNING: Readonly<Record<string, RegExp>> = {
     /^{"warning":"discarded 1 unconfirmed row: .*"}\n$/,
 };
 
-/** The prepared sectors differ from the file, so this example exits with 8. */
 const EXITS: Readonly<Record<string, number>> = {
   'proc sectors diff examples/sectors.csv --exit-code --quiet': 8,
 };

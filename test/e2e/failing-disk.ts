@@ -17,7 +17,6 @@ type Work = (typeof WORKS)[number];
 export const hasStrace =
   process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** One call fails: the `nth` of each thread. */
 export interface Fault {
   readonly work: Work;
   readonly call: Call;
@@ -31,14 +30,12 @@ interface Ended {
   readonly stdout: string;
 }
 
-/** The result of a command with a failed call, and of the commands that completed its work. */
 interface Outcome {
   /**
    * What failed: a file by its role, `stdout`, `stderr`, or `other` (e.g. a socket). Undefined: the command
    * made fewer such calls.
    */
   readonly target: string | undefined;
-  /** The calls that failed, as strace prints them. */
   readonly failed: string;
   readonly first: Ended;
   readonly wrong: readonly string[];
@@ -168,7 +165,6 @@ export async function callsOnFiles(
   return found;
 }
 
-/** Runs a command with one failing call, completes its work, and counts the rows by SQL. */
 export async function withFault(
   { work, call, error, nth }: Fault,
   service: Service,
@@ -191,7 +187,6 @@ export async function withFault(
   const wrong = target === 'other' ? [] : faultsOf(first, target, work, attempt, atFirst);
   let last = first;
   for (let step = 0; step < MOST_STEPS && rowsNow().length < attempt.rows; step++) {
-    // Resumes a run if there is one. Otherwise starts the command again.
     const isResumed: boolean = attempt.hasRun() && last.exitCode !== 2;
     last = await attempt.run(isResumed ? ['imports', 'resume', '--yes', ...PACE] : attempt.start);
     const { exitCode } = last;
@@ -211,7 +206,7 @@ export async function withFault(
   return { target, failed, first, wrong };
 }
 
-/** Resumes every unfinished run to its end, and writes the results again. Returns what is wrong. */
+/** Returns what is wrong after every unfinished run was resumed. */
 async function endOfRun(attempt: Attempt): Promise<string[]> {
   const wrong: string[] = [];
   const list = await attempt.run(['imports', 'list', '-o', 'json']);
@@ -277,7 +272,7 @@ function faultsOf(
   return wrong;
 }
 
-/** Checks that there is one error with a message, and no stack trace. */
+/** Expects one error with a message, and no stack trace. */
 function messageFaults({ exitCode, stderr }: Ended, work: Work): string[] {
   const wrong: string[] = [];
   const errors = stderr.split('\n').filter((line) => line.startsWith('{"error"'));

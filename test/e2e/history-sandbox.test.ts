@@ -6,7 +6,6 @@ import { freshWorld, type World } from '../support/run.ts';
 
 const BOLT = ['items', 'create', '--name', 'Bolt'];
 
-/** Starts a sandbox in the foreground. Returns how to reach it and how to stop it. */
 async function started(world: World, ...flags: string[]) {
   const running = world.start(['sandbox', 'start', '--quiet', ...flags]);
   onTestFinished(() => void running.kill('SIGKILL'));

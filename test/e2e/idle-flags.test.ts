@@ -22,7 +22,6 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** A complete command line, to which the test adds one wrong flag. */
 function whole({ path, args = {}, flags = {} }: CommandSpec): string[] {
   const needed = Object.values(args).filter(({ optional }) => optional !== true);
   const required = Object.entries(flags).flatMap(([key, { required }]) =>

@@ -15,7 +15,6 @@ const ROWS = 40;
 /** Of 40 items, the service stores this many without a response. */
 const LOST = 5;
 
-/** Loses the response to every eighth create. */
 const losing = (_: string, nth: number) =>
   nth % 8 === 0 ? { reset: true, stored: true } : undefined;
 

@@ -20,7 +20,6 @@ async function refused(world: World, args: readonly string[]) {
   return errorOf(ran);
 }
 
-/** Sets the clock forward, until the test ends. */
 function hoursLater(hours: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * HOUR });
   onTestFinished(() => void vi.useRealTimers());

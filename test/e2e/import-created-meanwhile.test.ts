@@ -43,7 +43,6 @@ function createElsewhere(service: ItemService, ...taken: readonly string[]): voi
 
 const TAKEN = [PENDING[1]!, PENDING[4]!];
 
-/** How others create the records while the run is stopped. */
 type Way = (world: World, service: ItemService, taken?: readonly string[]) => Promise<void>;
 
 const WAYS = {
@@ -148,7 +147,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     const world = await freshWorld(service.target);
     const rows = [...codes(6), codes(1)[0]!, lost].map((code, n) => `${code},Row ${n}`);
     const file = ['code,name', ...rows, ''].join('\n');
-    // The last two rows are pending. One has the code of a created row, the other of an unconfirmed row.
+    // Two rows are pending. One has the code of a created row, the other the code of an unconfirmed row.
     const run = await interrupted(world, ['--on-duplicate', 'all'], file);
     expect(await done(world, ['imports', 'show', run])).toMatchObject({ unknown: 1, pending: 2 });
     isLocked = false;

@@ -19,7 +19,6 @@ async function fileOf(count: number, prefix = 'F'): Promise<string> {
   return path;
 }
 
-/** A machine that has never seen the service. */
 async function machine(target: Readonly<Record<string, string>>) {
   const home = await mkdtemp(join(folder, 'm-'));
   const env = { HOME: home, PROC_CONFIG_DIR: home, PROC_STATE_DIR: join(home, 'state'), ...target };

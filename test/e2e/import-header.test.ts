@@ -148,7 +148,6 @@ it('a run that was killed while it read the file is resumed with the same header
       );
     return (await Promise.all(names.map(sizeOf))).reduce((sum, size) => sum + size, 0);
   };
-  // Kills the import after it has written a part of the rows.
   while ((await bytes()) < 1_000_000) await sleep(5);
   running.kill('SIGKILL');
   await running;

@@ -33,9 +33,7 @@ export interface LedgerOptions {
   readonly lastRunMs?: number;
   /** The built `bin/proc.js`, or an executable of a release. */
   readonly binary: string;
-  /** An empty folder. */
   readonly folder: string;
-  /** Default items. */
   readonly noun?: keyof typeof NOUNS;
   readonly rows: number;
   readonly kills: number;
@@ -52,7 +50,6 @@ export interface LedgerOptions {
   readonly serviceKills?: number;
 }
 
-/** About nine requests in a hundred fail. */
 export const NINE_PERCENT =
   'reset-after=2%,reset-before=2%,429=2%,503=1%,truncate=1%,html=1%,late-commit=100ms';
 
@@ -173,7 +170,6 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       timer.abort();
       await service.isBack();
       if (winner !== undefined) {
-        // The import ended early, with fewer kills than requested.
         exitCode = winner.code;
         told = await printed;
         if (told === '') process.stderr.write(await said);

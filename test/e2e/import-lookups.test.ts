@@ -52,7 +52,7 @@ it('each reference is looked up once, by a search or by reading the list once', 
   const few = await reads([`code=${codeOf(2_222)}`]);
   expect(few).toBeLessThan(WHOLE_LIST);
   const many = await reads(Array.from({ length: 500 }, (_, n) => codeOf(n * 5)));
-  // A few more requests determine the length of the list.
+  // A few more requests find out how long the list is.
   expect(many).toBeLessThanOrEqual(WHOLE_LIST + 8);
   const byId = await reads(Array.from({ length: 500 }, (_, n) => `ord-${n * 5}`));
   expect(byId).toBeLessThanOrEqual(WHOLE_LIST + 8);

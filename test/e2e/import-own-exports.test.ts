@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
-/** Texts that a spreadsheet would run, texts that begin with an apostrophe, and plain texts. */
 const ITEMS = [
   { code: '=1+1', name: '=SUM(A1)' },
   { code: '+A1', name: '@home' },

@@ -89,7 +89,6 @@ describe('the hint names', () => {
     const command = `proc items import ${file}${map.map((word) => ` ${word}`).join('')} --yes ${flags}`;
     expect(hint).toBe(`${text}. Try: ${command}`);
     expect(details).toMatchObject({ command });
-    // With the command of the hint, proc finds the columns.
     const again = errorOf(await runTyped(here, `${command} --max-create 0`));
     expect(again.message).not.toContain('there is no column');
     expect(again.message).not.toMatch(/^no column of .*: (?!Aa)/);

@@ -117,7 +117,6 @@ describe('a staged run on another machine', () => {
       const sent = await done(alice, ['imports', 'send', run, '--yes'], kind === 'items' ? 8 : 0);
       expect(sent).toMatchObject({ created: writes });
       expect(own.writes()).toHaveLength(writes);
-      // A late approval changes nothing, because sending has begun.
       expect(await done(alice, ['imports', 'receive', back])).toMatchObject({ added: 0 });
       const late = await refused(alice, ['imports', 'export', run], 2);
       expect(late.message).toBe(`${run} has begun to send, so it cannot be exported`);
@@ -346,7 +345,6 @@ describe('an exported run that was changed', () => {
 
   it('is refused wherever one byte differs', async () => {
     const bytes = Buffer.from(text);
-    // Changes every 23rd byte.
     for (let at = 0; at < bytes.length; at += 23) {
       const changed = Buffer.from(bytes);
       changed[at] = changed[at]! ^ (at % 2 === 0 ? 1 : 0x20);

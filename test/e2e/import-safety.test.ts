@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A separate state folder for each test. */
 async function ownState(): Promise<{ PROC_STATE_DIR: string }> {
   const folder = join(world.folder, `state-${Math.random().toString(36).slice(2)}`);
   await mkdir(folder);

@@ -12,7 +12,6 @@ async function world(): Promise<World> {
 }
 
 const saved = async (here: World) => JSON.parse(await readFile(join(here.cwd, 'm.json'), 'utf8'));
-/** Imports last month's file with flags, and this month's file with only the saved map. */
 async function both(
   here: World,
   noun: string,

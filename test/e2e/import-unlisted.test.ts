@@ -180,7 +180,6 @@ describe('requisition import', () => {
     );
     expect(rejected.stdout).toContain('Winter,Plant,,Part,none,');
 
-    // The repaired lines form one requisition again. The first run counts them as repaired.
     await world.file(
       'fixed.csv',
       rejected.stdout.replace('NO-SUCH', 'CH-77').replace(',none,', ',3,'),

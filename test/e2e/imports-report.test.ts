@@ -15,7 +15,6 @@ const HOSTILE_NAME = '<script>alert(1)</script> | `x` & "y" =1+1 \u202e';
 
 let runs = 0;
 
-/** Imports rows that end in several states, with new codes for each run. */
 async function itemsRun(world: World): Promise<string> {
   const nth = ++runs;
   await world.file(

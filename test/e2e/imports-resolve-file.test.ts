@@ -38,7 +38,6 @@ async function imported(world: World, noun: string, text: string, ...flags: stri
 
 const IMPUTATIONS = 'reference,amount\nA,1\nLOST-2,2\nLOST-3,3\nLOST-4,4\nLOST-5,5\n';
 
-/** Writes the unconfirmed rows to a file, with outcomes and ids filled in. */
 async function filledIn(
   world: World,
   run: string,
@@ -254,7 +253,6 @@ describe('imports resolve --from, with a list', () => {
       details: { found: 1, rows: [{ row: 3, candidates: ids('LOST-2') }] },
     });
 
-    // Removes the records of LOST-4 (row 5) from the service.
     service.items.splice(
       0,
       service.items.length,

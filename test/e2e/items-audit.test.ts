@@ -21,7 +21,6 @@ interface Member {
   readonly name: string | null;
 }
 
-/** The 295 items of AdventureWorks. */
 const SHOP: readonly Item[] = [
   ...new Map(
     (

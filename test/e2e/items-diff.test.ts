@@ -250,7 +250,6 @@ interface Named {
   readonly name: string;
 }
 
-/** Deletes, renames, repeats and adds rows, and shuffles them. */
 function edited(catalogue: readonly Named[], random: () => number): readonly Named[] {
   const rows = catalogue.flatMap((item) => {
     const chance = random();

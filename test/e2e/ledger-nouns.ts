@@ -10,7 +10,6 @@ export interface Count {
   readonly misjudged: number;
   /** Parked rows, whether the service has them or not. */
   readonly parked: number;
-  /** Parked rows that the service has. */
   readonly parkedThere: number;
 }
 
@@ -24,7 +23,6 @@ export interface LedgerNoun {
   row(n: number): object;
   /** Without a list, unconfirmed rows are parked. */
   readonly isListed: boolean;
-  /** Counts incomplete records, by SQL. */
   readonly halves?: string;
 }
 

@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Reads the 500 orders of the seed with `--all`, from a service with this dialect. */
 async function allOrders(sandboxDialect: string, procDialect: string, ...flags: string[]) {
   await using sandbox = await loggedSandbox({ dialect: sandboxDialect });
   const ran = await world.run(['orders', 'list', '--all', '-o', 'id', ...flags], {

@@ -227,7 +227,6 @@ describe('the sandbox', () => {
     expect(await status()).toMatchObject({ running: true, pid });
     const file = join(world.stateDir, 'sandbox.json');
     const word = readFileSync(file, 'utf8');
-    // This server answers everything with success, and records the headers.
     const told: unknown[] = [];
     const other = createServer((request, response) => {
       told.push(request.headers);

@@ -21,7 +21,6 @@ async function orders() {
   };
 }
 
-/** Runs the command against a service whose whole list is these rows. */
 async function listOf(rows: readonly unknown[], line: string) {
   await using service = await startHostile((socket) => socket.end(http(200, JSON.stringify(rows))));
   const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });

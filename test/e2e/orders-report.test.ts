@@ -29,7 +29,6 @@ async function inSandbox(work: (proc: Proc, world: World) => Promise<void>, sql 
   await work((...args) => world.run(args, { env: sandbox.target }), world);
 }
 
-/** An amount as a page shows it, e.g. `1,234.50`. */
 function shown(amount: number): string {
   return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 9 });
 }

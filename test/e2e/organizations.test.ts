@@ -125,7 +125,6 @@ describe('writes of one organization never count for another one', () => {
 
   it('unfinished runs and unconfirmed rows', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
-    // Every response is lost, so all rows stay unconfirmed.
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
     const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
     const lost = await proc('imputations import @a.csv --yes', there);

@@ -9,13 +9,11 @@ const ROAD = { id: 's1', key: 'road', name: 'Road', description: 'd1' };
 const FILE = 'key,name,description\nroad,Road 2,desc 2\n';
 
 interface Patched {
-  /** What the service has afterwards. */
   readonly stored: Sector;
   /** The body of the response. Default: the stored sector. */
   readonly answer?: unknown;
 }
 
-/** A service with one sector. `patched` decides what a patch does. */
 async function withService(
   patched: (body: Sector) => Patched,
   work: (world: World, requests: () => readonly string[]) => Promise<void>,

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
-/** A user with two protected profiles. The project file of the checkout names the second one. */
 async function inCheckout(): Promise<{ world: World; requests: string[] }> {
   const requests: string[] = [];
   const service = await startHostile((socket, { line }) => {

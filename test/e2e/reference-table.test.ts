@@ -45,7 +45,6 @@ const lists = () => service.reads.filter((path) => /\/(orders|items|sectors)\/(\
 
 type Args = readonly string[];
 
-/** A command for each place that accepts a reference. */
 const PLACES = {
   order: (ref: string): Args => ['imputations', 'create', '--order', ref, '--amount', '1'],
   item: (ref: string): Args => [

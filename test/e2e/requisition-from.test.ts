@@ -186,7 +186,6 @@ describe('a list that cannot be ordered', () => {
 });
 
 describe('an item of the earlier requisition that is no longer clear', () => {
-  /** Creates items with one name and without codes. Returns their ids. */
   async function namesakes(world: World, name: string, count: number): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < count; n++) {

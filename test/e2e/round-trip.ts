@@ -28,7 +28,6 @@ export interface RoundTrip {
     readonly rejected: number;
     readonly repaired: number;
   };
-  /** A second import of the repaired file. */
   readonly again: { readonly exitCode: number | null; readonly sent: number };
   /** By SQL: how many records the service has, and how many rows differ from the first file. */
   readonly stored: number;
@@ -46,7 +45,6 @@ export interface RoundTripOptions {
   readonly rows: number;
   readonly as: 'csv' | 'xlsx';
   readonly spreadsheet: Spreadsheet;
-  /** The working directory of `run`. */
   readonly folder: string;
   run(args: readonly string[]): Promise<{
     readonly exitCode: number | null;
@@ -95,7 +93,6 @@ const MAP = ['--map', 'reference=Invoice', '--map', 'amount=Amount', '--map', 'n
 export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
   const { rows, as, spreadsheet, folder, run, sql } = options;
   const file = (name: string) => join(folder, name);
-  // Three of four rows have an invalid amount.
   const isGood = (n: number) => n % 4 === 0;
   writeCells(file('a.csv'), [
     ['Invoice', 'Amount', 'Notes'],

@@ -7,7 +7,6 @@ beforeEach(async () => {
   world = await freshWorld();
 });
 
-/** Runs an SQL statement on the sandbox's database, in another process. */
 const SQL = `"${process.execPath}" -e '
   const { DatabaseSync } = require("node:sqlite");
   new DatabaseSync(process.env.PROC_SANDBOX_DB).exec(process.argv[1]);'`;

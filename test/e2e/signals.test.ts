@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A service that never answers. `asked` resolves when the first request arrives. */
 async function silent(): Promise<HostileService & { readonly asked: Promise<void> }> {
   const asked = Promise.withResolvers<void>();
   const service = await startHostile(() => asked.resolve());

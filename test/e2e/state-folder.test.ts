@@ -6,7 +6,6 @@ import { examine } from '../support/doctor.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-/** Folders that nobody can create. */
 const HOPELESS: ReadonlyArray<readonly [string, (folder: string) => Promise<string>]> = [
   [
     'a link that leads nowhere',

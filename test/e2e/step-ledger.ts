@@ -10,7 +10,6 @@ export interface Kind {
   readonly steps: Omit<Steps, 'seed'>;
 }
 
-/** Services with different faults in their responses. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   'an unasked 503 after a 201': { steps: { late503: 0.01 } },
   '429 said twice': { steps: { turnedAway: 0.005, twice429: 1 } },
@@ -60,7 +59,6 @@ export interface Count {
   refusedTakenForSuccess: number;
   parked: number;
   seconds: number;
-  /** For each row with a wrong state: the responses of the service. */
   stories: string[];
 }
 
@@ -71,7 +69,6 @@ export interface StepLedgerOptions {
   readonly seed: number;
 }
 
-/** Imports through a service with faults, and compares each row with the service's own record. */
 export async function stepLedger(
   { noun, refused, steps }: Kind,
   { binary, folder, rows, seed }: StepLedgerOptions,

@@ -12,7 +12,6 @@ import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
 
 const scripts = await completionScripts();
 
-/** A machine that is in use: it has a profile, has shown orders and has created an item. */
 async function inUse(): Promise<World> {
   const sandbox = await startTestSandbox();
   const world = await freshWorld();

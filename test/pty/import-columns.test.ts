@@ -76,7 +76,6 @@ it('"No" to a guess leads to the questions, with the guess selected', async () =
   terminal.type(`${DOWN}\r`);
   await terminal.waitFor('name ← Label  (Bolt)');
   await terminal.waitFor('Use these columns?');
-  // A second "No" asks the questions again, with the answers so far.
   terminal.type('n\r');
   await terminal.waitFor('Which column fills code? (1 of 10)');
   terminal.type('\r');

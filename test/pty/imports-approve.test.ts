@@ -22,7 +22,6 @@ async function done(world: World, args: readonly string[]) {
   return JSON.parse(ran.stdout);
 }
 
-/** A world with a staged run, which needs an approval by bob. */
 async function staged(): Promise<{ world: World; run: string }> {
   const world = await freshWorld({
     PROC_API_KEY: sandbox.target.PROC_API_KEY,

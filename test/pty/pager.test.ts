@@ -6,7 +6,6 @@ import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 
-/** A world with a pager that marks each line and records the variable LESS. */
 async function world() {
   const sandbox = await startTestSandbox();
   const fresh = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });

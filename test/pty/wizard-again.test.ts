@@ -179,7 +179,6 @@ describe('instead of sending', () => {
     expect(JSON.parse(await world.read("it's mine.json")).title).toBe('Saved');
     const [byFile, byFlags] = printedCommands(session.text());
     expect(await runTyped(world, byFile!)).toMatchObject({ exitCode: 0 });
-    // The body is the same, so proc refuses to send it a second time.
     expect(await runTyped(world, byFlags!)).toMatchObject({ exitCode: 2 });
     expect(await runTyped(world, `${byFlags} --again`)).toMatchObject({ exitCode: 0 });
   });

@@ -19,7 +19,6 @@ import {
 
 const shop = sharedShop();
 
-/** A session with every kind of question. */
 const steps = (): Steps => [
   ['Title of the requisition', 'Spare parts\r'],
   ['Type (empty for none)', '\r'],
@@ -134,7 +133,6 @@ it('can be changed in every part before it is sent', async () => {
     ['What goes into "Plant"?', `${DOWN}\r`],
     ['Paste or type a list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
     ['Anything else for "Plant"?', `${UP}${UP}\r`],
-    // Moves the second line to the front, and changes its quantity.
     ['What do you want to change in "Plant"?', `${DOWN}${DOWN}\r`],
     ['What do you want to change in 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],
     ['Move where?', '\r'],
@@ -147,7 +145,6 @@ it('can be changed in every part before it is sent', async () => {
     ['What do you want to change in 7 × HL-U509-R', `${DOWN}${DOWN}\r`],
     ['What do you want to change in "Plant"?', '\r'],
     ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-    // Duplicates the group, and renames the copy.
     ['What now?', `${DOWN}\r`],
     ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
     ['What now?', `${DOWN}${DOWN}\r`],

@@ -55,7 +55,6 @@ const lock: Line = {
 };
 const mini: Line = { ...lock, item: { kind: 'known', id: 'itm-2', code: 'PU-1', name: 'Pump' } };
 
-/** Two items are on two lines each. Nobody has decided what to do with them. */
 const DOUBLED: Sheet = {
   ...SHEET,
   groups: SHEET.groups.map((group, index) => ({

@@ -14,8 +14,8 @@ declare module 'vitest' {
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Builds the program once for a test run. It does not use `dist`, because another build may replace that
- * folder. Temporary files of all tests go into the same folder.
+ * Builds the program once for a test run, into a temporary folder: another build may replace `dist`. Temporary
+ * files of all tests go there too.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Some tests run the program as another user, who must be able to read it.

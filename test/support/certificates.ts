@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A server certificate, and the authority that signed it. */
 export interface Certificates {
   /** PEM file, for `--ca-file`. */
   readonly caFile: string;

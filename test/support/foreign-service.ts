@@ -20,7 +20,6 @@ export interface ForeignHabits {
   readonly dir?: string;
   /** Rows of a page if the request has no limit (default 20). */
   readonly size?: number;
-  /** Maximum rows of a page. */
   readonly cap?: number;
   /** Returns all rows, whatever is requested. */
   readonly isWhole?: boolean;
@@ -121,7 +120,6 @@ function listed(
   return rows.slice(from, from + most);
 }
 
-/** A pseudo-random number for sorting, different in each turn. */
 function mixed(id: string, turn: number): number {
   let hash = turn + 1;
   for (const letter of `${id} ${turn}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x85ebca6b);

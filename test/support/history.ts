@@ -1,6 +1,5 @@
 import type { Ran, World } from './run.ts';
 
-/** An entry as `history list` and `history show` print it. */
 export interface ShownEntry {
   readonly id: string;
   readonly at: string;

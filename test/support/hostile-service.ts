@@ -1,7 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** One request, as its bytes arrived. */
 interface Received {
   /** `GET /api/v1/orders/ HTTP/1.1` */
   readonly line: string;
@@ -13,7 +12,6 @@ interface Received {
   readonly head: string;
 }
 
-/** Answers a request, or does anything else with its connection. */
 export type Answer = (socket: Socket, request: Received, nth: number) => void;
 
 export interface HostileService extends AsyncDisposable {

@@ -12,7 +12,6 @@ export interface InspectingProxy extends AsyncDisposable {
 }
 
 interface ProxyOptions {
-  /** The certificate that the proxy shows instead of the service's. */
   readonly own: Issued;
   /** The port of the service on this machine. */
   readonly port: number;

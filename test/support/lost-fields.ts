@@ -17,7 +17,6 @@ export function lostFields(before: Schema, now: Schema, at = ''): string[] {
       forms.some((form) => lostFields(one, form).length === 0) ? [] : [`${at}: form ${index + 1}`],
     );
   }
-  // The only form of the earlier output may now be one of several.
   if (now.anyOf !== undefined) {
     const isKept = now.anyOf.some((form) => lostFields(before, form).length === 0);
     return isKept ? [] : [`${at}: its only form`];

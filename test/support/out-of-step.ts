@@ -4,13 +4,10 @@ import { randomFrom } from './random.ts';
 /** Faults of responses. Shares are probabilities in [0, 1], for each response. */
 export interface Steps {
   readonly seed: number;
-  /** A 201 is sent twice. */
   readonly twice201?: number;
   /** A request is rejected with 429 before anything is stored. */
   readonly turnedAway?: number;
-  /** A 429 is sent twice. */
   readonly twice429?: number;
-  /** A 400 is sent twice. */
   readonly twice400?: number;
   /** Up to 3 ms after a 201, sends an unsolicited 503 with Retry-After and closes the connection. */
   readonly late503?: number;
@@ -18,7 +15,7 @@ export interface Steps {
   readonly swap?: number;
   /** Chooses the fault of the nth request (from 1) with this code or title. */
   readonly script?: (key: string, nth: number) => Step | undefined;
-  /** Accepted requests per second; the others get 429 with `Retry-After: 1`. */
+  /** Accepted requests per second. The others get 429 with `Retry-After: 1`. */
   readonly rate?: number;
   readonly listMs?: number;
   /** The 429 of `rate` closes the connection. */
@@ -44,7 +41,7 @@ export interface OutOfStep extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A name that the service rejects with 400. */
+/** The service rejects names that begin with this, with 400. */
 export const REFUSED_NAME = 'refused';
 
 /** Stands for the body of a list request, which has none. `story` lists such requests under this code. */
@@ -122,7 +119,6 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     const twice = { 201: steps.twice201, 429: steps.twice429, 400: steps.twice400 }[status];
     if (happens(twice)) {
       counts.faults++;
-      // The second copy is in the same packet, or follows a moment later.
       if (random() < 0.5) write(socket, bytes);
       else setTimeout(() => write(socket, bytes), random() * 3);
     }

@@ -1,4 +1,3 @@
-/** The text of a page, without tags. */
 export function textOf(html: string): string {
   return decoded(
     html

@@ -11,7 +11,7 @@ import { openWorld, ROOT, type World } from './run.ts';
 import { installSecretTool } from './secret-tool.ts';
 import { runTyped } from './typed-line.ts';
 
-/** Everything that examples and documentation refer to. It is made once, and each test gets a copy. */
+/** Everything that examples and documentation refer to. Each test gets a copy of it. */
 export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
@@ -117,7 +117,6 @@ export async function prepare(): Promise<Prepared> {
 }
 
 interface CopyOptions {
-  /** Copy the profiles too (default true). */
   readonly withSettings?: boolean;
   /** Put settings and state into their default folders below the home folder. */
   readonly atHome?: boolean;

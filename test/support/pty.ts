@@ -11,7 +11,6 @@ export interface PtyOptions {
   readonly shell?: string;
 }
 
-/** `proc` on a pseudo-terminal: all three streams are the terminal. */
 export interface PtySession extends TerminalSession {
   kill(signal: string): void;
 }

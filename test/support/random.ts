@@ -1,7 +1,7 @@
-/** Gives pseudo-random numbers in [0, 1). */
+/** Each call returns a pseudo-random number in [0, 1). */
 export type Random = () => number;
 
-/** The numbers depend only on the seed (mulberry32). So a failure can be repeated with its seed. */
+/** The numbers depend only on the seed (mulberry32), so a failure can be repeated. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   return () => {

@@ -2,9 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { workbook } from './workbook.ts';
 
-/** Opens a CSV file (UTF-8, commas) and saves it again, as people do to repair it. */
+/** A program that opens a CSV file (UTF-8, commas) and saves it again, as people do to repair it. */
 export interface Spreadsheet {
-  /** The name in reports. */
   readonly name: string;
   /**
    * @param columns `text`: reads all columns as text. `guessed`: converts what looks like a number to a number.

@@ -58,11 +58,7 @@ export async function freshWorld(given: Readonly<Record<string, string>> = {}): 
   return world;
 }
 
-/**
- * A world for `await using`, or for the tests of a whole file.
- *
- * @param given variables besides PATH, HOME and the two folders.
- */
+/** A world for `await using`, or for all tests of a file. */
 export async function openWorld(
   given: Readonly<Record<string, string>> = {},
 ): Promise<World & AsyncDisposable> {

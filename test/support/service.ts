@@ -6,10 +6,9 @@ import {
   startSandbox,
 } from '../../src/sandbox/server/server.ts';
 
-/** A sandbox that records its requests. For `await using`, or for the tests of a file. */
+/** A sandbox that records its requests. For `await using`, or for all tests of a file. */
 export interface LoggedSandbox extends Sandbox, AsyncDisposable {
   readonly requests: RequestLog[];
-  /** Requests that could have changed something. */
   writes(): RequestLog[];
   /** The variables that point `proc` here, with the first organization's key. */
   readonly target: { readonly PROC_BASE_URL: string; readonly PROC_API_KEY: string };

@@ -118,7 +118,6 @@ export async function startShell(
       look();
     });
   let prompts = 0;
-  /** Waits until the shell accepts commands. */
   const nextPrompt = async (): Promise<void> => {
     const from = text.length;
     prompts++;

@@ -35,7 +35,6 @@ export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
 
 export interface SharedShop {
   readonly sandbox: LoggedSandbox;
-  /** A fresh world that uses the shop. */
   world(): Promise<ShopWorld>;
   /** Stores a sheet as a draft in a world; returns the id of the draft. */
   draft(world: World, sheet: Sheet, attempts?: readonly string[]): string;

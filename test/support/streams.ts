@@ -60,7 +60,6 @@ export class MemoryIn extends PassThrough {
   }
 }
 
-/** Streams in memory instead of those of the process. */
 export function memoryStreams({
   stdin,
   terminal = false,

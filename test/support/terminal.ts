@@ -13,7 +13,6 @@ export interface TerminalSession {
   /** Types keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
   resize(cols: number): void;
-  /** The exit code, once the program has ended. */
   readonly exited: Promise<number>;
 }
 
@@ -33,7 +32,6 @@ export class Received {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Resolves once the text was received. Searches only after the text of the last call. */
   waitFor(wanted: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -150,7 +148,7 @@ export function startTerminal(
   const others = new Set(process.listeners('SIGINT'));
   const stdin = new TerminalIn(
     (text) => received.add(text),
-    // Sends SIGINT once, and only to the listeners of the program, not to those of the test runner.
+    // Sends SIGINT once, to the listeners of the program and not to those of the test runner.
     () => {
       if (isInterrupted) return;
       isInterrupted = true;

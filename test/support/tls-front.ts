@@ -8,7 +8,6 @@ export interface TlsFront extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
-/** @param target the base URL of the service */
 export async function startTlsFront(target: string, tls: ServerOptions): Promise<TlsFront> {
   const { hostname, port, pathname } = new URL(target);
   const server = createServer(tls, (incoming, outgoing) => {

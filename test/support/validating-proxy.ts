@@ -32,7 +32,6 @@ export interface ValidatingProxy extends AsyncDisposable {
   readonly called: ReadonlySet<string>;
 }
 
-/** @param target the base URL of the service */
 export async function startValidatingProxy(
   document: OpenApiDocument,
   target: string,

@@ -11,7 +11,6 @@ export const UP = '\u001b[A';
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
 
-/** A draft as `requisition draft list` prints it. */
 export interface ShownDraft {
   readonly id: string;
   readonly title: string | null;
@@ -40,7 +39,7 @@ export async function play(session: TerminalSession, steps: Steps): Promise<void
   let isSearching = false;
   for (const [text, keys] of steps) {
     await shows(session, text);
-    // A search redraws for every letter; Enter has no effect while it is still searching.
+    // A search redraws for every letter, and ignores Enter while it is still searching.
     if (isSearching) await settled(session);
     isSearching = keys !== '' && !keys.includes('\r');
     if (keys !== '') {
@@ -50,7 +49,6 @@ export async function play(session: TerminalSession, steps: Steps): Promise<void
   }
 }
 
-/** Waits until the terminal has stopped drawing. */
 async function settled(session: TerminalSession): Promise<void> {
   for (let quiet = 0, seen = -1; quiet < 30; quiet++) {
     const { length } = session.text();

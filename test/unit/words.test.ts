@@ -43,7 +43,6 @@ const proseOf = (source: string): string[] =>
     (text) => / /.test(text) && !/\b[A-Z]{4,} .*\b[A-Z]{4,}\b/s.test(text),
   );
 
-/** Lines that are comments. Comments after code are left out. */
 const commentsOf = (source: string): string[] =>
   source.split('\n').filter((line) => /^\s*(?:\/\/|\/?\*)/.test(line));
 

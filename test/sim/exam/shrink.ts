@@ -3,7 +3,6 @@ import type { PromiseName } from '../stories/promises.ts';
 import type { Scenario } from '../stories/scenario.ts';
 import { simulate } from '../stories/simulate.ts';
 
-/** Maximum number of stories to try. */
 const MOST = 120;
 
 /** Removes rows, faults and crashes while the story still breaks the same promise. */

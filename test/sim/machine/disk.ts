@@ -81,7 +81,6 @@ export class Disk {
     this.crashed = undefined;
   }
 
-  /** Called wherever a crash is possible. */
   point(on: Crash['on']): void {
     const crash = this.#crash;
     if (this.crashed !== undefined || !this.#world().life?.isAlive) return;

@@ -39,7 +39,6 @@ export class Machine {
     return Math.floor(this.time) + this.#wallOffset;
   }
 
-  /** Simulated milliseconds since the last start of the machine. */
   get monotonic(): number {
     return this.time - this.#bootedAt;
   }
@@ -163,7 +162,6 @@ async function settled(): Promise<void> {
   while (process.getActiveResourcesInfo().some((what) => /req/i.test(what)));
 }
 
-/** Waits until a process that ended has no work left. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await settled();
 }

@@ -14,7 +14,6 @@ export interface ListHabits {
   readonly skips: number;
   /** Probability that a row has the id of the first row of its page. */
   readonly sameIds: number;
-  /** Pages lack their last row. */
   readonly isShort: boolean;
   /** Lists show codes in lower case. Missing in older stories. */
   readonly lowersCodes?: boolean;

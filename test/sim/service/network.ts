@@ -23,11 +23,9 @@ export interface Message {
 
 /** All numbers except `mostMs` are probabilities in [0, 1]. */
 export interface NetworkHabits {
-  /** A connection cannot be opened. */
   readonly refused: number;
-  /** The service closes a connection some time after a response. */
+  /** The service may close a connection some time after a response. */
   readonly closes: number;
-  /** A response never comes. */
   readonly silent: number;
   /** Maximum latency in one direction, ms. */
   readonly mostMs: number;

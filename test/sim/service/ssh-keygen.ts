@@ -7,7 +7,6 @@ import type * as real from '../../../src/import/approval/ssh-keygen.ts';
  * key contains the name of its person.
  */
 
-/** The line of a person in the file of approvers. */
 export function approverLine(person: string): string {
   return `${person} ssh-ed25519 ${blobOf(person)}\n`;
 }

@@ -16,7 +16,7 @@ export interface Fixed {
 }
 
 const SEEDS = 30;
-/** The seed of a story with several crashes, one of them a loss of power. It runs twice. */
+/** This story has several crashes, one of them a loss of power. It runs twice. */
 const TWICE = 7;
 
 export async function fixed(): Promise<Fixed> {

@@ -115,7 +115,6 @@ async function one(
   for (let process = 1; ; process++) {
     const crash = crashes[process - 1];
     if (crash === undefined && process > crashes.length + 1) {
-      // From here on there are no faults, so the run must end.
       if (calm++ === 0) service.calmDown();
       if (calm > MOST_CALM) {
         promises.break('a run comes to its end', `not after ${process} processes`);
@@ -150,7 +149,7 @@ async function one(
   }
 }
 
-/** The staged run to send next, from the output of a command; undefined if there is none. */
+/** The staged run to send next, from the output of a command. */
 function stagedIn({ stdout, stderr }: Lived): string | undefined {
   const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
   if (printed.state === 'staged') return printed.run;

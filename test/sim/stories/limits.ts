@@ -18,10 +18,9 @@ const ITEMS = {
   isPiped: false,
 } as const;
 
-/** Two thirds of the rows. */
 const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
 
-/** What random stories leave out. Each limit is necessary, because a story beyond it breaks a promise. */
+/** What random stories leave out. A story beyond one of these limits breaks a promise. */
 export const LIMITS: Readonly<Record<string, Limit>> = {
   'the service applies a request later than --settle': {
     seed: 1,

@@ -38,7 +38,6 @@ export interface Broken {
   readonly time: number;
 }
 
-/** A write that left the process. */
 interface Sent {
   readonly request: Request;
   readonly at: number;
@@ -247,7 +246,6 @@ export class Promises {
     this.#waitUntil = Math.max(this.#waitUntil, machine.time + waitMs - 1);
   }
 
-  /** Called when a request can no longer take effect. */
   over(request: Request): void {
     const sent = this.#byRequest.get(request);
     if (sent !== undefined) sent.isOver = true;

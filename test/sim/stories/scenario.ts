@@ -13,7 +13,6 @@ export interface Scenario {
   readonly rows: number;
   /** Rows whose codes exist in the service before the import. */
   readonly existing: readonly number[];
-  /** Rows that the service rejects. */
   readonly refused: readonly number[];
   /** Number of other records that exist in the list. */
   readonly catalogue: number;
@@ -43,7 +42,6 @@ export interface Scenario {
   readonly crashes: readonly Crash[];
   /** The change of the wall clock during the story, ms. */
   readonly wallJumpMs: number;
-  /** The file comes from standard input. */
   readonly isPiped: boolean;
   /** The import is staged, and another command sends it. Missing in older stories. */
   readonly isStaged?: boolean;

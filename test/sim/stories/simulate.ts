@@ -24,7 +24,6 @@ export interface StoryResult {
   readonly time: number;
 }
 
-/** A folder in memory, if the system has one. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export async function simulate(scenario: Scenario, keepsTrace = false): Promise<StoryResult> {

@@ -52,7 +52,6 @@ function transportTo(origin: string, connections: number): Transport {
   return transport;
 }
 
-/** Sends items 0 to `count - 1`, at most `atOnce` at a time. */
 function sendAll(
   origin: string,
   transport: Transport,

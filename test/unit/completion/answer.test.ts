@@ -15,10 +15,7 @@ async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Pro
   return ran.stdout.split('\n').slice(0, -1);
 }
 
-/**
- * Candidates as fish receives them: value, tab, description. fish itself selects those that match the typed
- * text.
- */
+/** Candidates as fish receives them: value, tab, description. fish selects those that match the typed text. */
 async function answers(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
   return (await asked(world, 'fish', ...line.split(' '))).slice(1);
 }

@@ -15,7 +15,6 @@ async function here(dialect: string, items: number) {
   return freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
 }
 
-/** The same parameter names for both lists. */
 function both(limit: string, position: string, sort: string, dir: string) {
   return {
     ...of('orders', limit, position, sort, dir),

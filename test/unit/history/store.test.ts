@@ -175,7 +175,6 @@ it('filters entries', async () => {
 it('names a file that cannot be written', async () => {
   const state = join(await freshFolder(), 'state');
   openHistory({ PROC_STATE_DIR: state }).close();
-  // Here the state folder is a file.
   const under = { PROC_STATE_DIR: join(state, 'ledger.db') };
   expect(() => openHistory(under)).toThrow(
     expect.objectContaining({

@@ -10,7 +10,6 @@ import {
   RateLimiter,
 } from '../../../src/import/send/pace.ts';
 
-/** A clock that only the test moves. */
 function handClock(): Clock & { at: number } {
   const clock = {
     at: 1_000_000,

@@ -9,7 +9,6 @@ const NONE = {
   ...{ filtered: 0, rejected: 0, unconfirmed: 0, dropped: 0 },
 };
 
-/** The progress of 92 rows at 8 rows a second, updated twice a second, with the time of each line. */
 function followed(options: {
   readonly redraws?: boolean;
   readonly asJson?: boolean;

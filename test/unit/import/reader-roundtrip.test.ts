@@ -10,7 +10,6 @@ const FILES = 600;
 /** Long enough for all files on a busy machine, where each takes tens of milliseconds. */
 const PATIENCE_MS = 300_000;
 
-/** Returns a function that writes a file and reads it back. */
 function reader(name: string): (content: string | Uint8Array) => Promise<unknown[]> {
   const file = join(folder, name);
   return async (content) => {

@@ -40,7 +40,7 @@ export async function recordsOf(
   return allOf(await open(fileOf(content), options));
 }
 
-/** Rows as a user sees them: the fields, or e.g. `line 2: name: what is wrong`. */
+/** Rows as a user sees them. */
 export async function told(
   content: string | Uint8Array,
   options: Partial<OpenOptions> = {},

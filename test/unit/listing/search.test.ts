@@ -4,7 +4,6 @@ import { Search } from '../../../src/listing/search.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 import { each, itemsOf } from './service.ts';
 
-/** Codes of many shapes: cases, accents, digits of different length, punctuation. */
 function codesOf(count: number): string[] {
   const shapes = [
     (n: number) => `FR-R${n}B-${n % 60}`,

@@ -39,18 +39,15 @@ const load: FormatLoader = {
 export interface Setup {
   readonly terminal?: boolean;
   readonly columns?: number;
-  /** Milliseconds since the epoch. */
   readonly now?: number;
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
-  /** Renders a report in this format. */
   readonly document?: DocumentFormat;
 }
 
 type Flags = Partial<GlobalFlags>;
 
-/** Plans the flags first and then writes the result, as a command does. */
 export async function rendered(result: Result, flags: Flags = {}, setup: Setup = {}) {
   const streams =
     setup.streams ??

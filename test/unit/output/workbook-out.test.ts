@@ -175,7 +175,7 @@ describe('a workbook', () => {
       Number(width),
     );
     const title = (await readSheet(at('orders.xlsx')))[0]!.indexOf('title');
-    // The widest title, `Señal, "50 km"`, has 14 characters. The margin is 2.
+    // The widest title has 14 characters. The margin is 2.
     expect(widths[title]).toBe(14 + 2);
   });
 

@@ -18,7 +18,6 @@ import { freshFolder } from '../../support/sandbox.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../support/sandbox-process.ts', import.meta.url));
 
-/** The ports of a sandbox command: streams in memory, and its own state folder. */
 async function bench(globals: Partial<GlobalFlags> = {}, isTTY = false) {
   const folder = await freshFolder();
   const stdout = Object.assign(new PassThrough(), { isTTY });

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { KEY } from '../../support/raw-http.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 
-/** A connection that stays open, and the answers received on it. */
 function talk(port: number) {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

@@ -27,7 +27,6 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** A skeleton with a value in each open field. */
 function filled(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, schema.items!));
   if (typeof value === 'object' && value !== null) {

@@ -27,7 +27,6 @@ export interface Run {
   readonly yes?: boolean;
   readonly offline?: boolean;
   readonly variables?: Env;
-  /** Piped text (default empty). */
   readonly stdin?: string;
   /** The answers of a person, in order. If given, the streams are a terminal. */
   readonly answers?: readonly (string | boolean)[];
@@ -39,7 +38,6 @@ export interface Ran {
   readonly questions: readonly string[];
   /** Everything that a user could have seen. */
   readonly shown: string;
-  /** The record or rows of the result. */
   readonly data: never;
 }
 

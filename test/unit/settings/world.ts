@@ -8,7 +8,6 @@ import type { KeyedTarget } from '../../../src/core/service-target.ts';
 import type { Config } from '../../../src/settings/read/config-schema.ts';
 import { resolveTarget } from '../../../src/settings/read/resolve-target.ts';
 
-/** A fresh home with a configuration folder, a state folder and a project folder in it. */
 export interface World {
   readonly home: string;
   readonly cwd: string;
@@ -72,7 +71,6 @@ export async function errorOf(work: () => unknown): Promise<ProcError> {
   throw new Error('expected an error, got none');
 }
 
-/** An environment with a key stored for its own address. */
 export function withKey(baseUrl: string, secret: string) {
   const credential = { scheme: 'api-key' as const, secret, origin: new URL(baseUrl).origin };
   return { baseUrl, credential };

@@ -54,7 +54,6 @@ const heading = fc.record(
   { requiredKeys: [] },
 );
 
-/** Any edit, even of parts that do not exist. */
 export const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ edit: fc.constant('change' as const), change: heading }),
   fc.record({ edit: fc.constant('add-group' as const), group }),

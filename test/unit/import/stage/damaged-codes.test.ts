@@ -11,7 +11,6 @@ const row = (code: string): MappedRow => ({
   body: { code },
 });
 
-/** The texts of the plan and of warnings. */
 const saidBy = (damage: DamagedCodes): string[] => [
   ...damage.findings().map((found) => findingText(found, 'en')),
   ...damage.warnings(),
