@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvers } from '../support/approvers.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { done, refused } from './approvals.ts';
 
 const people = approvers();
 afterAll(() => people[Symbol.dispose]());
@@ -16,18 +17,6 @@ beforeAll(async () => {
   sandbox = await loggedSandbox();
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
-
-async function done(world: World, args: readonly string[], exitCode = 0) {
-  const ran = await world.run(args);
-  expect(ran, ran.stderr).toMatchObject({ exitCode });
-  return ran.stdout === '' ? {} : JSON.parse(ran.stdout);
-}
-
-async function refused(world: World, args: readonly string[], exitCode: number) {
-  const ran = await world.run(args);
-  expect(ran, ran.stderr).toMatchObject({ exitCode });
-  return errorOf(ran);
-}
 
 /**
  * The machine of a person, with the profile acme. Only alice, the importer, has a key and demands approvals.
@@ -205,7 +194,7 @@ describe('receive accepts what export writes', () => {
     const { run, digest } = JSON.parse(ran.stdout);
     const file = await exported(alice, run, 'named.ndjson');
     const source = typed === '-' ? 'standard input' : name;
-    // The receiving machine may have a file with the same name. It must not matter.
+    // The receiving machine has a file with the same name, which must not matter.
     if (!/[/]/.test(source)) await bob.file(source, 'other');
     expect(await done(bob, ['imports', 'receive', file])).toMatchObject({
       received: true,
