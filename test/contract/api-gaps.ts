@@ -1,5 +1,5 @@
 /**
- * The statements of docs/service-contract.md that contain "not shown", copied by hand: section and first words.
+ * What docs/service-contract.md does not show, copied by hand: section and first words of each statement.
  * docs/contract.md answers them in this order.
  */
 export const API_GAPS: ReadonlyArray<readonly [section: string, words: string]> = [

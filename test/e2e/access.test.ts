@@ -126,7 +126,7 @@ function runAll(
 }
 
 describe('a command that writes', () => {
-  it('has a line here that really writes at the level write', async () => {
+  it('has a line in this file that writes at the level write', async () => {
     const done = await runAll(LINES, { access: 'write' });
     const silent = WRITING_NAMES.filter(
       (name) => !done.some((one) => one.name === name && one.writes > 0),

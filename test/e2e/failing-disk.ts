@@ -111,8 +111,8 @@ class Attempt {
   async traced(call: Call, inject?: string): Promise<{ told: Ended; lines: readonly string[] }> {
     const log = join(this.own, 'strace.log');
     const faults = inject === undefined ? [] : ['-e', `inject=${call}:${inject}`];
-    // All threads use `write` to wake each other, so only the main thread is traced. With `--out`, other
-    // threads write files too.
+    // `write` is traced in the main thread only, because all threads use it to wake each other. With `--out`,
+    // other threads write files, so they are traced too.
     const isMainOnly = call === 'write' && !this.start.includes('--out');
     const threads = isMainOnly ? [] : ['-f'];
     const strace = ['strace', ...threads, '-y', '-o', log, '-e', `trace=${call}`, ...faults];

@@ -116,7 +116,7 @@ describe('a repeat', () => {
     expect(writes).toHaveLength(3);
   });
 
-  it('of two at once is refused once', async () => {
+  it('by five commands at once: one is sent, the others are refused', async () => {
     const { world, writes } = await atSandbox();
     const runs = await Promise.all(Array.from({ length: 5 }, () => world.run(BOLT)));
     expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2, 2, 2]);

@@ -21,8 +21,8 @@ afterEach(() => {
 });
 
 describe('a wall clock that changes while an import runs', () => {
-  // The service loses every response and applies each request half a second later. If proc looked up too early,
-  // it would send a row twice.
+  // The service loses every response, and applies each request half a second later. After an earlier look-up,
+  // proc would send the row again.
   it.each([HOUR, -HOUR])(
     'by %d ms: each row once, and no row waits longer',
     async (off) => {

@@ -76,19 +76,22 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     expect(service.codes()).toEqual(codes(12));
   });
 
-  it.each(Object.entries(WAYS))('by %s: imports send that goes on does not', async (_, create) => {
-    await using stopped = await locked();
-    const { world, service } = stopped;
-    await world.file('rows.csv', rowsOf(codes(12)));
-    const { run } = await done(world, ['items', 'import', 'rows.csv', '--stage']);
-    const send = ['imports', 'send', run, '--yes', '--concurrency', '1', ...SETTLE];
-    await done(world, send, 10);
-    stopped.unlock();
-    await create(world, service);
-    expect(await done(world, ['imports', 'send', run, '--dry-run'])).toMatchObject({ toSend: 5 });
-    expect(await done(world, send)).toMatchObject({ created: 10, existing: 2 });
-    expect(service.codes()).toEqual(codes(12));
-  });
+  it.each(Object.entries(WAYS))(
+    'by %s: imports send, which continues the run, does not send them',
+    async (_, create) => {
+      await using stopped = await locked();
+      const { world, service } = stopped;
+      await world.file('rows.csv', rowsOf(codes(12)));
+      const { run } = await done(world, ['items', 'import', 'rows.csv', '--stage']);
+      const send = ['imports', 'send', run, '--yes', '--concurrency', '1', ...SETTLE];
+      await done(world, send, 10);
+      stopped.unlock();
+      await create(world, service);
+      expect(await done(world, ['imports', 'send', run, '--dry-run'])).toMatchObject({ toSend: 5 });
+      expect(await done(world, send)).toMatchObject({ created: 10, existing: 2 });
+      expect(service.codes()).toEqual(codes(12));
+    },
+  );
 
   it('rows known by their names are not sent either', async () => {
     await using stopped = await locked();
@@ -126,7 +129,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     },
   );
 
-  it('with --on-existing create all are sent, and nothing is called a duplicate from elsewhere', async () => {
+  it('with --on-existing create all rows are sent, and none counts as existing', async () => {
     await using stopped = await locked();
     const { world, service } = stopped;
     const run = await interrupted(world, ['--on-existing', 'create']);
@@ -137,7 +140,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     expect(service.items).toHaveLength(14);
   });
 
-  it('a record of the run itself is never one of another: all rows of --on-duplicate all are sent', async () => {
+  it('the run ignores records that it created itself: with --on-duplicate all, all rows are sent', async () => {
     let isLocked = true;
     const lost = codes(12)[3]!;
     await using service = await itemService((_, nth) => {

@@ -31,8 +31,8 @@ const NAMES = { limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direct
 const NOBODY = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
 
 /**
- * Services with their number of items, and what a second import proves about the list. `complete`: it read all
- * items. `seen`: it saw at least its own rows. `stops`: neither.
+ * What a second import proves about the list of each service. `complete`: it read all items. `seen`: it saw its
+ * own rows. `stops`: neither.
  */
 const SERVICES: ReadonlyArray<
   readonly [string, ForeignHabits, number, 'complete' | 'seen' | 'stops']

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startOutOfStep } from '../support/out-of-step.ts';
 import { freshWorld } from '../support/run.ts';
 
-it('a row found absent by a look-up that ends last is sent again', async () => {
+it('a row that the last look-up finds absent is sent again', async () => {
   await using service = await startOutOfStep({
     seed: 1,
     listMs: 200,

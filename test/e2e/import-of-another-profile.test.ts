@@ -50,7 +50,7 @@ it('a run of another profile names commands with that profile, and its rejected 
   expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
 });
 
-it('which of several unfinished runs is meant is asked with the profile of the run', async () => {
+it('if several runs are unfinished, the hint names the profile of the run', async () => {
   const world = await freshWorld({});
   const lost = await itemService(() => ({ status: 401 }));
   await using _closed = lost;

@@ -19,7 +19,7 @@ export interface Fate {
 }
 
 /**
- * A service of items. Its list has offset, limit and sorting by code; the test defines how it answers creates.
+ * A service of items with a sorted list. The test decides how it answers creates.
  *
  * @param fate what happens to the nth create (from 1) with this code
  * @param shows an item as the list shows it; undefined: the list leaves it out

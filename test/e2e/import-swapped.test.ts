@@ -25,7 +25,7 @@ async function became(world: Awaited<ReturnType<typeof freshWorld>>) {
   return Object.groupBy(rows, (row) => row.split(',')[1]!);
 }
 
-it('two rejections are swapped before any swap was seen: the valid row is created nevertheless', async () => {
+it('the valid row is created even if two rejections are swapped before proc has seen a swap', async () => {
   const { service, world, args } = await importing(
     (code, nth) => {
       if (nth > 1) return undefined;

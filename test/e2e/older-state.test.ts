@@ -7,8 +7,8 @@ import { errorOf, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
 /**
- * Written by a version without organizations. It contains imports of OLD-1, OLD-2 and GONE-1 (discarded),
- * single creates, and the alias `hq`.
+ * A state folder without organizations: imports of OLD-1 and OLD-2, a discarded import of GONE-1, single
+ * creates, and the alias `hq`.
  */
 const OLDER = resolve(import.meta.dirname, '../fixtures/state-schema-4');
 const WRITTEN_AT = 'http://127.0.0.1:38753/api/v1';

@@ -113,7 +113,7 @@ describe('orders changes', () => {
   );
 
   it.each(['old.csv', 'old.tsv', 'old.json', 'old.ndjson', 'old.xlsx'])(
-    'compares with %s only if it has all that is compared, and so does the report on orders',
+    'compares with %s only if it has all compared fields, and so does the report on orders',
     (name) =>
       inSandbox(async (proc, world) => {
         const since = (file: string) => proc('orders', 'changes', '--since', file);

@@ -162,7 +162,7 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
     expect(service.writes).toEqual([sent]);
   });
 
-  it('is never shown as a bare word without reading, and curl sends nothing', async () => {
+  it('offline, is a placeholder if it needs a look-up; its curl line then sends nothing', async () => {
     const dry = await proc(...PLACES[place](ref), '--dry-run', '--offline');
     const curl = await proc(...PLACES[place](ref), '--curl', '--offline');
     expect(service.reads).toEqual([]);

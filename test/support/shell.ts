@@ -8,10 +8,7 @@ import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-/**
- * After this time a wait fails and reports what the shell has shown. The time limit of a test would not report
- * it.
- */
+/** A longer wait fails, and reports what the shell has shown. */
 const LONGEST_MS = 20_000;
 
 const START: Readonly<Record<ShellName, readonly string[]>> = {

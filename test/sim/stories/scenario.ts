@@ -120,8 +120,8 @@ export function scenarioOf(seed: number): Scenario {
     isStaged: work !== 'writes' && random() < 0.12,
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
   };
-  // Drawn from its own generator, so that all other stories stay as they were. proc cannot find existing
-  // records in a list with lower case, so these stories have none.
+  // Uses its own generator, so that other stories stay as they were. proc finds no existing records in a list
+  // with lower case, so these stories have none.
   const isLowered = work === 'items' && randomFrom(seed * 31 + 7)() < 0.1;
   const hasNoRecords = story.existing.length === 0 && story.isStaged !== true;
   if (isLowered && hasNoRecords && story.lists === HONEST) {

@@ -43,7 +43,7 @@ function afterKill(journal: Journal) {
 it.each([
   { what: 'looked up: up to 8 rows count as sent', areLookedUp: true, sent: 8 },
   { what: 'not looked up: only the row itself', areLookedUp: false, sent: 1 },
-])('a kill after one request of rows that are $what', async ({ areLookedUp, sent }) => {
+])('a kill after one request, if rows are $what', async ({ areLookedUp, sent }) => {
   const journal = await staged();
   await send(journal.sendQueue(areLookedUp), { max: 40, now: 1_000 }, ({ row }) => row === 1);
   expect(afterKill(journal)).toEqual({ unconfirmed: sent, pending: 40 - sent });
