@@ -121,7 +121,7 @@ function secretsIn(text: string): string[] {
   ];
 }
 
-/** No file contains a secret, except a configuration that stores it, and the keyring. */
+/** Checks that no file contains a secret. The keyring may, and the configuration if `mayBeStored`. */
 async function expectCleanFiles(world: World, mayBeStored: boolean): Promise<void> {
   for (const folder of [world.configDir, world.stateDir, world.cwd, join(world.folder, 'bin')]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

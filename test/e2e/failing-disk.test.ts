@@ -25,7 +25,7 @@ const FAULTS: readonly Failing[] = [
   { work: 'import', call: 'openat', target: /RUN.mark$/, at: 'first', error: 'ENOSPC' },
   { work: 'import', call: 'pwrite64', target: /RUN.mark$/, at: 'middle', error: 'EIO' },
   { work: 'import', call: 'pwrite64', target: /ledger.db-wal$/, at: 'middle', error: 'ENOSPC' },
-  // Everything was sent.
+  // By this call, all rows were sent.
   { work: 'import', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'EIO' },
   { work: 'import', call: 'fdatasync', target: /ledger.db-wal$/, at: 'first', error: 'EIO' },
 ];

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { randomFrom } from './random.ts';
 
-/** Faults of responses. Shares are probabilities in [0, 1], for each response. */
+/** Faults of responses. Numbers such as `swap` are probabilities in [0, 1], for each response. */
 export interface Steps {
   readonly seed: number;
   readonly twice201?: number;

@@ -175,9 +175,9 @@ export class Service {
     const { machine, random, onOver } = this.#ports;
     const isList = request.method === 'GET' && /^\/api\/v1\/items\/\?/.test(request.path);
     const url = isList && !this.#isCalm ? listed(request.path, lists) : request.path;
-    // The routes reject this invalid body with 400.
     const isRefused =
       request.number > 0 && refuses.some((code) => request.body.includes(`"${code}"`));
+    // The routes reject this invalid body with 400.
     const sent = isRefused ? '{"code":[],"reference":[]}' : request.body;
     let status = 0;
     let headers: Record<string, string> = {};

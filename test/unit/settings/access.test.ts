@@ -99,7 +99,7 @@ describe('the access level', () => {
     expect(access.reason).toBe(
       'the project file selects an address that is also that of p/e; that environment has the access level read, and a project file cannot raise it',
     );
-    // Only the user may select `full`, at the same address. The address of `other` has no other rules.
+    // The user may select `full` at this address. The project file may select `other`, at another address.
     expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');
     w.project({ env: 'other' });
     expect((await targetOf(w)).access.level).toBe('write');
