@@ -97,7 +97,7 @@ function neededLevel(spec: RunnableCommand, input: object): AccessLevel {
 }
 
 /**
- * `proc orders get A B` prints a list, but `proc orders get A` prints a record: then `--where` and
+ * `proc orders get A B` prints a list. `proc orders get A` prints a record, so `--where` and
  * `--order-by` are refused.
  */
 function refuseWhereOnOne(
@@ -127,8 +127,8 @@ function onOneRecord(flag: string): ProcError {
 }
 
 /**
- * Refuses `--where` and `--order-by` for a record. Called after the command has run: earlier, the
- * kind of its result is not known.
+ * Refuses `--where` and `--order-by` for a record. Called after the command: only its result shows
+ * whether it is a record.
  */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,

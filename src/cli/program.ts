@@ -34,7 +34,7 @@ export function createProgram(
       writeOut: writeHelp,
       writeErr: () => undefined,
       outputError: () => undefined,
-      // Otherwise commander would remove the colours of a page.
+      // Keeps the colours of a page, which commander would remove.
       getOutHasColors: () => true,
     })
     .enablePositionalOptions(false)

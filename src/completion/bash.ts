@@ -80,7 +80,7 @@ function quotedBehind(quote: Quote, text: string): string {
 
 /**
  * bash inserts the common prefix of all candidates. If the prefix ends inside an escape, the caller
- * adds a candidate without it.
+ * adds a candidate that does not begin with the prefix.
  */
 function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Quote): boolean {
   if (quote === "'" || others.length === 0) return false;

@@ -47,7 +47,7 @@ interface Walked {
   readonly isHelp: boolean;
   /** The flag whose value comes next. */
   readonly flag: FlagModel | undefined;
-  /** Whether `--` is among the words, so that no flag can follow. */
+  /** True after `--`: no flags follow. */
   readonly isEnded: boolean;
   readonly positional: number;
 }

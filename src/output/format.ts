@@ -65,7 +65,7 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
     return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile, sources));
   }
   const preferred = fromEnv ?? fromSetting;
-  // A terminal cannot show a workbook: otherwise all commands without --out would fail.
+  // A terminal cannot show a workbook, and commands without --out must still work.
   if (preferred === 'xlsx' && sources.stdoutIsTerminal) return 'table';
   return preferred ?? byPlace(sources.stdoutIsTerminal);
 }

@@ -49,8 +49,8 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     if (signal.aborted) throw unanswered(signal);
     const ended = new AbortController();
     const end = (): void => ended.abort();
-    // inquirer does not notice the end of input, e.g. Ctrl-D. Readline then pauses stdin, and
-    // nothing else does while a question is open.
+    // inquirer does not notice the end of input, e.g. Ctrl-D. Readline then pauses stdin, so a
+    // pause ends the question.
     const { stdin } = streams;
     const events = ['pause', 'end', 'close'];
     const prompt = createPromptModule({

@@ -18,9 +18,7 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
   let writesAfterProgress = -1;
   let linesOfProgress = 1;
-  /**
-   * The last line about a protected target. Several steps of a command say it; proc prints it once.
-   */
+  /** The last announcement of a protected target, which proc does not repeat. */
   let targetSaid: string | undefined;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
 

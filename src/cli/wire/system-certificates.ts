@@ -10,7 +10,7 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 const MOST_ORIGINS = 50;
 
 /**
- * Whether only the certificates of the system include the authority of a verified certificate.
+ * Whether a certificate is from an authority that neither Node nor `ca` knows.
  *
  * @param ca the authorities of `--ca-file`, as PEM
  */

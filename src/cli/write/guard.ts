@@ -82,7 +82,7 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 
 /**
  * Without a terminal, a write needs `--yes`. A protected target also needs a named environment and
- * a profile that the user chose. A project file does not count: it may come from somebody else.
+ * a profile that the user chose. A project file is no choice: it may come from somebody else.
  */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;

@@ -44,7 +44,7 @@ export function documentFormat(sources: DocumentSources): DocumentFormat | undef
   if (format === undefined) return undefined;
   const flag = shapingFlag(globals);
   if (flag === undefined) return format;
-  // With a flag for rows, the workbook gets rows instead of a report.
+  // `--fields` and similar flags shape rows. So the workbook gets rows, and not a report.
   if (format === 'xlsx' && reports === 'files') return undefined;
   throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
     hint: `Remove ${flag}, or add -o json, which prints the figures`,

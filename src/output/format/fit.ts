@@ -9,7 +9,7 @@ export const GAP = 2;
 
 const READABLE = 24;
 const FLOOR = 8;
-/** The floor for a single column, and if only columns of priority 3 or more are left. */
+/** The minimum width of a single column, and of all if only priority 3 or more is left. */
 const LAST_FLOOR = 4;
 
 /**

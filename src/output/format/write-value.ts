@@ -79,8 +79,8 @@ async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promi
 }
 
 /**
- * @param inputs the rows before the query. If the query only selects some of them, `columns` are
- * shown.
+ * @param inputs the rows before the query. If the query returns only such rows, unchanged,
+ * `columns` are shown.
  */
 export async function writeQueried(
   value: unknown,

@@ -165,7 +165,7 @@ async function askEnvironment(
     ...free.map((name) => ({ value: name, name })),
     { value: other, name: words.otherEnvironment },
   ];
-  // The default is never production: one Enter too many must not select production.
+  // One Enter too many must not select production.
   const safe = choices.findIndex(({ value }) => value !== 'production');
   const choice = await prompts.select(words.environment, choices, safe);
   if (choice !== other) return choice;

@@ -22,8 +22,8 @@ interface CertificateFiles {
 }
 
 /**
- * Checks that the certificate is valid now. If the key is not encrypted, checks that it belongs to
- * the certificate.
+ * Checks that the certificate is valid now. If the key is not encrypted, checks that the key
+ * belongs to the certificate.
  *
  * @throws ProcError `invalid_setting`, `config_insecure`
  */

@@ -36,7 +36,7 @@ export interface ResolveInput {
   readonly flags: TargetFlags;
   readonly env: Env;
   readonly cwd: string;
-  /** False in a preview (`--dry-run`, `--curl`): then a missing credential is not an error. */
+  /** False in a preview (`--dry-run`, `--curl`), where a missing credential is not an error. */
   readonly needCredential: boolean;
   /** Warns if a key from a variable overrides a stored key. */
   readonly say?: Say | undefined;
@@ -130,7 +130,7 @@ async function credentialOf(
 }
 
 /**
- * The profile that the key belongs to. A key from a variable belongs to the profile only if the profile stores the
+ * The profile that the key belongs to. A key from a variable belongs to a profile that stores the
  * same key.
  */
 function profileOf(
@@ -152,7 +152,7 @@ function isProjectChoice(sources: Sources, { profile }: Selection): boolean {
   );
 }
 
-/** Plain http exposes the key on the network, so it is allowed only for loopback or with `allowHttp`. */
+/** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
 export function checkTransport(selection: Selection): void {
   const url = selection.url.value;
   if (!url.isPlainHttp || url.isLoopback || allowHttp(selection).value) return;

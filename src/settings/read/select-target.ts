@@ -70,8 +70,8 @@ export function select(sources: Sources): Selection {
   if (known !== undefined && (isNamed || describes(known, url))) {
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
-  // The environment is only a name here and need not exist: scripts name one with `-e` to write to
-  // a protected target.
+  // The environment is only a name here and need not exist. Scripts name it with `-e` to write to a
+  // protected target.
   return {
     profile: undefined,
     environment: wanted,

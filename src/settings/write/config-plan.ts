@@ -11,7 +11,10 @@ interface ConfigChange {
   change(draft: Config): void;
   result(after: Config): RecordResult;
   confirm?(): Promise<void>;
-  /** Work that must succeed before the change is saved. Returns how to undo it if saving fails. */
+  /**
+   * Work that must succeed before the change is saved. Returns how to undo the work if saving
+   * fails.
+   */
   before?(): Promise<(() => Promise<void>) | undefined>;
   done?(after: Config): void | Promise<void>;
 }

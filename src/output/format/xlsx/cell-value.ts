@@ -45,7 +45,7 @@ export function sheetColumn(field: string, known: readonly Column[]): SheetColum
   return { field, kind: column?.kind, isIdentifier: IDENTIFIER.test(name) };
 }
 
-/** Only what is certainly a number or a date becomes one; all else is text. */
+/** A value becomes a number or a date only if its type is certain; all else is text. */
 export function cellValue(
   row: Row,
   { field, kind, isIdentifier, own }: SheetColumn,

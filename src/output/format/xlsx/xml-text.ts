@@ -8,7 +8,7 @@ const SPECIAL = /[&<>"_\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
 const FORBIDDEN =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The first underscore of text such as `_x000D_`, which a reader would decode. */
+/** The first underscore of text such as `_x000D_`: a reader would decode this text. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 /**
  * The underscore of `_x000D` before a forbidden character. The escape of that character begins with `_`, so a

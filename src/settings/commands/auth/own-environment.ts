@@ -5,7 +5,7 @@ import {
   select,
 } from '../../read/select-target.ts';
 
-/** Ignores `PROC_BASE_URL`: a key is stored for the address of its environment. */
+/** Ignores `PROC_BASE_URL`, because a key is stored for the address of an environment. */
 export function ownEnvironment(all: Sources): {
   sources: Sources;
   selection: Selection;
