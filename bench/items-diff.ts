@@ -122,7 +122,6 @@ async function written(name: string, items: number, rows: (n: number) => readonl
   return file;
 }
 
-/** The expected lines, computed by a simple script in memory. */
 function reference(file: string, items: number): string[] {
   const names = new Map(
     Array.from({ length: items }, (_, n) => [item(n).code, item(n).name] as const),

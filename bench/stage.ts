@@ -20,7 +20,6 @@ export interface Done {
 export interface Stage extends AsyncDisposable {
   readonly folder: string;
   start(args: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
-  /** @param more environment variables for this command only */
   run(args: readonly string[], more?: NodeJS.ProcessEnv): Promise<Done>;
   sql(query: string): Record<string, unknown>[];
 }

@@ -15,7 +15,6 @@ export interface Step {
 }
 
 export interface SandboxTerminal {
-  /** Everything that the command writes to a terminal of this width. */
   received(step: Step, columns: number): Promise<string>;
   writeFile(name: string, text: string): void;
 }

@@ -13,7 +13,6 @@ import { create } from 'tar';
 import yazl from 'yazl';
 
 export interface ArchiveFile {
-  /** Path in the archive, below its folder. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly isExecutable: boolean;

@@ -6,7 +6,6 @@ export interface Platform {
   /** npm's package of the unmodified binary. */
   readonly npm: string;
   readonly version: string;
-  /** The registry's checksum of the package. */
   readonly integrity: string;
   /** The binary in the package, and its name in the archive. */
   readonly node: readonly [inPackage: string, inArchive: string];

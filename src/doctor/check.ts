@@ -3,7 +3,6 @@ import type { ProcError } from '../core/errors.ts';
 /** `unknown`: could not be checked. Only a `problem` sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
 
-/** One certificate, for scripts. Times are in ISO form. */
 export interface CertificateRow {
   readonly subject: string;
   readonly issuer: string;

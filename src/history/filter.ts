@@ -9,7 +9,6 @@ export interface EntryFilter {
   readonly profile?: string | undefined;
   readonly environment?: string | undefined;
   readonly organization?: string | undefined;
-  /** At most this many entries, the newest; with `isOldestFirst`, the oldest. */
   readonly limit?: number | undefined;
   readonly isOldestFirst?: boolean;
 }

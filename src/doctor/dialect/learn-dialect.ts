@@ -66,7 +66,6 @@ export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): 
   return dialect.page === finding.name && dialect.pageBase === finding.page.base;
 }
 
-/** The current name of one parameter, e.g. `page (from 1)`. */
 export function inUse(dialect: Dialect, word: Finding['word']): string {
   if (word === 'limit' && dialect.paging === 'none') return 'paging=none';
   if (word !== 'position') return dialect[word] ?? DEFAULT_DIALECT[word];

@@ -10,7 +10,6 @@ export interface Certificate {
   /** `from` and `until` are milliseconds since the epoch. */
   readonly from: number;
   readonly until: number;
-  /** SHA-256, in hex with colons. */
   readonly fingerprint: string;
   /** The host names that the certificate is valid for, e.g. `DNS:procurement.example`. */
   readonly hosts: string;

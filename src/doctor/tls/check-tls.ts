@@ -12,7 +12,6 @@ export const ENDS_SOON_DAYS = 30;
 
 export interface TlsPorts {
   readonly env: Env;
-  /** PEM text of `--ca-file`. */
   readonly ca: string | undefined;
   readonly now: number;
 }

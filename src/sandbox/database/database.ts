@@ -55,8 +55,6 @@ export function openSandboxDatabase(
 }
 
 /**
- * Deletes all records and creates the sample data again, in one transaction.
- *
  * @param empty create only the two organizations
  * @throws ProcError as {@link openSandboxDatabase}
  */

@@ -95,7 +95,6 @@ function idOf(prefix: string, seq: number, organizationId: string): string {
   return organizationId.startsWith('zz-') ? `zz-${prefix}-${seq}` : `${prefix}-${seq}`;
 }
 
-/** Objects, lists and booleans are stored as JSON text. */
 function stored(value: unknown): SQLInputValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;

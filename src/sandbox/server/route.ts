@@ -31,7 +31,6 @@ export interface Route {
 
 export type RouteFactory = (store: Store, habits: Habits) => readonly Route[];
 
-/** Connects a handler to its descriptor, which types the handler's input. */
 export function route<const E extends EndpointSpec>(
   spec: E,
   handle: (call: Call<E>) => Answer,

@@ -35,10 +35,7 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
   }
 }
 
-/**
- * Registers the sandbox for other commands and prints its address. If another sandbox runs and is
- * registered, its registration stays.
- */
+/** If another sandbox runs and is registered, its registration stays. */
 async function introduce(
   ports: Ports<'io' | 'self'>,
   sandbox: Sandbox,

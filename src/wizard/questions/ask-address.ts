@@ -9,10 +9,6 @@ import type { Address } from '../model/model.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
-/**
- * Offers the known addresses or asks for an id, and checks the answer with the service. Repeats the
- * question until the answer is valid.
- */
 export async function askAddress(editor: DraftEditor, group: number): Promise<void> {
   const { ports, words } = editor.asker;
   let known = await knownAddresses(ports);

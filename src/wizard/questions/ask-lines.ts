@@ -31,10 +31,6 @@ export async function askItem(editor: DraftEditor, { group, line }: Place): Prom
   }
 }
 
-/**
- * Asks for one field of a new item. If the catalogue already has the typed code, offers the
- * existing item.
- */
 export async function askDefinition(
   editor: DraftEditor,
   { group, line, field }: Extract<Question, { ask: 'item-field' }>,

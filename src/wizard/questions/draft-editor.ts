@@ -3,7 +3,7 @@ import type { Drafts } from '../model/drafts.ts';
 import { apply, type Edit, type Sheet } from '../model/model.ts';
 import type { Asker } from './asker.ts';
 
-/** The draft that is being edited. Every edit is saved before the next question. */
+/** Every edit is saved before the next question. */
 export class DraftEditor {
   readonly asker: Asker;
   readonly #drafts: Drafts;

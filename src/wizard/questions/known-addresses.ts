@@ -47,8 +47,8 @@ export async function knownAddresses(
 }
 
 /**
- * The ids of addresses in successful writes, each with the time of its newest write. Deleted
- * addresses are left out.
+ * Address ids in successful writes, each with the time of its newest write. Leaves out deleted
+ * addresses.
  */
 function sentIds(entries: Iterable<Entry>, scope: Scope, target: Target): Map<string, number> {
   const found = new Map<string, number>();
