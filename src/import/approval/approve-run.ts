@@ -17,11 +17,7 @@ import { approvalsNow } from './signed-approvals.ts';
 import { check, sign } from './ssh-keygen.ts';
 import { statementOf, subjectOf, validityOf } from './statement.ts';
 
-/**
- * Signs a staged run with the key of an approver. First shows what is signed, and asks.
- *
- * @throws ProcError `invalid_usage`, `unreadable_file`, `plan_changed`, `signing_failed`
- */
+/** @throws ProcError `invalid_usage`, `unreadable_file`, `plan_changed`, `signing_failed` */
 export async function planApproval(
   typed: string,
   keyFile: string,

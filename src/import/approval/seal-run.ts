@@ -18,11 +18,7 @@ const UNSAID = ['dryRun', 'mapping'];
 /** The fields to show at a terminal, where the user has just seen the plan. */
 const BRIEF = ['run', 'state', 'source', 'rows', 'create', 'digest', 'next'] as const;
 
-/**
- * Saves the plan of a `--stage` import with its digest.
- *
- * @returns the plan, with a failure if rows are invalid or the source is incomplete
- */
+/** @returns the plan, with a failure if rows are invalid or the source is incomplete */
 export async function sealRun(
   run: OpenRun,
   planned: Planned,

@@ -16,7 +16,6 @@ const MOST_OUTPUT = 64 * 1024;
 interface Ran {
   readonly isDone: boolean;
   readonly stdout: string;
-  /** The line of stderr with the reason of a failure. */
   readonly problem: string;
 }
 

@@ -111,7 +111,10 @@ export interface Verified {
   readonly isComplete: boolean;
   /** Number of codes that a created row shares with another record. */
   readonly twice: number;
-  /** How many of these codes other runs or commands of this machine explain. Missing if none. */
+  /**
+   * How many of the codes in `twice` were created again by other runs or commands of this machine.
+   * Missing if none.
+   */
   readonly twiceHere?: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
   /** Number of created rows that the complete list does not show with their code. */

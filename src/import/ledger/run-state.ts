@@ -6,7 +6,6 @@ import type { Counts } from './rows/states.ts';
 export interface RunState {
   readonly header: RunHeader;
   readonly phase: Phase;
-  /** The file of the run or the ledger is gone. */
   readonly isRemoved: boolean;
   get<K extends keyof Facts>(key: K): Facts[K] | undefined;
   counts(): Counts;

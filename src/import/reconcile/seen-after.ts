@@ -12,7 +12,6 @@ const NAMED = 10;
 export interface Duplicated {
   readonly key: Key;
   readonly value: string;
-  /** Ids of the created rows with this code or name. */
   readonly ours: readonly string[];
   readonly others: readonly string[];
 }

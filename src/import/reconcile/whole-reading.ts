@@ -25,7 +25,6 @@ export class WholeReading {
   readonly #catalogue: Journal['catalogue'];
   readonly #baseline: Baseline;
   readonly #sentUntil: number;
-  /** Ids of the records with each wanted key. */
   readonly #wanted = new Map<string, string[]>();
   /** Forms that matter for a wanted key. */
   readonly #useful = new Set<string>();

@@ -8,12 +8,7 @@ import { ownershipOfRun } from '../ledger/run-ownership.ts';
 
 const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 
-/**
- * Checks that the command uses the service of the run.
- *
- * @param verb the command for the hint
- * @throws ProcError `invalid_usage`
- */
+/** @throws ProcError `invalid_usage` if the command uses another service than the run */
 export async function checkDestination(
   journal: Journal,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,

@@ -6,7 +6,6 @@ export interface AnswerFields {
   readonly key: string;
 }
 
-/** Which row a successful response to a create belongs to. */
 export type Origin =
   /** This row: the response has its code, or a similar code. */
   | { readonly kind: 'own' }

@@ -100,7 +100,6 @@ export class Sending {
     return this.#meter.perSecond;
   }
 
-  /** Sends until no row is pending and every request has been answered. */
   async drain(): Promise<Stop | undefined> {
     this.#isDry = false;
     const tick = setInterval(() => this.#tick(), FLUSH_MS);

@@ -12,7 +12,6 @@ CREATE INDEX IF NOT EXISTS temp.flat_by_key ON flat (key, row);
 CREATE TEMP TABLE IF NOT EXISTS lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
 DELETE FROM lots; INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key`;
 
-/** A row of a file in which several rows form one body. */
 export interface FlatRow {
   readonly row: number;
   readonly key: string;

@@ -86,7 +86,6 @@ export class LineItems implements Disposable {
     return this.#all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, max) as never;
   }
 
-  /** Codes whose lines define different items. */
   differing(max: number): string[] {
     const rows = this.#all(`SELECT code ${SHARED} AND differs ORDER BY row LIMIT ?`, max);
     return rows.map(({ code }) => code as string);

@@ -56,7 +56,6 @@ export class ShownRows {
     return this.#created[key].all(value).map(({ id }) => id as string);
   }
 
-  /** Whether a row with this key was sent and is not confirmed. */
   isOpen(key: Key, value: string): boolean {
     return this.#open[key].get(value) !== undefined;
   }

@@ -152,7 +152,6 @@ export function marksOf(
   return [...new Set([fingerprint, ...both])];
 }
 
-/** Earlier unconfirmed writes of this organization with one of the fingerprints. */
 export function unconfirmedBefore(
   marks: readonly string[],
   run: string,
