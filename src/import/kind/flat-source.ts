@@ -215,8 +215,8 @@ function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Fill
 }
 
 /**
- * Suggests flags, judging by the names and first values of the columns. `missing` are the required
- * fields without a suggestion.
+ * Judges by the names and first values of the columns. `missing`: required fields without a
+ * suggestion.
  */
 function suggestFlags(
   grouped: Grouped,
@@ -255,7 +255,7 @@ function isCounting({ head }: Source, column: string): boolean {
   return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
 }
 
-/** The column to suggest for grouping: chosen by its name, otherwise by values that repeat. */
+/** Chosen by its name, otherwise by values that repeat. */
 function bestColumn(
   source: Source,
   columns: readonly string[],

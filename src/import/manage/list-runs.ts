@@ -23,7 +23,7 @@ const LIST_COLUMNS: readonly Column[] = [
 const PROCESS: Column = { key: 'process', header: 'PROCESS', kind: 'number', priority: 4 };
 
 const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
-/** In a narrower terminal the command would be cut off, and nobody could copy it. */
+/** In a narrower terminal, the command would be cut off: nobody could copy it. */
 const NEXT_FITS = 150;
 const MAX_NEXT = 3;
 

@@ -120,7 +120,7 @@ async function confirmedColumns(
   const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
   const ask = () => askedColumns(source, target, matched, args, ports);
   if (matched.size === 0) {
-    // If the header seems to be elsewhere in the file, say so instead of asking about these columns.
+    // If the header seems to be elsewhere in the file, the error says so.
     if (canAsk && (await placeOf(source, target, flags)) === undefined) return ask();
     throw noMatch(source, target);
   }

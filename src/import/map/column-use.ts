@@ -26,8 +26,8 @@ export function samples(head: readonly SourceRecord[], column: string): string[]
 }
 
 /**
- * Columns that have the name of a field but do not fill it, e.g. because `--set
- * currency=@order.currency` does.
+ * Columns that have the name of a field, although a rule such as `--set currency=@order.currency`
+ * fills the field.
  */
 export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
   return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));

@@ -113,7 +113,7 @@ export function isKeyMissing(
   );
 }
 
-/** The fields that `--set` fills, and the name if rows may lack it. */
+/** Fields that need no column: the fields of `--set`, and the name if rows may lack it. */
 export function filledOf(
   { listing }: MappingTarget,
   { set, allowNameless }: MappingFlags,

@@ -21,7 +21,7 @@ export interface SourceRecord {
   readonly row: number;
   /** Line of the file on which the record starts, from 1; undefined in JSON without line breaks. */
   readonly line: number | undefined;
-  /** Its columns in order; undefined if the record cannot be read. */
+  /** The columns in order; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */

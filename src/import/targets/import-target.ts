@@ -27,7 +27,7 @@ export interface ImportReference {
 }
 
 export interface FlatRow {
-  /** Its place in the file, for messages: `row 7, line 8`. */
+  /** The place in the file, for messages: `row 7, line 8`. */
   readonly place: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -45,7 +45,7 @@ export interface Resolver {
 
 /**
  * Reads all rows to collect their references, and looks these up. Without requests (`--dry-run
- * --offline`, or no key), it shows them as typed: `<order PO-7>`.
+ * --offline`, or no key), references stay as typed: `<order PO-7>`.
  *
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched

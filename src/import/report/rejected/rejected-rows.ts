@@ -28,7 +28,9 @@ export function* partsOf(
   } else yield { own: text, added, isGrouped: false };
 }
 
-/** The columns of the source, those that proc adds, and `_raw` if there are unreadable rows. */
+/**
+ * The columns of the source, the columns that proc adds, and `_raw` if there are unreadable rows.
+ */
 export function columnsOf({ reported, header }: Journal): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);

@@ -25,7 +25,8 @@ const BARE_RETURN = /\r(?!\n)/g;
 const LINE_BREAK = /\r\n?|\n/g;
 
 /**
- * A quote opens a cell only at its start. Elsewhere it is an ordinary character, as in `5" pipe`.
+ * A quote at the start of a cell opens the cell. Any other quote is an ordinary character, as in
+ * `5" pipe`.
  */
 export class CsvCutter {
   readonly #text: string;

@@ -60,7 +60,7 @@ class CsvReader {
   #batch: SourceRecord[] = [];
   #batchSize = BATCH_RECORDS;
   #endedInReturn = false;
-  /** Lines above it are skipped: they may be titles with unbalanced quotes. */
+  /** Lines with lower numbers are skipped: they may be titles with unbalanced quotes. */
   #firstLine: number;
 
   constructor(options: CsvOptions) {

@@ -30,7 +30,9 @@ export class JsonWalker {
     return false;
   }
 
-  /** The next character that is not white space, without consuming it; empty at the end. */
+  /**
+   * Returns the next character that is not white space, and does not consume it. Empty at the end.
+   */
   async peek(): Promise<string> {
     const { window } = this;
     while (!this.skipSpace()) if (!(await window.fill())) return '';

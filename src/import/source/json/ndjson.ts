@@ -60,7 +60,7 @@ export async function* readNdjson(
   }
 }
 
-/** @param text undefined if the problem is the file, not one of its records */
+/** @param text undefined if the whole file is the problem */
 function unread(
   row: number,
   line: number,
