@@ -130,7 +130,7 @@ function keysOf({ fields, ...mapping }: Mapping, source: Source): Mapping {
   if (code === undefined && source.columns.length > 0) {
     throw new ProcError(
       'invalid_usage',
-      'no column is mapped to code, and proc compares rows and items by code',
+      'no column is mapped to code: proc compares rows with items by code',
       { hint: `Map it: --map code=COLUMN (columns: ${shortList(source.columns)})` },
     );
   }
@@ -171,13 +171,13 @@ function sayCounts(
   if (columns !== '') {
     say({
       kind: 'notice',
-      text: `Columns not compared, because the list of items has only id, code and name${columns}`,
+      text: `Columns not compared${columns}. The list of items has only id, code and name`,
     });
   }
   if (counts.unidentified > 0 && counts.gone > 0) {
     say({
       kind: 'warning',
-      text: `${rowsIn(counts.unidentified, 'row has', 'rows have')} no code that proc could read: an item reported as gone may be in one of them`,
+      text: `${rowsIn(counts.unidentified, 'row has', 'rows have')} no readable code, so an item reported as gone may be in the file after all`,
     });
   }
   if (counts.repeatedCodes > 0) {

@@ -47,7 +47,7 @@ export async function readCatalogueTo(
   if (isComplete) return count;
   throw new ProcError(
     'incomplete',
-    `cannot verify that the list of items is complete (${count === 1 ? '1 row' : `${count} rows`} read), so proc compared nothing`,
+    `nothing was compared: proc read ${count === 1 ? '1 item' : `${count} items`}, but the list may be incomplete`,
     {
       hint: 'Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none',
     },

@@ -78,7 +78,7 @@ function refuseContradiction(
     'invalid_usage',
     `PROC_ORGANIZATION is ${show(variable)}, but the key belongs to the profile "${profile}"`,
     {
-      hint: `Unset PROC_ORGANIZATION, or add --organization ${variable} if that is another name of the same organization`,
+      hint: `Unset PROC_ORGANIZATION. If ${variable} is another name of the organization of "${profile}", add --organization ${variable}`,
     },
   );
 }

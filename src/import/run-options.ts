@@ -78,9 +78,9 @@ export function refuseReports({ rejected, results }: ReportFlags): void {
   if (flag === undefined) return;
   throw new ProcError(
     'invalid_usage',
-    `${flag} has no effect with --dry-run, which sends nothing`,
+    `${flag} cannot be combined with --dry-run, which sends nothing`,
     {
-      hint: `Remove ${flag}; --plan FILE writes the plan of every row`,
+      hint: `Remove ${flag}. To write the plan of every row, add --plan FILE`,
     },
   );
 }

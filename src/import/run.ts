@@ -98,7 +98,7 @@ function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: Import
   if (typed !== undefined && template !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `--template ${template} writes a file to fill in, so ${typed} would not be imported`,
+      `--template writes the empty file ${template}, and would not import ${typed}`,
       { hint: `Remove ${typed} or --template` },
     );
   }

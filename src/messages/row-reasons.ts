@@ -44,8 +44,8 @@ const VALUES: Rules = [
   ],
   [/the number (\S+) would be rounded$/, 'el número $1 se redondearía'],
   [
-    /(\S+) is a long number that a spreadsheet shortened: its other digits are lost$/,
-    '$1 es un número largo que una hoja de cálculo acortó: sus demás dígitos se perdieron',
+    /(\S+) is a long number that a spreadsheet shortened: (?:some|its other) digits are lost$/,
+    '$1 es un número largo que una hoja de cálculo acortó: se perdieron dígitos',
   ],
   [
     /the cell contains the spreadsheet error (.+) \(--allow-error-values\)$/,
@@ -171,6 +171,10 @@ const ROWS: Rules = [
   ],
   [/has neither (\S+) nor (\S+)$/, 'no tiene ni $1 ni $2'],
   [
+    /is not a row number of run (\S+); restore the original value$/,
+    'no es un número de fila de la importación $1; restaure el valor original',
+  ],
+  [
     /is not a row number of that run; restore the original value$/,
     'no es un número de fila de esa importación; restaure el valor original',
   ],
@@ -243,8 +247,8 @@ const REQUESTS: Rules = [
   [/^the response has no (\S+): (.+)$/s, 'la respuesta no tiene $1: «$2»'],
   [/^the response is not a JSON object: (.+)$/s, 'la respuesta no es un objeto JSON: «$1»'],
   [
-    /^the response is encoded \((.+)\), although proc did not ask for that$/,
-    'la respuesta está codificada ($1), aunque proc no lo pidió',
+    /^the response (?:is encoded \((.+)\), although proc did not ask for that|has the encoding (.+), which proc did not request)$/,
+    'la respuesta tiene la codificación $1$2, que proc no pidió',
   ],
   [
     /^the service (?:returned|gave) the response to another row, (.+)$/,
@@ -282,6 +286,15 @@ const REQUESTS: Rules = [
     'el servicio guarda un valor de $1$2 distinto del enviado',
   ],
   [/^the list may be incomplete$/, 'la lista puede estar incompleta'],
+  [
+    /^the list does not show 1 created row under the (\S+) that was sent: (.+)$/s,
+    'la lista no muestra 1 fila creada con el valor de $1 que se envió: $2',
+  ],
+  [
+    /^the list does not show (\d+) created rows under the (\S+) that was sent: (.+)$/s,
+    'la lista no muestra $1 filas creadas con el valor de $2 que se envió: $3',
+  ],
+  [/^a record has a similar (\S+): (.+)$/s, 'un registro tiene un valor parecido de $1: $2'],
   [/^no record has its key$/, 'ningún registro tiene su clave'],
   [/^1 new record has its key (\(.+\))/, '1 registro nuevo tiene su clave $1'],
   [/^(\d+) new records have its key (\(.+\))/, '$1 registros nuevos tienen su clave $2'],

@@ -96,7 +96,7 @@ export function errorsAsJson(
 export function checkErrorsSetting(text: string | undefined): void {
   if (text === undefined || text === '' || text === 'json' || text === 'text') return;
   throw new ProcError('invalid_usage', `PROC_ERRORS is "${text}"; expected json or text`, {
-    hint: 'Unset it: by default errors are JSON if the output is JSON and stderr is not a terminal',
+    hint: 'Use json or text, or unset PROC_ERRORS',
   });
 }
 

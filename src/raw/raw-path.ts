@@ -35,7 +35,7 @@ function belowBase(text: string, baseUrl: string): string {
   }
   throw refused(
     text,
-    `is not below the base URL ${prefix}, and the credential is sent nowhere else`,
+    `is not below the base URL ${prefix}: proc sends the credential nowhere else`,
     'Use a path below the base URL, e.g. /orders/, or select another profile with -p',
   );
 }

@@ -99,7 +99,7 @@ export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
   if (isDamage((thrown as { errcode?: unknown }).errcode)) {
     return new ProcError('config_unreadable', `${path} is damaged, or not an SQLite database`, {
-      hint: `To start with a new file and no record of earlier writes, move this one away: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`,
+      hint: `To start over without the record of earlier writes, move the file away: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`,
       cause: thrown,
     });
   }

@@ -48,13 +48,13 @@ describe('history undo', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ method: 'PATCH' });
     const undone = await run(`history undo ${id} --yes`);
     expect(jsonLines(undone.stderr)).toContainEqual({
-      warning: `fields that have changed again since ${id}: name`,
+      warning: `${id} is not the last change of these fields: name`,
     });
   });
 
   it.each([
-    ['items create --name Bolt --code B-77', 'it created something, and only a patch'],
-    ['sectors delete sec-2 --yes', 'the service cannot create again what was deleted'],
+    ['items create --name Bolt --code B-77', 'it is a create, and only a patch'],
+    ['sectors delete sec-2 --yes', 'the service cannot create the record again'],
     ['api PATCH /sectors/sec-3 -F name=X', 'history has no previous value'],
     [
       'addresses patch adr-1 --postal-code 5000',

@@ -37,7 +37,7 @@ describe('an environment that demands approvals', () => {
       what: 'the file has no key of the importer',
       lines: [],
       by: ['bob'],
-      says: 'has no key of alice (the setting signer), so proc cannot tell which approvals are by alice',
+      says: 'has no key of the signer alice, so proc cannot tell which approvals are by alice',
     },
     {
       what: 'the file is gone',
@@ -45,7 +45,7 @@ describe('an environment that demands approvals', () => {
       by: ['bob'],
       says: 'cannot read the approvers in /nonexistent: it does not exist',
     },
-    { what: 'the key is unknown', lines: ['carol'], by: ['bob'], says: 'is not one of' },
+    { what: 'the key is unknown', lines: ['carol'], by: ['bob'], says: ', which is not in ' },
     {
       what: 'the key has expired in the file',
       lines: ['bob valid-before="20200101"'],
@@ -69,25 +69,25 @@ describe('an environment that demands approvals', () => {
       what: 'the importer has the key under another name',
       lines: ['bob', 'alice as bob'],
       by: ['bob'],
-      says: 'approval 1 is by alice, who imports',
+      says: 'approval 1 is by the signer alice, who imports',
     },
     {
       what: 'the importer has the key on an expired line, and somebody else on another',
       lines: ['alice valid-before="20200101"', 'bob as alice'],
       by: ['alice'],
-      says: 'approval 1 is by alice, who imports',
+      says: 'approval 1 is by the signer alice, who imports',
     },
     {
       what: 'the importer signs with a second key, under a name that shares the first',
       lines: ['alice', 'bob as alice', 'bob'],
       by: ['bob'],
-      says: 'approval 1 is by alice, who imports',
+      says: 'approval 1 is by the signer alice, who imports',
     },
     {
       what: 'the importer is quoted in the file, and in other case',
       lines: ['"Alice" as alice'],
       by: ['alice'],
-      says: 'approval 1 is by alice, who imports',
+      says: 'approval 1 is by the signer alice, who imports',
     },
     {
       what: 'two persons have the same key',

@@ -70,10 +70,10 @@ describe('an environment that demands an approval', () => {
     const byImporter = await world.run(approve(run, 'alice'));
     expect(JSON.parse(byImporter.stdout)).toMatchObject({ approvals: 0, counts: 'own' });
     expect(byImporter.stderr).toContain(
-      'the approval does not count: it is by alice, who imports (the setting signer)',
+      'the approval does not count: it is by the signer alice, who imports',
     );
     const byAlice = await refused(world, ['imports', 'send', run, '--yes'], 3);
-    expect(byAlice.message).toContain('approval 1 is by alice, who imports');
+    expect(byAlice.message).toContain('approval 1 is by the signer alice, who imports');
     expect(await done(world, approve(run, 'bob'))).toMatchObject({
       approved: true,
       approvals: 1,
@@ -205,7 +205,7 @@ it('a preview of imports send names missing approvals too, and changes nothing',
   await done(world, approve(run, 'bob', '--valid-for', '1ms'));
   const { message } = await refused(world, preview, 3);
   expect(message).toContain(
-    'has none that counts: approval 1 is by alice, who imports (the setting signer); approval 2 expired at 20',
+    'has none that counts: approval 1 is by the signer alice, who imports; approval 2 expired at 20',
   );
   await done(world, approve(run, 'bob'));
   const before = await done(world, ['imports', 'show', run]);
@@ -222,7 +222,7 @@ it('imports show says who has approved, and imports approve says how many', asyn
   expect(await done(world, approve(run, 'alice'))).toMatchObject({ approvals: 0 });
   const stranger = await world.run(approve(run, 'carol'));
   expect(JSON.parse(stranger.stdout)).toMatchObject({ approvals: 0, counts: 'invalid' });
-  expect(stranger.stderr).toContain('the approval does not count: it has a key (');
+  expect(stranger.stderr).toContain('the approval does not count: it has the key ');
   const { key } = await done(world, approve(run, 'bob'));
   expect(await done(world, approve(run, 'bob'))).toMatchObject({ approvals: 1 });
   const { stdout } = await world.run(['imports', 'show', run, '-o', 'table']);
@@ -298,11 +298,11 @@ describe('profile set warns of approvals that could never count', () => {
     ],
     [
       ['approvals=1', 'approvers=FILE', 'signer=allice'],
-      'FILE has no key of allice, who imports, so no approval counts. Add a line: allice ssh-ed25519 AAAA…',
+      'FILE has no key of the signer allice, so no approval counts. Add a line: allice ssh-ed25519 AAAA…',
     ],
     [
       ['approvals=2', 'approvers=FILE', 'signer=alice'],
-      'FILE has keys of 1 approver (alice, who imports, does not count), but 2 must approve. Add a line for each missing approver: NAME ssh-ed25519 AAAA…',
+      'FILE has keys of 1 approver, but 2 must approve. The signer alice does not count. Add a line for each missing approver: NAME ssh-ed25519 AAAA…',
     ],
     [['approvals=1', 'approvers=FILE', 'signer=alice'], undefined],
     [['approvers=/nonexistent'], undefined],

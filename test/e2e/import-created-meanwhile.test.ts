@@ -123,7 +123,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
         expect(error.message).toBe(
           `2 pending rows exist by now (${TAKEN[0]} (${ids[0]}), ${TAKEN[1]} (${ids[1]})); nothing more was sent (--on-existing fail)`,
         );
-        expect(error.hint).toContain(`proc imports discard ${run}`);
+        expect(error.hint).toContain(`discard the run: proc imports discard ${run} --yes.`);
       }
       expect(service.creates()).toBe(creates);
     },
@@ -324,9 +324,9 @@ describe('codes that exist more than once after an import', () => {
     const ran = await world.run(anyway);
     expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 12, createdTwice: 2 });
     const { message } = errorOf(ran);
-    expect(message).toContain('because other runs or commands of this machine created them too');
+    expect(message).toContain('Other runs or commands of this machine created them too');
     const report = JSON.parse((await world.run(['imports', 'report', run, '-o', 'json'])).stdout);
-    expect(JSON.stringify(report.warnings)).toContain('other runs or commands of this machine');
+    expect(JSON.stringify(report.warnings)).toContain('Other runs or commands of this machine');
   });
 
   it('are not duplicates if they may be unconfirmed rows of the run itself', async () => {

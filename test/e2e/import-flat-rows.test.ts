@@ -66,7 +66,9 @@ describe('flat rows without --group-by', () => {
     expect(groupBy).toBe('Request');
     await world.file('m.json', JSON.stringify(others));
     const { message, hint } = await refused(world, ['c.csv', '--map-file', 'm.json']);
-    expect(message).toContain('--map-file m.json maps flat rows (group.deliveryMethod, ');
+    expect(message).toContain(
+      '--map-file m.json maps fields of flat rows, so --group-by COLUMN is needed: group.deliveryMethod, ',
+    );
     expect(hint).toContain('--group-by Request');
     const ran = await typed(world, hint);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

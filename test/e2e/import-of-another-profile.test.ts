@@ -32,7 +32,7 @@ it('a run of another profile names commands with that profile, and its rejected 
   const writes = globex.writes().length;
   const wrong = await world.run(['items', 'import', rejectedFile, '--yes', '-e', 'staging']);
   expect(wrong, wrong.stderr).toMatchObject({ exitCode: 2 });
-  expect(errorOf(wrong).hint).toContain('-p acme -e staging. To import them here');
+  expect(errorOf(wrong).hint).toContain('-p acme -e staging. To import it here');
   expect(globex.writes()).toHaveLength(writes);
 
   await world.file('b.csv', 'code,name\nB-1,Nut\n');

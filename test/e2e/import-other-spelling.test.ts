@@ -63,7 +63,9 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     expect(errorOf(elsewhere)).toMatchObject({
       code: 'invalid_input',
       message: `fixed.csv contains rejected rows of run ${summary.run}, which imported into ${service.baseUrl}; nothing was sent`,
-      hint: expect.stringContaining('To import them here as an ordinary file, remove _run, _row'),
+      hint: expect.stringContaining(
+        'To import it here like any other file, remove the columns _run, _row',
+      ),
     });
     expect(other.codes()).toEqual([]);
 

@@ -119,7 +119,7 @@ describe.concurrent('what each answer means', () => {
     const ran = await importing(service, codes(30), '--patience', '5s');
     expect(ran.exitCode).toBe(10);
     expect(JSON.parse(ran.stdout).stopped).toMatch(
-      /429 and asks to wait \d+ s, which is longer than --patience$/,
+      /429 and asks to wait \d+ s, longer than --patience$/,
     );
   });
 });

@@ -395,7 +395,7 @@ describe('an exported run that was changed', () => {
     [
       'a member twice',
       () => redigested(lines.with(1, lines[1]!.replace('{', '{"row":1,'))),
-      'line 2: the line is not in the form that proc writes, so it was changed',
+      'line 2: the line was changed: proc writes it in another form',
     ],
     [
       'an unknown member',

@@ -278,7 +278,7 @@ describe('a file of rejected rows', () => {
     const { run, rejectedFile } = JSON.parse(second.stdout);
     expect(await readFile(file, 'utf8')).toBe(repaired);
     expect(rejectedFile).toBe(join(here.cwd, `cat.rejected-${run}.csv`));
-    expect(second.stderr).toContain(`so proc wrote the rejected rows to ${rejectedFile} instead`);
+    expect(second.stderr).toContain(`the rejected rows are in ${rejectedFile}, because `);
     const shown = await here.run(['imports', 'show', run]);
     expect(JSON.parse(shown.stdout).rejectedFile).toBe(rejectedFile);
     // proc replaces a file that nobody changed: a nightly job may name the same file each time.

@@ -89,7 +89,7 @@ describe('imports resume', () => {
     const { run, unknown } = JSON.parse(ran.stdout);
     expect(unknown).toBe(1);
     expect(told(ran)).toContain(
-      `Resume it, so that proc looks up 1 unconfirmed row: proc imports resume ${run}`,
+      `Resume it, to look up 1 unconfirmed row: proc imports resume ${run}`,
     );
     expect(told(ran)).not.toContain('imports resolve');
     state.isLocked = false;

@@ -16,6 +16,7 @@ async function forgetful() {
   });
   return {
     sent,
+    baseUrl: service.baseUrl,
     target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' },
     [Symbol.asyncDispose]: () => service.close(),
   };
@@ -48,7 +49,7 @@ describe('unconfirmed rows of an earlier run', () => {
     expect(unasked.exitCode).toBe(2);
     expect(errorOf(unasked)).toMatchObject({
       message: `to discard ${run} with 2 unconfirmed rows, proc needs confirmation, but this is not an interactive terminal`,
-      hint: `Record the outcome of these rows first (proc imports resolve ${run}), or add --yes: proc imports discard ${run} --yes`,
+      hint: `Record the outcome of these rows first: proc imports resolve ${run}. To discard the run anyway, add --yes: proc imports discard ${run} --yes`,
     });
     const discarded = await world.run(['imports', 'discard', run, '--yes']);
     expect(discarded.exitCode).toBe(0);
@@ -110,6 +111,27 @@ describe('unconfirmed rows of an earlier run', () => {
     });
     expect(resumed.exitCode).toBe(0);
     expect(service.sent).toHaveLength(5);
+  });
+
+  it('are resolved at the target that was typed, in every hint', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld();
+    const add = ['profile', 'add', 'acme', '-e', 'live', '--base-url', service.baseUrl];
+    await world.run([...add, '--api-key-stdin'], { input: 'k' });
+    const there = ['-p', 'acme', '-e', 'live'];
+    await world.file('a.csv', FILE);
+    const run = JSON.parse((await world.run([...AGAIN, ...there])).stdout).run;
+    const resolve = `proc imports resolve ${run}`;
+
+    const unasked = errorOf(await world.run(['imports', 'discard', run, ...there]));
+    expect(unasked.hint).toContain(`first: ${resolve} -p acme -e live. To discard`);
+    const single = ['imputations', 'create', '--reference', 'LOST-1', '--amount', '2', '--yes'];
+    const repeated = errorOf(await world.run([...single, ...there]));
+    expect(repeated.hint).toContain(`${resolve} 2 -p acme -e live --adopt ID`);
+    await world.file('b.csv', `${FILE}C,5\n`);
+    const skipping = ['imputations', 'import', 'b.csv', '--yes', '--on-sent', 'skip', ...there];
+    const skipped = await world.run(skipping);
+    expect(await warningsOf(skipped.stderr)).toContain(`Next step: ${resolve} -p acme -e live`);
   });
 
   it('keep their outcomes after the file of their run is lost', async () => {

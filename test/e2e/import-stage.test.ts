@@ -285,7 +285,7 @@ describe('imports send', () => {
     file.close();
     const error = await refused(world, ['imports', 'send', run, '--yes'], 2);
     expect(error).toMatchObject({ code: 'plan_changed' });
-    expect(error.message).toContain('do not have the digest of the staged plan');
+    expect(error.message).toContain('do not match the digest of the staged plan');
     expect(error.hint).toBe(
       `Discard the run: proc imports discard ${run}. Then stage its file again with the same flags: proc items import a.csv --stage`,
     );

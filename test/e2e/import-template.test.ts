@@ -175,7 +175,7 @@ describe('import --template', () => {
       ],
       [
         ['mine.xlsx', '--template', 'new.xlsx'],
-        '--template new.xlsx writes a file to fill in, so mine.xlsx would not be imported',
+        '--template writes the empty file new.xlsx, and would not import mine.xlsx',
       ],
       [[], "missing required argument 'file'"],
     ];

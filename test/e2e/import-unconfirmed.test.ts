@@ -116,7 +116,7 @@ describe('a run that stopped before it was confirmed', () => {
       readAnew: file,
     });
     const notices = jsonLines(preview.stderr).map(({ notice }) => notice);
-    expect(notices.join()).toContain('If you resume it, proc reads the file again');
+    expect(notices.join()).toContain('Resuming reads the file again');
     expect(service.creates()).toBe(0);
     const resumed = await here.run(['imports', 'resume', '--yes']);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });

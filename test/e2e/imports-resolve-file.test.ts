@@ -121,7 +121,7 @@ describe('imports resolve --from', () => {
       decisions.map((one) => ({ ...one, result: 'unchanged' })),
     );
     expect(jsonLines(again.stderr)).toContainEqual({
-      notice: 'nothing to do: the outcomes in rows.csv were recorded before; nothing was changed',
+      notice: 'nothing was changed: the outcomes in rows.csv were recorded before',
     });
     const shown = await world.run(['imports', 'show', run]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, dropped: 1, unknown: 1 });

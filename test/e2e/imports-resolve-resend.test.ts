@@ -129,7 +129,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
       expect(refused, refused.stderr).toMatchObject({ exitCode: 10, stdout: '' });
       const { message, hint, details } = errorOf(refused);
       expect(message).toBe(
-        '1 row was not found in the list (GONE-1), but proc cannot verify that the list is complete; nothing was changed',
+        '1 row was not found in the list (GONE-1), but the list may be incomplete; nothing was changed',
       );
       const again = `proc ${[...resend, ...more, '--again'].join(' ')}`;
       expect(hint).toBe(
@@ -141,7 +141,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
     expect(again, again.stderr).toMatchObject({ exitCode: 9 });
     expect(JSON.parse(again.stdout)).toMatchObject({ pending: 1, unknown: 1 });
     expect(jsonLines(again.stderr)).toContainEqual({
-      warning: expect.stringContaining('if it was created, resuming creates it a second time'),
+      warning: expect.stringContaining('If it was created, resuming creates it a second time'),
     });
   });
 

@@ -179,7 +179,7 @@ it('stops if the end of the catalogue cannot be verified', async () => {
   const file = await world.file('r.ndjson', JSON.stringify(payload('R-1', ['A-2', 'Nut'])));
   const ran = await runHere(['requisition', 'import', file, '--yes'], env);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(errorOf(ran).message).toContain('cannot verify that the list of items is complete');
+  expect(errorOf(ran).message).toContain('the list of items may be incomplete');
   expect(other.writes()).toHaveLength(1);
 });
 

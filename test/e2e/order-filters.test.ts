@@ -71,10 +71,10 @@ describe('filters of orders', () => {
     const ran = await listOf(rows, 'orders list --since 2026-01-01');
     expect(JSON.parse(ran.stdout)).toHaveLength(1);
     expect(jsonLines(ran.stderr)).toContainEqual({
-      warning: '2 orders have no date in createdAt and are left out by --since',
+      warning: '--since leaves out 2 orders, which have no date in createdAt',
     });
     const one = await listOf(rows, 'orders list --status x --until 2027-01-01');
-    expect(one.stderr).toContain('1 order has no date in createdAt and is left out by --until');
+    expect(one.stderr).toContain('--until leaves out 1 order, which has no date in createdAt');
   });
 
   it.each(['orders list', 'orders summary'])(

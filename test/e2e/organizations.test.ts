@@ -156,7 +156,7 @@ describe('a key that is in no profile', () => {
     const error = errorOf(stopped);
     expect(error).toMatchObject({ code: 'unknown_organization', details: { others: ['acme'] } });
     expect(error.message).toMatch(
-      /^this machine has not used this key \(key-[0-9a-f]{12}\) before, .* for other organizations: acme; nothing was sent$/,
+      /^the key \(key-[0-9a-f]{12}\) is new on this machine, .* for other organizations: acme; nothing was sent$/,
     );
     expect(error.hint).toContain('--organization acme');
     expect(await done('history list')).toHaveLength(1);

@@ -45,7 +45,9 @@ it.each([
   const ran = await world.run([...line.split(' '), '--yes'], { env: PRODUCTION });
   expect(ran.exitCode, ran.stderr).toBe(2);
   const { message, hint } = errorOf(ran);
-  expect(message).toContain('only the project file (.proc.json) selects the profile "theirs"');
+  expect(message).toContain(
+    'only the project file (.proc.json) selects the profile "theirs", so --yes is not enough',
+  );
   expect(hint).toBe(`Add --profile theirs: proc ${line} --yes --profile theirs`);
   expect(requests).toEqual([]);
 });

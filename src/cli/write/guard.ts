@@ -101,8 +101,8 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   }
   if (naming.length === 0) return;
   const problem = isUnchosen
-    ? `only the project file (.proc.json) selects the profile "${target.profile}"; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
-    : '--yes needs an environment named by --env or PROC_ENV';
+    ? `only the project file (.proc.json) selects the profile "${target.profile}", so --yes is not enough; nothing was sent`
+    : 'name the environment as well, with --env or PROC_ENV; nothing was sent';
   throw new ProcError(
     'confirmation_required',
     `${placeName(target)} is protected: ${problem}`,

@@ -25,6 +25,8 @@ export interface Write {
 
 export interface RecorderPorts {
   readonly again: boolean;
+  /** The flags `-p` and `-e`, as they were typed. */
+  readonly targetFlags: string;
   readonly clock: Clock;
   readonly writer: Writer;
   readonly say: Say;
@@ -115,7 +117,7 @@ async function begin(
   const refuseRepeats = draft.method === 'POST' && !ports.again;
   const row = refuseRepeats ? await ports.sentByRun(draft) : undefined;
   if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
-    await confirmRepeat(draft, repeatedRow(row), ports);
+    await confirmRepeat(draft, repeatedRow(row, ports.targetFlags), ports);
   }
   const begun = history.begin(scope, draft, ports.clock.now(), refuseRepeats);
   if ('id' in begun) return begun.id;

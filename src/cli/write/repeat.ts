@@ -37,14 +37,18 @@ export function repeatedEntry(earlier: Entry): Repeated {
   };
 }
 
-export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Repeated {
+/** @param target the flags `-p` and `-e`, as they were typed */
+export function repeatedRow(
+  { run, row, isUnknown, created, at }: SentByRun,
+  target: string,
+): Repeated {
   return {
     at,
     isUnknown,
     name: `row ${row} of the import ${run}`,
     created,
     firstStep: isUnknown
-      ? `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(row)} --adopt ID, --resend or --drop.`
+      ? `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(row)}${target} --adopt ID, --resend or --drop.`
       : `See it: proc imports show ${inShell(run)}.`,
     details: { run, row, state: isUnknown ? 'unknown' : 'created' },
   };

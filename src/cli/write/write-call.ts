@@ -1,5 +1,6 @@
 import { call } from '../../client/call.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
+import { targetFlags } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
@@ -24,6 +25,7 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
     (onOutcome) => call(write.spec, write.input, { ...client, onOutcome }),
     {
       again: self.flags.again || write.intent.again === true,
+      targetFlags: targetFlags(self.flags),
       clock: self.clock,
       writer: writerOf(self.env, io.terminal),
       say: io.say,

@@ -98,7 +98,7 @@ function rejected(
     const to = outcome.location === undefined ? 'elsewhere' : outcome.location;
     return new ProcError(
       'redirected',
-      `${where}: the service redirects (${status}) to ${to}; proc follows no redirect`,
+      `${where}: the service redirects (${status}) to ${to}; proc does not follow redirects`,
       {
         ...init,
         hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
@@ -147,7 +147,7 @@ function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,
-      hint: 'It may have been applied. Check before you send it again: proc history list --state unknown',
+      hint: 'The service may have applied the request. Check before you send it again: proc history list --state unknown',
     },
   );
 }

@@ -40,7 +40,7 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
     if (isEncoded(headers)) {
       return undecodable(
         status,
-        `the response is encoded (${shown(headers, 'content-encoding', hide)}), although proc did not ask for that`,
+        `the response has the encoding ${shown(headers, 'content-encoding', hide)}, which proc did not request`,
       );
     }
     if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };

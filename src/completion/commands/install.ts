@@ -13,7 +13,7 @@ export const install = command({
   prints: 'record',
   summary: 'Install completion for your shell',
   description:
-    'Shows which files it would write and asks; in a script, add --yes. It writes the completion script and, except for fish, adds one line to the start-up file of the shell. If you run it again, it changes only what differs.',
+    'Shows which files it would write, and asks; in a script, add --yes. Writes the completion script. For bash, zsh and powershell, also adds one line to the start-up file of the shell. If you run it again, it changes only what differs.',
   args: {
     shell: { doc: 'the shell (default: the one in SHELL)', optional: true, choices: SHELLS },
   },

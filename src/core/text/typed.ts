@@ -1,3 +1,5 @@
+import type { GlobalFlags } from '../ports.ts';
+
 function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -10,6 +12,12 @@ export function inShell(word: string | number): string {
   const text = String(word);
   // zsh reads a word that begins with "=" as the path of a program.
   return /^(?!=)[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
+}
+
+/** The flags `-p` and `-e` as they were typed, for commands that proc suggests. */
+export function targetFlags({ profile, env }: Pick<GlobalFlags, 'profile' | 'env'>): string {
+  const named = profile === undefined ? '' : ` -p ${inShell(profile)}`;
+  return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;
 }
 
 /**

@@ -36,7 +36,7 @@ export const doctor = command({
   prints: 'list',
   summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. Then detects the names of the list parameters, which the contract does not state, by sending harmless GETs. --learn stores the names for the environment. Changes nothing in the service.',
+    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs; --learn stores them for the environment. Changes nothing in the service.',
   flags: {
     learn: { kind: 'boolean', doc: 'store the detected names in the environment' },
     quick: {

@@ -61,6 +61,6 @@ export function cannotTell(
   evidence: readonly string[] = [],
 ): Finding {
   const count = failed.length === 1 ? '1 request' : `${failed.length} requests`;
-  const why = `${count} failed, so it is not certain`;
+  const why = `not certain, because ${count} failed`;
   return { word, state: 'unclear', why, evidence: [...evidence, ...failures(failed)] };
 }

@@ -1,5 +1,5 @@
 import { inOrder, LIMIT_NAMES } from './candidates.ts';
-import { type Finding, notFound, shown } from './finding.ts';
+import { cannotTell, type Finding, notFound, shown } from './finding.ts';
 import { type Probe, type Query, rowCount, type Seen } from './probe.ts';
 
 /**
@@ -77,16 +77,13 @@ async function byBounds(probe: Probe, names: readonly string[], rows: number): P
       word: 'limit',
       state: 'unclear',
       name,
-      why: `it accepts 100 and refuses 101, as a limit does, but ${few}, so its effect cannot be observed`,
+      why: `it accepts 100 and refuses 101, like a limit; its effect cannot be observed, because ${few}`,
       evidence: [shown({ [name]: 101 }, beyond), shown({ [name]: 100 }, within)],
     };
   }
-  return notFound(
-    'limit',
-    probe.failed,
-    names.length,
-    `accepts 100 and refuses 101, as a limit does, and ${few}`,
-  );
+  if (probe.failed.length > 0) return cannotTell('limit', probe.failed);
+  const why = `${few}, and none of ${names.length} names accepts 100 and refuses 101, like a limit`;
+  return { word: 'limit', state: 'unclear', why, evidence: [] };
 }
 
 function hasRows(seen: Seen, count: number): boolean {

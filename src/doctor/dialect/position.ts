@@ -34,7 +34,7 @@ export async function findPosition(
     return {
       word,
       state: 'unclear',
-      why: `${count}, but three rows are needed to observe the effect of an offset or page number`,
+      why: `${count}; proc needs three rows to observe the effect of an offset or page number`,
       evidence: [],
     };
   }

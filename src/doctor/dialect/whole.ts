@@ -34,7 +34,7 @@ export async function findWhole(
     word: 'paging',
     state: 'seen',
     name: 'none',
-    why: `one response has ${count} rows, more than a page may have, and no parameter changes that`,
+    why: `one response has ${count} rows, more than a page may have, and no parameter changes the number`,
     evidence,
     rows: count,
   };

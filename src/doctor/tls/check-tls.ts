@@ -131,8 +131,8 @@ function refused(
         ];
       case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
         return [
-          `the service sends one certificate, and its issuer, ${own.issuer}, is unknown: an intermediate certificate is missing, or the authority is private`,
-          `Ask the operators to send the whole chain. If the authority is your organization's, ${ADD}.${behind}`,
+          `the service sends one certificate, from the unknown issuer ${own.issuer}`,
+          `An intermediate certificate may be missing: ask the operators to send the whole chain. If the issuer is the authority of your organization, ${ADD}.${behind}`,
         ];
       default:
         return isUnknownAuthority(refusal)

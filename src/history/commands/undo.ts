@@ -61,11 +61,11 @@ function undoOf(entry: Entry) {
     return refuse('it had no effect', `See it: ${show}`);
   }
   if (method === 'POST') {
-    return refuse('it created something, and only a patch can be undone', `See it: ${show}`);
+    return refuse('it is a create, and only a patch can be undone', `See it: ${show}`);
   }
   if (method === 'DELETE') {
-    const last = `See the last state of what was deleted: ${show} -q before`;
-    return refuse('the service cannot create again what was deleted', last);
+    const last = `See the deleted record: ${show} -q before`;
+    return refuse('it is a delete, and the service cannot create the record again', last);
   }
   const found = PATCHES.find(({ patch }) => patch.id === entry.endpoint);
   if (found === undefined) return refuse('it was sent with proc api', `See it: ${show}`);
@@ -111,6 +111,6 @@ function warnOfLaterChange({ id, payload }: Entry, now: Row, { io }: Ports<'io'>
   if (others.length === 0) return;
   io.say({
     kind: 'warning',
-    text: `fields that have changed again since ${id}: ${others.join(', ')}`,
+    text: `${id} is not the last change of these fields: ${others.join(', ')}`,
   });
 }

@@ -116,7 +116,7 @@ export function sealedOf(journal: Journal): SealedPlan {
   if (sealed !== undefined && digestOf(journal, sealed) === sealed.digest) return sealed;
   throw new ProcError(
     'plan_changed',
-    `the saved rows of ${run} do not have the digest of the staged plan: they were changed, or the state folder is damaged`,
+    `the saved rows of ${run} do not match the digest of the staged plan: they were changed, or the state folder is damaged`,
     {
       hint: stageAgainHint(journal.header),
       details: { run, digest: sealed?.digest ?? null },

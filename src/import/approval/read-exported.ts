@@ -120,7 +120,7 @@ function lineIn(text: string, last: Kind | 'start'): ExportedLine {
     throw new Error('the file was changed: its lines end with CR LF, not with LF');
   }
   if (!isCanonical(line, value, text))
-    throw new Error('the line is not in the form that proc writes, so it was changed');
+    throw new Error('the line was changed: proc writes it in another form');
   return line;
 }
 

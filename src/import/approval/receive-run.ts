@@ -214,7 +214,7 @@ function headerIn(
     ...{ digest: '', at: stagedAt, version, dialect, createAgain, findings, fileProblem },
   } as unknown as SealedPlan;
   if (headerLine(canonicalHeader(header, sealed)) !== text) {
-    throw bad(name, 'line 1: the line is not in the form that proc writes, so it was changed');
+    throw bad(name, 'line 1: the line was changed: proc writes it in another form');
   }
   return { header, sealed };
 }
@@ -300,15 +300,19 @@ function bad(name: string, why: string): ProcError {
 }
 
 function otherPlan(run: string): ProcError {
-  return new ProcError('plan_changed', `this machine has another plan under the name ${run}`, {
-    hint: `See it: proc imports show ${inShell(run)}`,
-    details: { run },
-  });
+  return new ProcError(
+    'plan_changed',
+    `this machine already has a run named ${run}, with another plan`,
+    {
+      hint: `See it: proc imports show ${inShell(run)}`,
+      details: { run },
+    },
+  );
 }
 
 function wasDiscarded(run: string): ProcError {
   return new ProcError('invalid_usage', `${run} was sent from this machine and discarded`, {
-    hint: 'Stage the file again if its rows are to be sent once more',
+    hint: 'To send its rows again, stage the source file again',
     details: { run },
   });
 }

@@ -29,9 +29,9 @@ export function refuseReceived(journal: Journal, { self }: Ports<'self'>): void 
   const again = typedAgain(self.typed, ['--again']);
   throw new ProcError(
     'repeated_write',
-    `${run} was staged on ${from} and received here: if both send it, its rows may be created twice; nothing was sent`,
+    `${run} was staged on ${from}: if both machines send it, its rows may be created twice; nothing was sent`,
     {
-      hint: `Send it on ${from}. If it is discarded there and was never sent, run: ${again}`,
+      hint: `Send it on ${from}. To send it here instead, make sure that ${from} has not sent it, and discard it there. Then run: ${again}`,
       details: { run, from, command: again },
     },
   );

@@ -41,7 +41,7 @@ export async function requireApprovals(
   }
   if (rule.approvers === undefined) {
     throw tooFew(header, rule, 0, [
-      'the setting approvers is missing: it names the file with the SSH keys of the approvers',
+      'the setting approvers is missing, which names the file with their SSH keys',
     ]);
   }
   let persons: Persons;
@@ -58,7 +58,7 @@ export async function requireApprovals(
     );
   }
   if (persons.named(rule.signer) === undefined) {
-    const problem = `${rule.approvers} has no key of ${rule.signer} (the setting signer), so proc cannot tell which approvals are by ${rule.signer}`;
+    const problem = `${rule.approvers} has no key of the signer ${rule.signer}, so proc cannot tell which approvals are by ${rule.signer}`;
     throw tooFew(header, rule, 0, [problem], ['signer=PERSON']);
   }
   const subject = subjectOf(header, sealed, journal.sealed.counts());
@@ -110,11 +110,11 @@ export async function judge(
   const found = await principalsOf(signature, approvers, at, env);
   const [principal] = found.principals;
   if (principal === undefined) {
-    return { problem: `has a key (${key}) that is not one of ${approvers}: ${found.problem}` };
+    return { problem: `has the key ${key}, which is not in ${approvers}: ${found.problem}` };
   }
   if (found.principals.some((one) => /[*?!]/.test(one))) {
     return {
-      problem: `has a key (${key}) that ${approvers} lists for a pattern such as *, not for one person`,
+      problem: `has the key ${key}, which ${approvers} lists for a pattern such as *, not for one person`,
     };
   }
   const refused = await verify(statement, signature, { principal, approvers, at }, env);
@@ -128,7 +128,7 @@ export async function judge(
 }
 
 export function byImporter({ signer }: ApprovalRule): string {
-  return `is by ${signer}, who imports (the setting signer)`;
+  return `is by the signer ${signer}, who imports`;
 }
 
 /** Undefined if the environment demands no approvals. */

@@ -8,7 +8,7 @@ export const discard = command({
   prints: 'record',
   summary: 'Discard an import run and its rows',
   description:
-    'Records that the run created stay in the service. Afterwards proc cannot find out what happened to unconfirmed rows. If the service cannot list the records, proc remembers which rows it sent, so that a later import does not send them again by default.',
+    'Records that the run created stay in the service. Afterwards proc cannot find out what happened to unconfirmed rows. If the service cannot list the records, proc still remembers which rows it sent, and by default a later import does not send them again.',
   args: { run: RUN },
   examples: [
     {

@@ -10,7 +10,7 @@ export const resume = command({
   prints: 'record',
   summary: 'Resume an import that stopped',
   description:
-    'Without a name, resumes the only unfinished run. proc reconciles unconfirmed rows first and leaves finished rows alone. Pending rows whose code exists by now are not sent. For a finished run, prints the summary again.',
+    'Without a name, resumes the only unfinished run. First looks up unconfirmed rows; then sends pending rows, except those whose code exists by now. Finished rows stay as they are. For a finished run, prints the summary again.',
   args: { run: { ...RUN, optional: true } },
   flags: RESUME_FLAGS,
   examples: [

@@ -161,7 +161,7 @@ function refuseFlatMap(
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
-    `--map-file ${flags.mapFile} maps flat rows (${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}), so it needs --group-by with the column that groups them`,
+    `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}`,
     { hint: `Try: ${command}`, details: { columns, command } },
   );
 }

@@ -2,7 +2,6 @@ import type { LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
@@ -12,6 +11,7 @@ import { journalFailure } from '../ledger/ledger-failure.ts';
 import { lockImport } from '../ledger/processes/import-lock.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath, removeRun } from '../ledger/runs.ts';
+import { resolveCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/remove-spool.ts';
 
@@ -49,17 +49,18 @@ async function discarded(
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   // Read again under the lock: another process may have changed the run in the meantime.
-  const { sent, unconfirmed, spool } = aboutDiscarding(folder, run);
+  const { header, sent, unconfirmed, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(unconfirmed, 'unconfirmed row');
   const question = async () => words.discard(run, sent, unconfirmed);
   await confirmChange(
-    unconfirmed === 0
+    // A run with a damaged journal has no header, and counts no unconfirmed rows.
+    header === undefined || unconfirmed === 0
       ? { question, what: `discard ${run}` }
       : {
           question,
           what: `discard ${run} with ${lost}`,
-          hint: `Record the outcome of ${unconfirmed === 1 ? 'this row' : 'these rows'} first (proc imports resolve ${inShell(run)}), or add --yes`,
+          hint: `Record the outcome of ${unconfirmed === 1 ? 'this row' : 'these rows'} first: ${resolveCommand({ header, phase: 'sending' }, ports)}. To discard the run anyway, add --yes`,
         },
     ports,
   );

@@ -159,7 +159,7 @@ function noName(
   const command = commandWith({ matched }, source, target, args, ports, further);
   return new ProcError(
     'invalid_usage',
-    `${what}, and proc does not send items without a ${field}, because items cannot be deleted`,
+    `${what}. proc does not send items without a ${field}; nothing was sent`,
     {
       hint: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
       details: { matched: Object.fromEntries(matched), columns: source.columns },
@@ -270,7 +270,7 @@ async function mergingKey(
   const named = JSON.stringify(column);
   return new ProcError(
     'invalid_usage',
-    `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. With ${named} as the ${keyField}, proc would import only one of them`,
+    `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. proc would import only one of these rows`,
     {
       hint: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
       details: { merged, columns: source.columns },

@@ -23,7 +23,6 @@ import type { LineItems } from '../ledger/rows/line-items.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
-import { rowsIn } from '../report/words.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
@@ -221,9 +220,9 @@ function unverified(journal: Journal, codes: number): ProcError {
   const isBegun = journal.phase === 'sending';
   return new ProcError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
-    `cannot verify that the list of items is complete, so proc cannot tell whether the items defined in place already exist (${rowsIn(codes, 'code')}); nothing was sent`,
+    `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
     {
-      hint: 'Detect the parameter names: proc doctor --learn. Or refer to existing items by itemId',
+      hint: 'Detect the parameter names: proc doctor --learn. To use existing items, refer to them by itemId',
     },
   );
 }

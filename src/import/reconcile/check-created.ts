@@ -68,7 +68,7 @@ export async function checkCreated(
   if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
     progress.finish();
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
-    const text = `cannot verify that the list of ${target.many} is complete, so proc cannot tell whether the same codes were also created elsewhere`;
+    const text = `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere`;
     ports.io.say({ kind: 'warning', text });
   }
   journal.note({ verified });

@@ -78,13 +78,15 @@ export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): st
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
   const [one, many] = byName === true ? ['code or name', 'codes or names'] : ['code', 'codes'];
-  return `${rowsIn(twice, `${one} now exists`, `${many} now exist`)} more than once, ${causeOf(twice, twiceHere)}: ${someOf(shown, twice)}`;
+  return `${rowsIn(twice, `${one} now exists`, `${many} now exist`)} more than once: ${someOf(shown, twice)}. ${causeOf(twice, twiceHere)}`;
 }
 
 function causeOf(twice: number, here: number): string {
-  if (here === 0) return 'because they were also created elsewhere at the same time';
-  if (here === twice) return 'because other runs or commands of this machine created them too';
-  return `because other runs or commands of this machine created ${here} of them too, and the rest were also created elsewhere at the same time`;
+  const [they, them] = twice === 1 ? ['It was', 'it'] : ['They were', 'them'];
+  if (here === 0) return `${they} also created elsewhere at the same time`;
+  const ours = 'Other runs or commands of this machine created';
+  if (here === twice) return `${ours} ${them} too`;
+  return `${ours} ${here} of them too. The other ${twice - here} ${twice - here === 1 ? 'was' : 'were'} also created elsewhere`;
 }
 
 export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {

@@ -27,9 +27,9 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const add = (code: ProcError['code'], message: string, hint?: string): void => {
     endings.push(new ProcError(code, message, { hint, details }));
   };
-  const lookedUp = open === 0 ? '' : `, so that proc looks up ${rowsIn(open, 'unconfirmed row')}`;
+  const lookedUp = open === 0 ? '' : `, to look up ${rowsIn(open, 'unconfirmed row')}`;
   const importAgain =
-    'The run cannot be resumed: check the service before you import the file again';
+    'The run cannot be resumed. Check the service before you import the file again';
   const next = isLost ? importAgain : `Resume it${lookedUp}: ${resume}`;
 
   const signal = signalOf(stop);
@@ -71,8 +71,8 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
       'created_not_listed',
       hidden,
       verified?.hidden === 1
-        ? 'Check it in the service. This machine does not create it again, but an import from another machine would'
-        : 'Check them in the service. This machine does not create them again, but an import from another machine would',
+        ? 'Check the row in the service. This machine does not create it again, but an import from another machine would'
+        : 'Check the rows in the service. This machine does not create them again, but an import from another machine would',
     );
   }
   const fileProblem = summary.fact('fileProblem');

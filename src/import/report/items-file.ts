@@ -36,7 +36,7 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
   const unlike =
     differing.length === 0
       ? ''
-      : `. The definitions of ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''} differ: the file with the new items has only the first`;
+      : `. The definitions of ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''} differ: the file with the new items has only the first definition of each`;
   const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${named}${count > NAMED ? ', …' : ''}. Each line would create an item with the same code; nothing was sent${unlike}`;
   const details = { codes: first.map(({ code }) => code), count, differing };
   if (ports.api.isPreview) {

@@ -1,5 +1,5 @@
-import type { GlobalFlags, Ports } from '../../core/ports.ts';
-import { inShell } from '../../core/text/typed.ts';
+import type { Ports } from '../../core/ports.ts';
+import { inShell, targetFlags } from '../../core/text/typed.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { placeFlags } from '../ledger/place-flags.ts';
 import type { Summary } from '../ledger/run-summary.ts';
@@ -20,13 +20,8 @@ export function resumeCommand(
   // `--yes` alone does not confirm a write to a protected environment, so name the environment.
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
-    placeFlags(header) || typedFlags(flags) || (isNamed ? ` -e ${inShell(where)}` : '');
+    placeFlags(header) || targetFlags(flags) || (isNamed ? ` -e ${inShell(where)}` : '');
   return `proc imports resume ${inShell(run)}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
-}
-
-function typedFlags({ profile, env }: GlobalFlags): string {
-  const named = profile === undefined ? '' : ` -p ${inShell(profile)}`;
-  return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;
 }
 
 export function resolveCommand(run: Run, ports: HintPorts): string {
@@ -41,6 +36,11 @@ export function nextCommand(run: Summary, ports: HintPorts): string {
     return step === 'approve' ? approveCommand(run.header.run) : exportCommand(run.header.run);
   }
   return run.left === 'resolve' ? resolveCommand(run, ports) : resumeCommand(run, ports);
+}
+
+/** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
+export function discardCommand(run: string, { io: { terminal } }: Pick<HintPorts, 'io'>): string {
+  return `proc imports discard ${inShell(run)}${terminal.interactive ? '' : ' --yes'}`;
 }
 
 export function approveCommand(run: string): string {

@@ -53,13 +53,13 @@ export async function writeFiles(
       if (isBeingRepaired(journal, path)) {
         ports.io.say({
           kind: 'notice',
-          text: `${path} has changed since proc wrote it, so proc does not overwrite it`,
+          text: `${path} was not overwritten: it has changed since proc wrote it`,
         });
         return path;
       }
       const free = await freePath(path, journal);
       if (free !== path) {
-        const text = `${path} may contain your changes, so proc wrote the rejected rows to ${free} instead`;
+        const text = `the rejected rows are in ${free}, because ${path} may contain your changes`;
         ports.io.say({ kind: 'notice', text });
       }
       await writeRejected(journal, free);

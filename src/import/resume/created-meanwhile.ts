@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { inShell } from '../../core/text/typed.ts';
 import type { Listed } from '../../listing/page.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
@@ -14,6 +13,7 @@ import {
 import { markExisting, noteExisting, type RecordSink } from '../plan/catalogue/mark-existing.ts';
 import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
+import { discardCommand } from '../report/next-command.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 
 type ResumedRun = Pick<OpenRun, 'journal' | 'target' | 'options' | 'progress'>;
@@ -164,16 +164,21 @@ async function judged(
   const refusal = contradicted.refusal ?? unverifiedRefusal(known, journal, target, checks, ports);
   if (refusal !== undefined) return { refusal, isContradicted };
   if (journal.header.choices.onExisting !== 'fail' || count === 0) return { isContradicted };
-  return { refusal: failed(journal, count, named), isContradicted };
+  return { refusal: failed(journal, count, named, ports), isContradicted };
 }
 
-function failed(journal: Journal, count: number, named: readonly FoundRecord[]): ProcError {
+function failed(
+  journal: Journal,
+  count: number,
+  named: readonly FoundRecord[],
+  ports: Ports<'io' | 'self'>,
+): ProcError {
   const { run } = journal.header;
   return new ProcError(
     'invalid_input',
     `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(journal)} (--on-existing fail)`,
     {
-      hint: `To skip ${count === 1 ? 'it' : 'them'}, discard the run, then import the file again with --on-existing skip: proc imports discard ${inShell(run)}`,
+      hint: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(run, ports)}. Then import the file again with --on-existing skip`,
       details: { run, existing: count, samples: named },
     },
   );

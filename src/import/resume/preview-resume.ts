@@ -31,7 +31,7 @@ export async function previewResume(
     const { run, source, isStaged } = journal.header;
     const value = { dryRun: true, run, source: source.name };
     if (journal.phase === 'staging') {
-      const text = `The run stopped while it was reading ${source.name}, and nothing was sent. If you resume it, proc reads the file again, makes the plan and ${isStaged === true ? 'saves it' : 'asks for confirmation'}`;
+      const text = `Nothing was sent: the run stopped while proc was reading ${source.name}. Resuming reads the file again, makes the plan and ${isStaged === true ? 'saves it' : 'asks for confirmation'}`;
       ports.io.say({ kind: 'notice', text });
       return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
     }

@@ -50,7 +50,7 @@ async function checkOrganization(
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',
-        `this run started with the key of another organization: it created ${row.code} (${row.id}), which the list of the current key does not have`,
+        `this run started with the key of another organization: the run created ${row.code} (${row.id}), and the list of the current key does not have it`,
         { hint: 'Check which key is used: proc auth status' },
       );
     }

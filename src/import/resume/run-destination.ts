@@ -28,7 +28,7 @@ export async function checkDestination(
       'invalid_usage',
       `${run} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
       {
-        hint: `Use the key of ${organization}. If this key is a new one of ${organization}, run: ${again}`,
+        hint: `Use the key of ${organization}. If this is a new key of ${organization}, run: ${again}`,
       },
     );
   }

@@ -1,8 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { keepInputs } from '../ledger/processes/inputs.ts';
 import type { OpenRun } from '../open-run.ts';
+import { discardCommand } from '../report/next-command.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
 import { removeSpool } from '../source/remove-spool.ts';
 import { stageSource } from '../stage/stage-source.ts';
@@ -35,7 +35,7 @@ export async function stageAgain(
   });
   if (source.hash !== was.hash) {
     throw new ProcError('invalid_input', `${was.name} has changed since this run started`, {
-      hint: `Nothing was sent. Discard the run, then import the file again: proc imports discard ${inShell(name)}`,
+      hint: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
     });
   }
   journal.empty();

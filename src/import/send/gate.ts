@@ -42,7 +42,7 @@ export class Gate {
   get why(): string {
     const waitMs = this.#askedUntil - this.#clock.now();
     return waitMs > this.#patienceMs
-      ? `${this.#why} and asks to wait ${Math.ceil(waitMs / 1000)} s, which is longer than --patience`
+      ? `${this.#why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than --patience`
       : this.#why;
   }
 

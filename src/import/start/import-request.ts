@@ -90,10 +90,10 @@ function refuseNewKey(
 ): void {
   if (others.length === 0) return;
   const names = others.join(', ');
-  const text = `this machine has not used this key (${organization}) before, and has written to the same address for other organizations: ${names}`;
+  const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${names}`;
   const [first] = others as [string];
   const same = typedAgain(ports.self.typed, ['--organization', first]);
-  const hint = `Name the organization of the key with --organization NAME; proc remembers it. If it is one of those, run: ${same}`;
+  const hint = `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`;
   if (!ports.api.isPreview) {
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
       hint,

@@ -59,7 +59,7 @@ function checkKeyIsMapped(
   if (source.head.length === 0 && source.columns.length === 0) return;
   throw new ProcError(
     'invalid_usage',
-    `no column is mapped to ${keyField}: a second import could not recognize any row`,
+    `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
     {
       hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --no-code send`,
     },

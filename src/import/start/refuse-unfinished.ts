@@ -1,11 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { inShell, typedAgain } from '../../core/text/typed.ts';
+import { typedAgain } from '../../core/text/typed.ts';
 import { processOf } from '../ledger/processes/import-lock.ts';
 import { ownershipOfRun } from '../ledger/run-ownership.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun } from '../ledger/runs.ts';
-import { nextCommand } from '../report/next-command.ts';
+import { discardCommand, nextCommand } from '../report/next-command.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
@@ -48,16 +48,16 @@ export function refuseUnfinished(
   const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;
   if (open.left === 'send') {
     throw new ProcError('import_unfinished', `${name} has a staged import${by || ` (${run})`}`, {
-      hint: `${STEPS[open.stagedStep]} it: ${open.command}. To stage the file again, discard that run first: proc imports discard ${inShell(run)}`,
+      hint: `${STEPS[open.stagedStep]} it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
       details: { run },
     });
   }
   if (open.left === 'receive') {
     throw new ProcError(
       'import_unfinished',
-      `${run} has the rows of ${name}, and was received only in part`,
+      `${name} belongs to ${run}, which was received only in part`,
       {
-        hint: `Receive it again: ${open.command}. To import the file here, discard that run first: proc imports discard ${inShell(run)}`,
+        hint: `Receive it again: ${open.command}. To import the file here, discard this run first: ${discardCommand(run, ports)}`,
         details: { run },
       },
     );

@@ -61,14 +61,15 @@ const en = {
     notVerified: 'proc could not verify the created rows in the list afterwards.',
     fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
     twice: (count: number, codes: string, here: number) => {
-      const runs = 'other runs or commands of this machine created';
+      const rest = count - here;
+      const runs = 'Other runs or commands of this machine created';
       const cause =
         here === 0
-          ? 'they were also created elsewhere at the same time'
+          ? `${count === 1 ? 'It was' : 'They were'} also created elsewhere at the same time.`
           : here === count
-            ? `${runs} them too`
-            : `${runs} ${grouped(here)} of them too, and the rest were also created elsewhere at the same time`;
-      return `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once, because ${cause}: ${codes}`;
+            ? `${runs} ${count === 1 ? 'it' : 'them'} too.`
+            : `${runs} ${grouped(here)} of them too. The other ${grouped(rest)} ${rest === 1 ? 'was' : 'were'} also created elsewhere.`;
+      return `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${cause}`;
     },
     hidden: (count: number, codes: string) =>
       `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code or name that was sent: ${codes}`,
@@ -228,14 +229,15 @@ const es: ImportReportMessages = {
     notVerified: 'Después, proc no pudo verificar en la lista las filas creadas.',
     fileProblem: (file, problem) => `${file}: ${problem}`,
     twice: (count, codes, here) => {
-      const runs = 'otras ejecuciones o comandos de este equipo también crearon';
+      const rest = count - here;
+      const runs = 'Otras ejecuciones o comandos de este equipo también';
       const cause =
         here === 0
-          ? 'también se crearon en otro lugar al mismo tiempo'
+          ? `También se ${count === 1 ? 'creó' : 'crearon'} en otro lugar al mismo tiempo.`
           : here === count
-            ? `${runs} lo mismo`
-            : `${runs} ${grouped(here, 'es')} de ellos, y los demás también se crearon en otro lugar al mismo tiempo`;
-      return `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez, porque ${cause}: ${codes}`;
+            ? `${runs} ${count === 1 ? 'lo' : 'los'} crearon.`
+            : `${runs} crearon ${grouped(here, 'es')} de ellos. ${rest === 1 ? 'El otro también se creó' : `Los otros ${grouped(rest, 'es')} también se crearon`} en otro lugar.`;
+      return `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez: ${codes}. ${cause}`;
     },
     hidden: (count, codes) =>
       `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count, 'es')} filas creadas`} con el código o nombre que se envió: ${codes}`,

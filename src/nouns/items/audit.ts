@@ -9,7 +9,7 @@ export const audit = command({
   prints: 'list',
   summary: 'Find likely duplicates in the catalogue',
   description:
-    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. If the names of such items differ in a number, size, colour, material, pack or another detail, they are in tier 2, for you to check. Tier 2 also has items whose names have the same words.',
+    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2, for you to check: items with such codes whose names differ in a number, size, colour, material, pack or another detail; and items whose names have the same words.',
   flags: {
     tier: {
       kind: 'choice',

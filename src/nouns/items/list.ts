@@ -11,7 +11,7 @@ export const list = command({
   prints: 'list',
   summary: 'List the items of the catalogue',
   description:
-    'By default proc sends one request, and the service decides how many rows it returns. --where and --order-by read the whole list, unless --offset or --page-size selects a part.',
+    'By default proc sends one request, and the service decides how many rows it returns. --where and --order-by read the whole list; with --offset or --page-size, only that part.',
   flags: listFlags(['name', 'code']),
   examples: [
     { run: 'proc items list', doc: 'the first page' },

@@ -9,7 +9,7 @@ export const changes = command({
   prints: 'list',
   summary: 'Show new and changed orders since a snapshot',
   description:
-    'Reads all orders and compares status, amount and currency with those of a snapshot. proc reports an order as gone only if it could verify that the list is complete.',
+    'Reads all orders and compares status, amount and currency with those of a snapshot. If the list may be incomplete, proc reports no order as gone.',
   flags: {
     since: {
       kind: 'string',

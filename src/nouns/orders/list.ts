@@ -15,7 +15,7 @@ export const list = command({
   prints: 'list',
   summary: 'List purchase orders',
   description:
-    'By default proc sends one request, and the service decides how many rows it returns. Filters and --order-by read the whole list, unless --offset or --page-size selects a part.',
+    'By default proc sends one request, and the service decides how many rows it returns. Filters and --order-by read the whole list; with --offset or --page-size, only that part.',
   flags: {
     ...FILTER_FLAGS,
     ...listFlags(['createdAt', 'updatedAt', 'code']),

@@ -99,8 +99,8 @@ class OrderFilter implements RowFilter {
     const flags = this.flags.filter((flag) => flag !== '--status').join(' and ');
     if (this.#undated === 0) return [];
     return this.#undated === 1
-      ? [`1 order has no date in ${DATE} and is left out by ${flags}`]
-      : [`${this.#undated} orders have no date in ${DATE} and are left out by ${flags}`];
+      ? [`${flags} leaves out 1 order, which has no date in ${DATE}`]
+      : [`${flags} leaves out ${this.#undated} orders, which have no date in ${DATE}`];
   }
 }
 

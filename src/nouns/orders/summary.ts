@@ -22,7 +22,7 @@ export const summary = command({
   description:
     'Reads all orders. proc adds amounts as exact decimals, never across currencies. --out report.html writes a report to mail (also as md or xlsx).',
   details:
-    'The month is that of createdAt, or "unknown" if the service does not send it. A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot (proc orders changes --save) or a file of orders; filters do not apply to that part.',
+    'The month comes from createdAt; without createdAt it is "unknown". A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot (proc orders changes --save) or a file of orders; filters do not apply to these changes.',
   flags: {
     by: {
       kind: 'string',

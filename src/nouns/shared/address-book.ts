@@ -109,7 +109,7 @@ export class AddressBook {
       'reference_not_found',
       `the alias "${alias}" belongs to ${whose}, not to ${this.#scope.organization ?? 'the organization of this key'}`,
       {
-        hint: `Set it for this organization: proc addresses alias ID ${inShell(alias)}${other.organization === '' ? '' : `; or, if the key is that of ${whose}, add --organization ${inShell(whose)}`}`,
+        hint: `Set it for this organization: proc addresses alias ID ${inShell(alias)}${other.organization === '' ? '' : `. If the key belongs to ${whose}, add --organization ${inShell(whose)}`}`,
       },
     );
   }

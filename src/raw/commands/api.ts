@@ -32,7 +32,7 @@ export const api = command({
   prints: 'anything',
   summary: 'Send any request to the service',
   description:
-    'As with other commands, writes may need confirmation; proc records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields, --order-by and --where format it as data instead.',
+    'Writes work as in other commands: they may need confirmation, are recorded in history, and are retried only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request. With -o, -q, --fields, --order-by or --where, formats it as data.',
   details:
     'Uses the credential and base URL of the environment. If the contract defines no parameters for a list, e.g. /sectors/, --paginate sends one request.',
   args: {
@@ -53,7 +53,7 @@ export const api = command({
       kind: 'strings',
       short: 'F',
       value: 'key=value',
-      doc: 'like -f, but numbers, true, false and null are not sent as text; @FILE sends the text of a file',
+      doc: 'like -f, but sends numbers, true, false and null as JSON, not as text; @FILE sends the text of FILE',
     },
     input: {
       kind: 'string',

@@ -23,7 +23,7 @@ export const schema = command({
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   details:
-    '--output COMMAND describes what that command prints. To describe the lines on stderr, replace COMMAND by errors, warnings, notices, progress or http. To describe what --dry-run prints, replace it by the word requests. If the value of --output is a format, e.g. yaml, it selects the format of the schema.',
+    '--output COMMAND describes what COMMAND prints. Other values of --output: errors, warnings, notices, progress and http describe lines on stderr; requests describes what --dry-run prints; a format such as yaml selects the format of the schema.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',

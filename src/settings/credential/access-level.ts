@@ -52,7 +52,7 @@ function ofOther(known: KnownEnvironment): Access {
   const access = ofEnvironment(known);
   return {
     ...access,
-    reason: `the project file selects an address that is also that of ${access.place}; that environment has the access level ${access.level}, and a project file cannot raise it`,
+    reason: `.proc.json selects the address of ${access.place}, which has the access level ${access.level}; a project file cannot raise it`,
     raise: () => 'To use another environment, name it yourself with --profile and --env',
   };
 }

@@ -31,12 +31,12 @@ export function approvalWarnings(
   );
   const importer = signer === undefined ? undefined : persons.named(signer);
   if (signer !== undefined && importer === undefined) {
-    const text = `${approvers} has no key of ${signer}, who imports, so no approval counts. Add a line: ${signer} ssh-ed25519 AAAA…`;
+    const text = `${approvers} has no key of the signer ${signer}, so no approval counts. Add a line: ${signer} ssh-ed25519 AAAA…`;
     return [...first, ...bad, text];
   }
   const others = persons.count - (importer === undefined ? 0 : 1);
   if (others >= approvals) return [...first, ...bad];
   const who = others === 1 ? '1 approver' : `${others} approvers`;
-  const text = `${approvers} has keys of ${who}${importer === undefined ? '' : ` (${signer}, who imports, does not count)`}, but ${approvals} must approve. Add a line for each missing approver: NAME ssh-ed25519 AAAA…`;
+  const text = `${approvers} has keys of ${who}, but ${approvals} must approve${importer === undefined ? '' : `. The signer ${signer} does not count`}. Add a line for each missing approver: NAME ssh-ed25519 AAAA…`;
   return [...first, ...bad, text];
 }

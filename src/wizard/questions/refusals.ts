@@ -30,7 +30,7 @@ export function mustBeHere(draft: Draft, scope: Scope): Draft {
       'invalid_usage',
       `draft ${draft.id} belongs to the organization ${organization}, but the key belongs to ${scope.organization}`,
       {
-        hint: `Use the key of ${organization}. If this key is a new one of ${organization}, add --organization ${organization}`,
+        hint: `Use the key of ${organization}. If this is a new key of ${organization}, add --organization ${organization}`,
       },
     );
   }

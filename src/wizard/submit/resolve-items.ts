@@ -115,15 +115,15 @@ async function lookUp(
   }
   throw new ProcError(
     'catalogue_unverified',
-    `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} ${codes.size === 1 ? 'exists' : 'exist'}; nothing was sent`,
+    `the list of items may be incomplete, so proc cannot tell whether it has ${[...codes.keys()].slice(0, 3).join(', ')}${codes.size > 3 ? ', …' : ''}; nothing was sent`,
     {
-      hint: 'Detect the parameter names: proc doctor --learn. Or refer to existing items by itemId',
+      hint: 'Detect the parameter names: proc doctor --learn. To use existing items, refer to them by itemId',
     },
   );
 }
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
-  const text = `the catalogue was not read: some items defined in place may already exist, and proc shows them as new (${[...codes.keys()].slice(0, 5).join(', ')})`;
+  const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${[...codes.keys()].slice(0, 5).join(', ')}${codes.size > 5 ? ', …' : ''}`;
   ports.io.say({ kind: 'warning', text });
   return undefined;
 }

@@ -142,7 +142,7 @@ describe('proc doctor reports what it cannot determine', () => {
   it('with two and three items', async () => {
     const two = await examine((await here('page=page,pageBase=0', 2)).env);
     expect(two.claims['items limit']).toBe('limit');
-    expect(two.at('items offset or page').finding).toContain('three rows are needed');
+    expect(two.at('items offset or page').finding).toContain('proc needs three rows');
     const three = await examine((await here('page=page,pageBase=0', 3)).env);
     expect(three.claims['items offset or page']).toBe('page from 0');
   });

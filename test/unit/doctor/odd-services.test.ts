@@ -146,7 +146,7 @@ describe('proc doctor makes no wrong claim about', () => {
     }
     if (fails(1)) {
       expect(at('orders limit')).toMatchObject({ status: 'unknown' });
-      expect(at('orders limit').finding).toMatch(/^\d+ requests? failed, so it is not certain$/);
+      expect(at('orders limit').finding).toMatch(/^not certain, because \d+ requests? failed$/);
       expect(at('orders limit').evidence.join()).toContain('?limit=2 → failed');
     }
   });

@@ -199,7 +199,7 @@ describe('the gate', () => {
     gate.close(3_600_000, 'busy');
     gate.answered();
     expect(gate.isHopeless()).toBe(true);
-    expect(gate.why).toBe('busy and asks to wait 3600 s, which is longer than --patience');
+    expect(gate.why).toBe('busy and asks to wait 3600 s, longer than --patience');
   });
 
   it('does not give up while rows succeed between short pauses', () => {

@@ -26,9 +26,11 @@ describe('reasons in Spanish', () => {
     'has no code, so a second import could not recognize it (--no-code)',
     'name: is empty; proc does not send items without a name, because items cannot be deleted (--allow-nameless)',
     'code: 1.2E+10 is a long number that a spreadsheet shortened: its other digits are lost',
+    'code: 1.2E+10 is a long number that a spreadsheet shortened: some digits are lost',
     'code: the cell contains the spreadsheet error #N/A (--allow-error-values)',
     'name: contains the control character U+0007 (--allow-invisible)',
     '_row: is not a row number of that run; restore the original value',
+    '_row: is not a row number of run 20260301-093000-1a2b; restore the original value',
     '_run: belongs to run a, but the rows before it belong to run b; import the rows of one run at a time',
     'is unchanged since it was rejected (a.csv, line 3: a quote is opened but never closed); correct its cells. If they are right, empty the column _raw',
     // Reasons in runs of earlier versions.
@@ -99,6 +101,31 @@ describe('reasons in Spanish', () => {
       'no response; a look-up cannot tell: the service stores a code that differs from the one sent',
       null,
       'sin respuesta; no se puede averiguar buscándola: el servicio guarda un valor de code distinto del enviado',
+    ],
+    [
+      'no response; a look-up cannot tell: the list does not show 2 created rows under the code that was sent: A-1 (itm-1), A-2 (itm-2)',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: la lista no muestra 2 filas creadas con el valor de code que se envió: A-1 (itm-1), A-2 (itm-2)',
+    ],
+    [
+      'no response; a look-up cannot tell: the list does not show 1 created row under the name that was sent: Nut (itm-1)',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: la lista no muestra 1 fila creada con el valor de name que se envió: Nut (itm-1)',
+    ],
+    [
+      'no response; a look-up cannot tell: a record has a similar code: a1 (itm-1)',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: un registro tiene un valor parecido de code: a1 (itm-1)',
+    ],
+    [
+      'the response has the encoding gzip, which proc did not request',
+      200,
+      'la respuesta tiene la codificación gzip, que proc no pidió',
+    ],
+    [
+      'the response is encoded (gzip), although proc did not ask for that',
+      200,
+      'la respuesta tiene la codificación gzip, que proc no pidió',
     ],
     [
       'no response; a look-up cannot tell: the service changes every code',

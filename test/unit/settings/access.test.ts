@@ -97,7 +97,7 @@ describe('the access level', () => {
     const { access } = await targetOf(w);
     expect(access).toMatchObject({ level: 'read', place: 'p/e' });
     expect(access.reason).toBe(
-      'the project file selects an address that is also that of p/e; that environment has the access level read, and a project file cannot raise it',
+      '.proc.json selects the address of p/e, which has the access level read; a project file cannot raise it',
     );
     // The user may select `full` at this address. The project file may select `other`, at another address.
     expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');

@@ -16,8 +16,11 @@ export interface Earlier {
    * False if the organization of the write was not recorded. Then the write counts as unconfirmed.
    */
   readonly isOurs: boolean;
-  /** What to do if the outcome is unconfirmed: a command or a sentence. */
-  readonly nextStep: string;
+  /**
+   * What to do if the outcome is unconfirmed: a command or a sentence. `target` has the flags `-p`
+   * and `-e`, as they were typed.
+   */
+  readonly nextStep: (target: string) => string;
   /** Where the outcome is stored: a row, or the id of an entry of the history. */
   readonly at: Place | string;
 }
@@ -33,7 +36,7 @@ export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undef
     id: sent.created,
     outcome: sent.isUnconfirmed || !isOurs ? 'unconfirmed' : 'created',
     isOurs,
-    nextStep: `proc history show ${inShell(sent.entry)}`,
+    nextStep: () => `proc history show ${inShell(sent.entry)}`,
     at: sent.entry,
   };
 }
@@ -51,10 +54,10 @@ function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
     id: created,
     outcome: isOurs ? outcome : 'unconfirmed',
     isOurs,
-    nextStep:
+    nextStep: (target) =>
       isDiscarded || !isOurs
-        ? 'check the service, then record what you find (proc imports resolve)'
-        : `proc imports resolve ${inShell(run)}`,
+        ? 'check the service, then record the outcome of each row with proc imports resolve'
+        : `proc imports resolve ${inShell(run)}${target}`,
     at: { run, row },
   };
 }

@@ -1,6 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { typedAgain } from '../../../core/text/typed.ts';
+import { targetFlags, typedAgain } from '../../../core/text/typed.ts';
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { SentOutcome, SentRows } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
@@ -28,7 +28,7 @@ class Tally {
   readonly by = new Map<string, number>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
   count = 0;
-  nextStep: string | undefined;
+  nextStep: Earlier['nextStep'] | undefined;
 
   add(hits: readonly Hit[]): void {
     for (const { earlier } of hits) {
@@ -67,7 +67,7 @@ export async function applySentBefore(
   if (tally.nextStep !== undefined) {
     ports.io.say({
       kind: 'warning',
-      text: `${rowsIn(tally.count, 'row was', 'rows were')} sent before: ${countsText(tally)}. Unconfirmed rows are not sent again. Next step: ${tally.nextStep}`,
+      text: `${rowsIn(tally.count, 'row was', 'rows were')} sent before: ${countsText(tally)}. proc does not send unconfirmed rows again. Next step: ${tally.nextStep(targetFlags(ports.self.flags))}`,
     });
   }
   return tally.count;
@@ -243,7 +243,7 @@ function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): P
     'repeated_write',
     `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${countsText(tally)}`}; nothing was sent now`,
     {
-      hint: `To send every row, add --on-sent send. To send only the rows that were not sent before${isCertain ? '' : ' (unconfirmed rows stay unconfirmed, exit 9)'}: ${skip}`,
+      hint: `To send every row, add --on-sent send. To skip the rows that were sent before: ${skip}${isCertain ? '' : '. The unconfirmed rows then stay unconfirmed (exit 9)'}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },
     },
   );

@@ -253,7 +253,7 @@ function refuseUnresolved(
   const shown = open.slice(0, NAMED).map((text) => JSON.stringify(text));
   throw new ProcError(
     'incomplete',
-    `cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} in the field ${field} (${shown.join(', ')}${open.length > NAMED ? ', …' : ''}): the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete; nothing was sent`,
+    `the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${shown.join(', ')}${open.length > NAMED ? ', …' : ''}; nothing was sent`,
     {
       hint: `Detect the parameter names: proc doctor --learn. If the column contains only codes, add --map '${field}=code={COLUMN}'`,
       details: { references: open.slice(0, 100) },

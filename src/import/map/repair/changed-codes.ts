@@ -41,7 +41,7 @@ export const changedCodes: RowStep = {
           'invalid_input',
           `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
           {
-            hint: 'Restore the codes (spreadsheets remove leading zeros unless the column is text). If the new codes are right, add --accept-changed-codes',
+            hint: 'Restore the codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --accept-changed-codes',
             details: { changed: Object.fromEntries(changed) },
           },
         );

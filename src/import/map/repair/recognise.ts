@@ -40,7 +40,7 @@ export function recogniseRun(
   if (header === undefined) {
     ports.io.say({
       kind: 'warning',
-      text: `${source.name} contains rejected rows of run ${run}, which is not known on this machine; proc imports it as an ordinary file`,
+      text: `${source.name} contains rejected rows of run ${run}. This machine does not have the run, so proc imports the file like any other`,
     });
     return undefined;
   }
@@ -80,7 +80,7 @@ function ofAnotherTarget(
     'invalid_input',
     `${source.name} contains rejected rows of run ${header.run}, which ${whose}; nothing was sent`,
     {
-      hint: `Repair them there: ${there}. To import them here as an ordinary file, remove ${marks}`,
+      hint: `Import the file there: ${there}. To import it here like any other file, remove the columns ${marks}`,
       details: { run: header.run },
     },
   );
@@ -105,9 +105,9 @@ function checkAddedColumns({ columns, head, name }: Source): void {
   if (missing === undefined || !isOurs) return;
   throw new ProcError(
     'invalid_input',
-    `${name} contains rejected rows but has no column ${missing}, so proc cannot tell which ${missing === '_run' ? 'run' : 'rows'} they repair`,
+    `${name} contains rejected rows but has no column ${missing}, which says which ${missing === '_run' ? 'run' : 'rows'} they repair; nothing was sent`,
     {
-      hint: `Restore the column ${missing} with its values. To import the file as an ordinary one, remove ${there.join(', ')}`,
+      hint: `Restore the column ${missing} with its values. To import the file like any other, remove the columns ${there.join(', ')}`,
       details: { missing, columns },
     },
   );

@@ -19,6 +19,6 @@ function withRepairedRow(row: MappedRow, repaired: string): MappedRow {
   }
   const was = Number(textOf(fields?._row));
   if (Number.isSafeInteger(was) && was > 0) return { ...row, repairs: was };
-  const message = 'is not a row number of that run; restore the original value';
+  const message = `is not a row number of run ${run}; restore the original value`;
   return { ...row, body: undefined, problem: { field: '_row', message } };
 }

@@ -67,7 +67,7 @@ export async function unreadList(
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
     kind: 'warning',
-    text: 'there is no key for this address: the catalogue was not read, so existing rows count as new',
+    text: 'the catalogue was not read, so existing rows count as new: there is no key for this address',
   });
   return { baseline: 'not read' };
 }
@@ -157,14 +157,14 @@ export function unverifiedRefusal(
   if (unverified === 'create' || onExisting === 'create') {
     ports.io.say({
       kind: 'warning',
-      text: `${cannot}: ${may} and will be created anyway; unconfirmed rows cannot be looked up`,
+      text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list`,
     });
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   return new ProcError(
     'catalogue_unverified',
-    `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : ` (${rowsIn(known)} ${known === 1 ? 'is' : 'are'} known to exist)`}`,
+    `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}`,
     {
       hint: `Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
       details: { unverified: left, existing: known, command: create },

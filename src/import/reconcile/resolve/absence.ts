@@ -101,13 +101,13 @@ export function confirmUnproved(
   if (unproved.length === 0) return;
   const isOne = unproved.length === 1;
   const why = !isListComplete
-    ? 'proc cannot verify that the list is complete'
+    ? 'the list may be incomplete'
     : journal.get('codesAltered') === true
       ? `the service stores a ${target.keyField} that differs from the one sent`
       : (doubt ?? `${isOne ? 'it has' : 'they have'} no ${target.keyField} to look up`);
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
-    const text = `${missing}: if ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;
+    const text = `${missing}. If ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;
     ports.io.say({ kind: 'warning', text });
     return;
   }
@@ -117,7 +117,7 @@ export function confirmUnproved(
     ? typedAgain(ports.self.typed, ['--again'])
     : `${resolveCommand(journal, ports)} ${unproved[0]!.row} --resend --again`;
   throw new ProcError('incomplete', `${missing}; nothing was changed`, {
-    hint: `${learn}If you know that ${isOne ? 'it was' : 'they were'} not created: ${again}`,
+    hint: `${learn}If you know that the ${isOne ? 'row was' : 'rows were'} not created, run: ${again}`,
     details: {
       notFound: unproved.length,
       rows: unproved.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] })),

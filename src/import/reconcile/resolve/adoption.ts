@@ -99,7 +99,7 @@ function sayUnverified(
   }
   if (journal.get('baseline') === 'unproved') {
     const are = `${nameOf(ids)} ${ids.length === 1 ? 'is' : 'are'} new`;
-    const text = `cannot verify that ${are}: proc had no complete list from before this run`;
+    const text = `cannot verify that ${are}: before this run, proc could not read the complete list`;
     say({ kind: 'warning', text });
   }
 }
@@ -131,7 +131,7 @@ function refused(
   const shown = fitting.slice(0, NAMED).join(', ') + (fitting.length > NAMED ? ', …' : '');
   const hint =
     first !== undefined
-      ? `The list has a new ${one} with the ${alike} of this row: ${shown}. If that is the record, run: ${command} --adopt ${inShell(first)}`
+      ? `The list has a new ${one} with the ${alike} of this row: ${shown}. If the row created it, run: ${command} --adopt ${inShell(first)}`
       : isComplete
         ? `No new ${one} has the ${alike} of this row. If the row was not created, run: ${command} --resend`
         : `Look for it in the list: proc ${noun} list --all`;

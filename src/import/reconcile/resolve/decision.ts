@@ -53,7 +53,7 @@ export function checkFlags(
   throw new ProcError(
     'invalid_usage',
     `${what} cannot be combined with --from: the file gives the rows and their outcomes`,
-    { hint: 'Use one or the other' },
+    { hint: `Remove ${given === undefined ? 'the row' : what}, or remove --from` },
   );
 }
 
@@ -102,7 +102,7 @@ export function refuseUnconfirmable(
   const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
   throw new ProcError(
     'confirmation_required',
-    `--${kind} without a row applies to every unconfirmed row, so proc needs confirmation, but this is not an interactive terminal`,
+    `without a row, --${kind} applies to every unconfirmed row and needs confirmation, but this is not an interactive terminal`,
     { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
   );
 }

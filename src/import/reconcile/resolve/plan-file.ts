@@ -57,7 +57,7 @@ export function planFile({ name, hash, decisions }: DecisionFile, journal: Journ
       wrong(`is ${row}, which is ${now.state}, not unconfirmed`);
     } else if (isOlder(filed, one)) {
       wrong(
-        `is ${row}, which was sent at ${timeOf(one.sent_at)}, but the file says ${textOf(filed.sentAt)}; the file is older, or belongs to another run`,
+        `is ${row}, which was sent at ${timeOf(one.sent_at)}, but the file says ${textOf(filed.sentAt)}: the file is older, or belongs to another run`,
       );
     } else {
       decided.push({ row: one, decision, place });

@@ -36,7 +36,7 @@ export async function resolveFromFile(
     plan = planFile(file, journal);
     const { decided } = plan;
     if (decided.length === 0) {
-      const text = `nothing to do: the outcomes in ${file.name} were recorded before; nothing was changed`;
+      const text = `nothing was changed: the outcomes in ${file.name} were recorded before`;
       ports.io.say({ kind: 'notice', text });
       return;
     }
@@ -99,7 +99,7 @@ async function confirmPlan(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${needsConfirmation(`record the outcomes from ${name} (${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop)`)}; nothing was changed`,
+      `${needsConfirmation(`record the outcomes from ${name}`)}: ${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
       { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: plan.counts },
     );
   }

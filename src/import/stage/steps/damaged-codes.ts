@@ -88,7 +88,7 @@ export class DamagedCodes implements RowWork {
       const code = row.body[column.field];
       if (typeof code !== 'string') continue;
       if (SCIENTIFIC.test(code)) {
-        const message = `${code} is a long number that a spreadsheet shortened: its other digits are lost`;
+        const message = `${code} is a long number that a spreadsheet shortened: some digits are lost`;
         return { ...row, body: undefined, problem: { field: column.field, message } };
       }
       column.observe(code, row.fields);

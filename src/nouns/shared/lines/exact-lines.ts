@@ -80,7 +80,7 @@ function unresolved(
     if (other === undefined) continue;
     ports.io.say({
       kind: 'warning',
-      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}, but may mean ${other.quantity} of ${other.refs[0]}; without --dry-run, proc looks in the catalogue to decide`,
+      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}, but may mean ${other.quantity} of ${other.refs[0]}. Without --dry-run, proc decides by the catalogue`,
     });
   }
   return lines.map(({ readings: [reading] }) => ({

@@ -72,9 +72,9 @@ export async function withQuantities(
     if (count > 1 && quantity > 0) {
       throw new ProcError(
         'ambiguous_reference',
-        `--quantity ${ref}=${quantity}: ${count} lines order this item, so it is not clear which one to change`,
+        `--quantity ${ref}=${quantity}: ${count} lines order this item, so proc cannot tell which line to change`,
         {
-          hint: `Remove them all (--quantity ${inShell(`${ref}=0`)}) and add a new line: --item ${meant.some(({ item }) => item !== undefined && item.code === undefined) ? 'id=…' : `code=${ref}`},quantity=…`,
+          hint: `Remove these lines: --quantity ${inShell(`${ref}=0`)}. Then add a new line: --item ${meant.some(({ item }) => item !== undefined && item.code === undefined) ? 'id=…' : `code=${ref}`},quantity=…`,
         },
       );
     }
@@ -128,7 +128,7 @@ async function lineTest(
   if (form === undefined && hasIt && ordered.has(text)) {
     throw new ProcError(
       'ambiguous_reference',
-      `--quantity: ${show(text)} is the id of one item and the code of another, so it is ambiguous; nothing was sent`,
+      `--quantity: ${show(text)} is the id of one item and the code of another; nothing was sent`,
       { hint: `Use one of: --quantity id=${text}=… or --quantity code=${text}=…` },
     );
   }
@@ -146,7 +146,7 @@ function noSuchLine(ref: string, ports: Ports<'api'>): ProcError {
     `--quantity: no line of the earlier requisition orders ${show(ref)}; nothing was sent`,
     {
       hint: ports.api.isPreview
-        ? 'To look up codes, configure a key and remove --offline; or use the item id'
+        ? 'Use the id of the item. To look up codes, configure a key and remove --offline'
         : `To add it: --item code=${ref},quantity=…`,
     },
   );
