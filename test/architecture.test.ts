@@ -148,7 +148,7 @@ describe('the source tree', () => {
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
       'settings/commands/version.ts': ['versions'],
-      // `cwd` fails if the folder was removed. This file handles that.
+      // This file handles a removed working folder, in which `cwd` fails.
       'core/process/working-folder.ts': ['cwd'],
       // Suppresses Node's warning that SQLite is experimental.
       'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],

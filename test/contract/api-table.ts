@@ -1,6 +1,6 @@
 /**
- * Copied by hand from docs/service-contract.md §4, §2 and §8. Client and sandbox share their schemas, so only
- * this table detects a wrong schema.
+ * Copied by hand from docs/service-contract.md §4, §2 and §8. Only this table detects a wrong schema, because
+ * client and sandbox share their schemas.
  */
 export interface ApiRow {
   readonly row: number;

@@ -96,7 +96,7 @@ describe('unreadable files', () => {
   it('a file without read permission', async () => {
     const file = await world.file('secret.json', ITEM);
     await chmod(file, 0o000);
-    // Permissions do not restrict root, so the command runs as another user with its own folders.
+    // Root may read any file, so the command runs as another user with its own folders.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     await using own = await openWorld(sandbox.target);
     for (const folder of [own.folder, own.cwd]) await chmod(folder, 0o777);

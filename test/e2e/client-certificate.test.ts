@@ -31,7 +31,7 @@ afterAll(() => place[Symbol.asyncDispose]());
 const LIST = ['orders', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--again'];
 
-/** A service that asks for a client certificate. It records the owner of the certificate of each connection. */
+/** A service that asks for a client certificate, and records its owner for each connection. */
 async function startAsking(
   isRequired = true,
   answer = http(200, '[]'),

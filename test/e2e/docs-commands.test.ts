@@ -32,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
 };
 
-/** Pages that set proc up themselves, so they start without any setup. Every line runs in a shell. */
+/** Pages that begin without a profile or key. All their lines run in a shell. */
 const FROM_NOTHING = ['README.md', 'docs/profiles.md'];
 
 const PAGES = [
@@ -153,7 +153,7 @@ const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{8}-\d{6}-\w{4}/, '\\d{8}-\\d{6}-\\w{4}'],
   [/\b[hd]-[\da-z]{6}\b/, '[hd]-[\\da-z]{6}'],
   [/\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/, '\\d{4}-\\d\\d-\\d\\d(?:[T ][\\d:.]+Z?)?'],
-  // A range of times. If both ends are equal, the output has only one.
+  // A range of times, e.g. `5 to 9 ms`. The output may be a single time.
   [/\d+ to \d+ ?ms/, '\\d+(?: to \\d+)? ?ms'],
   [/\d[\d.,]*(?= ?m?s\b|\/s\b)/, '[\\d.,]+'],
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],

@@ -85,7 +85,8 @@ describe('--dry-run changes nothing', () => {
   it.each(CASES)('%s: %s', async (path, run) => {
     const args = ['--dry-run', ...wordsOf(typed(run, prepared), world)];
     const stdin = path === 'items import' ? '{"name":"Piped","code":"P-1"}\n' : 'sec-1\n';
-    // The file of `--out` is the result, so a dry run writes it too. It is restored before the comparison.
+    // A dry run writes the file of `--out`, because this file is the result. The test restores it before the
+    // comparison.
     const out = args.includes('--out') ? join(world.cwd, args[args.indexOf('--out') + 1]!) : '';
     const earlier = existsSync(out) ? await readFile(out) : undefined;
     const ran = await runHere(args, world.env, { stdin, cwd: world.cwd });

@@ -11,7 +11,7 @@ const EXAMPLES = specs.flatMap(({ path, examples }) =>
   examples.map(({ run }) => [run, path.join(' ')] as const),
 );
 
-/** Examples that ask. They run on a terminal: at the first question, the test types the keys. */
+/** Examples that ask at a terminal. At the first question, the test types the keys. */
 const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc sectors delete sec-9': { shows: 'sec-9', keys: 'y\r', exitCode: 0 },
   'proc addresses delete adr-9': { shows: 'adr-9', keys: 'y\r', exitCode: 0 },

@@ -45,7 +45,7 @@ it.skipIf(!hasStrace).each(FAULTS)(
     onTestFinished(() => sandbox.close());
     const { PROC_BASE_URL: url, PROC_API_KEY: key } = sandbox.target;
     const service = { url: url!, key: key!, db: sandbox.dbPath };
-    // proc makes other calls if the list is empty. So the list has an item from the start.
+    // The list has an item from the start, because proc makes other calls for an empty list.
     const created = await fetch(`${url}/items/`, {
       method: 'POST',
       headers: { 'X-API-Key': key!, 'content-type': 'application/json' },

@@ -87,7 +87,7 @@ class Attempt {
           ? create
           : [...create, '--out', 'made.json'];
     const rows = Array.from({ length: ROWS }, (_, n) => `${this.prefix}${n},Row\n`);
-    // The last row has no code. proc rejects it, so it writes a file of rejected rows.
+    // proc rejects the last row, which has no code, and so writes a file of rejected rows.
     writeFileSync(join(this.own, 'rows.csv'), `code,name\n${rows.join('')},Row\n`);
   }
 
@@ -180,7 +180,7 @@ export async function withFault(
     return { target: undefined, failed, first, wrong: [] };
   }
   const targets = injected.map((line) => targetOf(line, attempt.own));
-  // A thread that cannot wake another ends the process, as a kill would. Then only rows are checked.
+  // If a thread cannot wake another thread, the process ends as by a kill. Then only rows are checked.
   const target = targets.includes('other') ? 'other' : targets.join(' and ');
   const rowsNow = () => countOf(service.db, attempt.prefix);
   const atFirst = rowsNow().length;

@@ -181,7 +181,7 @@ describe('an unconfirmed row whose code was created by others meanwhile', () => 
   const LOST = codes(4)[3]!;
   const { 'another machine': _, ...OF_THIS_MACHINE } = WAYS;
 
-  /** An import that stops with one unconfirmed row. Its request was lost before the service stored it. */
+  /** An import that stops with one unconfirmed row. The service did not store its request. */
   async function lostOne(flags: readonly string[] = []) {
     const stopped = await locked((_, nth) =>
       nth === 4 ? { reset: true, stored: false } : undefined,

@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** Starts an import from standard input and kills it while it reads. It leaves a copy of the input. */
+/** Kills an import that reads standard input. Its copy of the input stays. */
 async function killedWhileReading(world: World): Promise<void> {
   const input = new PassThrough();
   input.write('{"code":"K-1","name":"Kept"}\n');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 
-/** The service answers no create until it is released. It reports when the first create has arrived. */
+/** The service answers no create until it is released. `arrived` resolves at the first create. */
 async function heldService() {
   const sent: string[] = [];
   const held: (() => void)[] = [];

@@ -7,7 +7,7 @@ const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
 /** Short waits, because nobody answers at the wrong address. */
 const SOON = ['--settle', '1ms', '--timeout', '5s', '--patience', '1s'];
 
-/** The same service under the other name of this machine. */
+/** The same address with `localhost` instead of 127.0.0.1. */
 function respelled({ baseUrl }: Pick<ItemService, 'baseUrl'>): string {
   return baseUrl.replace('127.0.0.1', 'localhost');
 }

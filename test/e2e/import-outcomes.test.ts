@@ -194,7 +194,8 @@ describe.concurrent('a lost answer', () => {
     const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
     let made = 0;
     await using service = await itemService((code) => {
-      // Repeats a response once for each row. Then a look-up shows that the row is absent, and proc resends it.
+      // Repeats a response once for each row. A look-up then shows that the row is absent, so proc resends the
+      // row.
       if (repeated.delete(code)) return { repeats: true, stored: false };
       return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
     });

@@ -77,7 +77,7 @@ describe('a run that is interrupted', () => {
   it('only one import of a noun runs at a time', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
-    // At this rate the import runs for 90 seconds. So the second import starts before it ends.
+    // At this rate the import runs for 90 seconds, so the second import starts in time.
     const one = await world.file('lock-1.csv', rowsOf(codes(9_000)));
     const two = await world.file('lock-2.csv', rowsOf(['Z-1']));
     const running = world.start(['items', 'import', one, '--yes', '--rate', '100/s'], { env });
@@ -116,7 +116,7 @@ describe('a run that is interrupted', () => {
     const other = { ...env, PROC_API_KEY: sandbox.keys[1]!.apiKey };
     const refused = await world.run(['imports', 'resume'], { env: other });
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    // proc does not trust this flag of its hint: it checks that the new key reads the same organization.
+    // proc checks that the new key reads the same organization, even with the flag that its hint names.
     const named = errorOf(refused).hint!.split('proc ')[1]!.split(' ');
     const ran = await world.run(named, { env: other });
     expect(errorOf(ran)).toMatchObject({ code: 'credential_origin', exitCode: 3 });

@@ -5,7 +5,7 @@ import { runTyped } from '../support/typed-line.ts';
 
 const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 
-/** The service answers no list request until it is opened. An import waits until then. */
+/** The service answers list requests only once it is opened. Until then an import waits. */
 async function closedService() {
   let isOpen = false;
   const items: object[] = [];

@@ -65,7 +65,7 @@ describe('unreadable records', () => {
     );
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
-    // Corrects the cells of row A-3. The cells of row A-2 are right, so only its `_raw` is cleared.
+    // Corrects the cells of row A-3. In row A-2 the cells are right, so only `_raw` is cleared.
     const repaired = text
       .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
       .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');

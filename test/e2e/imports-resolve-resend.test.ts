@@ -66,7 +66,7 @@ describe('a row to resend that is in the list', () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
-    // Only LOST-2 is in the list now. If a command names both rows, proc resends neither.
+    // Only LOST-2 is in the list now. A command that names LOST-1 too resends neither row.
     const kept = service.items.filter(({ code }) => code !== 'LOST-1');
     service.items.splice(0, service.items.length, ...kept);
     const resolve = (...args: string[]) =>

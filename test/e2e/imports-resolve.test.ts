@@ -60,7 +60,7 @@ describe('an id to adopt', () => {
     const [first, second] = twins as [string, string];
     expect(typed.at(-1)).toBe(first);
 
-    // The other record is free until another run adopts it.
+    // A row cannot adopt the record of a single command, or a record that another run has adopted.
     const other = await world.run(['items', 'create', '--code', 'X', '--name', 'X']);
     expect((await refused('3', JSON.parse(other.stdout).id)).message).toMatch(
       /created by the command h-\w+ in the history/,

@@ -40,10 +40,7 @@ const SPELLINGS: readonly ((code: string) => string)[] = [
   (code) => code.replace('-', ''),
 ];
 
-/**
- * Name changes that make another article, e.g. size 38 becomes 50. Such an item may have an existing code by
- * mistake.
- */
+/** Changes that turn a name into that of another article, e.g. size 38 into 50. */
 const OTHERS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(38|40|42|44|46|48)\b/, '50'],
   [/\b(52|54|56|58|60|62)\b/, '50'],

@@ -66,7 +66,7 @@ const PLACES = {
 };
 type Place = keyof typeof PLACES;
 
-/** Place, reference and kind of list. Then a part of the sent write, or the error code with its hint. */
+/** Place, reference, kind of list, and a part of the sent write. After a failure: error code and hint. */
 const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [string, RegExp?]]> = [
   ['order', 'po-1', 'whole', '"orderId":"po-1"'],
   ['order', 'PO-1', 'whole', '"orderId":"po-1"'],
@@ -144,7 +144,7 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
     expect(service.writes).toEqual([]);
     const real = await proc(...PLACES[place](ref), '--again');
     if (service.writes.length === 0) {
-      // The command first reads a record that does not exist, so it fails. The preview does not read it.
+      // The command fails, because it first reads the record, which does not exist. A preview does not read it.
       if (ref === 'none') return;
       const code = errorOf(real).exitCode;
       expect([dry, curl]).toMatchObject([{ exitCode: code }, { exitCode: code }]);

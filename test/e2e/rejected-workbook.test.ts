@@ -130,7 +130,7 @@ describe('rejected rows of a workbook', () => {
     expect(second, second.stderr).toMatchObject({ exitCode: 8 });
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ rows: 3, created: 2, rejected: 1 });
-    // The name comes from the first file. Otherwise it would be `again.rejected.rejected.xlsx`.
+    // Named after the first file, so not `again.rejected.rejected.xlsx`.
     expect(summary.rejectedFile).toBe(join(world.cwd, `again.rejected-${summary.run}.xlsx`));
     await typeInto(summary.rejectedFile, { C2: 3.5 });
     const third = await world.run(['imputations', 'import', summary.rejectedFile, '--yes']);

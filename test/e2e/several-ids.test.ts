@@ -148,7 +148,7 @@ describe('a silent or unusual file', () => {
     await world.shell('mkfifo f');
     const silent = new PassThrough();
     const running = world.start(['items', 'create', '--file', file, '-v'], { input: silent });
-    // Waits until the command reads the pipe. An earlier signal would end it in any case.
+    // Waits until the command reads the pipe. The signal must arrive during the read.
     await setTimeout(1_000);
     running.kill('SIGTERM');
     expect((await running).exitCode).toBe(143);

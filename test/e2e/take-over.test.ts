@@ -8,10 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type Ran } from '../support/run.ts';
 
-/**
- * A state folder of the version before the ledger: a journal for each run, and `history.db`. It belongs to the
- * organizations `acme` and `beta`.
- */
+/** A state folder of the version before the ledger, with runs of the organizations `acme` and `beta`. */
 const BEFORE = resolve(import.meta.dirname, '../fixtures/state-before-ledger.tar.gz');
 const WRITTEN_AT = 'http://127.0.0.1:41291/api/v1';
 

@@ -138,7 +138,7 @@ it.each([
   const session = startTerminal(world, line.split(' '), { cols: 40 });
   await session.exited;
   const lines = screenOf(session.text(), 1000).split('\n');
-  // Two kinds of line may be wider: the usage line, and a single word, such as the value of a flag.
+  // Lines that may be wider: usage lines, and single words such as the value of a flag.
   const wide = lines.filter(
     (one) =>
       one.length > 40 &&

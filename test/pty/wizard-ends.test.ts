@@ -39,7 +39,7 @@ const steps = (): Steps => [
   ['What now?', '\r'],
 ];
 
-/** One question of each kind. They run on a real terminal, because only there the system reports the modes. */
+/** One question of each kind, for a real terminal: a simulated one has no modes of its own. */
 const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste', 'Further details'];
 
 /** A draft does not store choices in menus, so the wizard asks them again. */

@@ -181,7 +181,7 @@ it('moves and removes lines and groups, adds a group and corrects a new item', a
     ['Change which detail?', '\r'],
     ['Name of the new item', 'Bolt\r'],
     ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
-    // Moves the line behind the other one.
+    // Moves the line behind the other line.
     ['Move where?', `${DOWN}\r`],
     ['What now?', `${DOWN}\r`],
     ['What do you want to change in "Depot"?', `${UP}\r`],

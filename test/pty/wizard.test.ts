@@ -83,7 +83,7 @@ describe.each(JOURNEYS)('a whole session in %s', (lang, steps, env) => {
     const entries = JSON.parse((await world.run(['history', 'list'])).stdout);
     expect(entries).toMatchObject([{ created: id, state: 'done' }]);
 
-    // Both printed commands work as printed, and define no item a second time.
+    // Both commands work as printed. Neither defines an item again.
     const [show, orderAgain, ...others] = printedCommands(session.text());
     expect(others).toEqual([]);
     expect(show).toBe(`proc requisition show ${id}`);

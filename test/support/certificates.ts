@@ -23,7 +23,7 @@ interface ToIssue {
   /** Name of the files; the subject is `CN=Test NAME`. */
   readonly name: string;
   readonly hosts?: readonly string[];
-  /** Days until it expires; -1: it expired yesterday. */
+  /** Days until the certificate expires. -1: it expired yesterday. */
   readonly days?: number;
   readonly passphrase?: string;
 }

@@ -19,9 +19,7 @@ export interface HostileService extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
   readonly requests: readonly Received[];
-  /**
-   * Number of accepted connections. It includes those without requests and those with a failed TLS handshake.
-   */
+  /** Number of accepted connections, even without a request or with a failed TLS handshake. */
   connections(): number;
   close(): Promise<void>;
 }

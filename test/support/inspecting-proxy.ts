@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { connect, TLSSocket } from 'node:tls';
 import type { Issued } from './certificates.ts';
 
-/** A proxy that decrypts tunnels, as some companies have. It shows a certificate of its own authority. */
+/** A proxy of a company that decrypts tunnels, with certificates of its own authority. */
 export interface InspectingProxy extends AsyncDisposable {
   readonly origin: string;
   /** The first lines of the CONNECT requests. */

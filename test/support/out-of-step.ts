@@ -44,7 +44,7 @@ export interface OutOfStep extends AsyncDisposable {
 /** The service rejects names that begin with this, with 400. */
 export const REFUSED_NAME = 'refused';
 
-/** Stands for the body of a list request, which has none. `story` lists such requests under this code. */
+/** Takes the place of the body of a list request. `story` uses the code. */
 const LIST = { code: 'a list', name: undefined, title: undefined };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');

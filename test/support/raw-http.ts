@@ -20,7 +20,7 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-/** Sends one request on its own connection. proc might never send such a request. */
+/** Sends one request on its own connection, even one that proc would never send. */
 export function raw(
   baseUrl: string,
   method: string,

@@ -49,7 +49,7 @@ export interface Wire {
   readonly body: string;
 }
 
-/** A service whose records have names that collide. It stores the bytes of every write. */
+/** A service with records of the same names. It stores the bytes of every write. */
 export async function startReferenceService() {
   const state = { lists: 'whole' as Lists, addresses: [...ROWS.addresses!] };
   const writes: Wire[] = [];

@@ -169,7 +169,7 @@ export function startTerminal(
       isEnded = true;
       received.end();
     });
-  // A test that failed earlier never awaits `exited`. Its rejection would then be unhandled.
+  // Prevents an unhandled rejection if a test failed before it awaited `exited`.
   exited.catch(() => undefined);
   onTestFinished(async () => {
     // Stops after 20 tries, so that a program that hangs does not block other tests.

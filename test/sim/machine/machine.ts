@@ -117,7 +117,7 @@ export class Machine {
       this.owner = turn.owner;
       turn.run();
       await microtasks();
-      // Code that continues after a file was read is in no turn. It belongs to the process.
+      // After a file was read, code continues outside of turns. It belongs to the process.
       this.owner = owner;
       onTurn();
     }

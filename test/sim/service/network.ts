@@ -11,7 +11,7 @@ export interface Request {
   readonly body: string;
 }
 
-/** A response on its way. If `share` is below 1, only that part of it arrives, and then the connection ends. */
+/** A response on its way. With a `share` below 1, the connection ends after that part of the text. */
 export interface Message {
   /** The request that it answers. Undefined: the response is unsolicited. */
   readonly request: Request | undefined;

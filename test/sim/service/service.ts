@@ -66,7 +66,7 @@ export class Service {
     this.database = new DatabaseSync(':memory:');
     this.database.exec(SCHEMA);
     seedOrganizations(this.database);
-    // A story may change the wall clock of proc's machine, so the service has its own clock.
+    // The clock of the service is not the wall clock of proc's machine, which a story may change.
     this.#store = new Store(this.database, () => SINCE + ports.machine.time);
     const addSector = this.#store.inserter('sectors', ['key', 'name']);
     for (const key of ['tools', 'paint']) addSector(KEYS[0]!.organizationId, { key, name: key });

@@ -35,7 +35,7 @@ async function prepare(
   const [key, second] = KEYS.map(({ apiKey }) => apiKey) as [string, string];
   writeFileSync(join(disk.work, fileOf(scenario)), textOf(scenario));
   if (work === 'requisition') {
-    // For some rows, the item exists, so that the line refers to it.
+    // Every third row has a line that refers to an existing item.
     for (let row = 0; row < rows; row += 3) {
       service.createElsewhere(key, { name: `Part ${row}`, code: itemOf(row) });
     }

@@ -1,6 +1,6 @@
 import { replaceDisk } from '../machine/disk.ts';
 import { type Change, loadWith } from '../machine/loader.ts';
-// Loaded before timers are replaced, because it stores the real ones.
+// Must be loaded before timers are replaced: it stores the real timers.
 import '../machine/machine.ts';
 import { replaceGlobals } from '../machine/replace-globals.ts';
 import { here } from '../machine/world.ts';

@@ -224,7 +224,10 @@ export class Promises {
     }
   }
 
-  /** Called when a response arrives on the connection of a request. It may belong to another request. */
+  /**
+   * Called when a response arrives on the connection of a request. With swapped responses, it answers another
+   * request.
+   */
   answered(request: Request, message: Message): void {
     if (message.request !== request || message.share < 1) return;
     const { machine } = this.#world();

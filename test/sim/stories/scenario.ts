@@ -3,7 +3,7 @@ import type { Crash } from '../machine/disk.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
-/** `writes` are single commands. The other kinds are imports; requisitions define their items in place. */
+/** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
 /** One simulated story as data, which can be shrunk and stored in a file. */
@@ -50,7 +50,7 @@ export interface Scenario {
    * stories.
    */
   readonly othersTakePending?: boolean;
-  /** The staged import needs an approval. This tells why the first approval of the story does not count. */
+  /** Why the first approval of a staged import does not count. Undefined: the import needs no approval. */
   readonly approval?: (typeof APPROVALS)[number] | undefined;
 }
 

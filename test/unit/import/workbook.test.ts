@@ -184,7 +184,7 @@ describe('a workbook', () => {
       const broken = Buffer.from(book);
       broken[at]! ^= 0x5a;
       const read = await linesOf(broken).catch((thrown: Error) => thrown);
-      // proc does not read every byte, e.g. of a date. It must report damage to any byte that it reads.
+      // proc skips some bytes, e.g. of dates. It must report damage to all others.
       if (read instanceof Error)
         expect(read.message).toMatch(/^cannot read book\.xlsx as a workbook/);
       else expect(read).toEqual(whole);

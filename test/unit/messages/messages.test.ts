@@ -9,7 +9,7 @@ const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
 
 type Catalogue = Readonly<Record<'en' | 'es', Readonly<Record<string, unknown>>>>;
 
-/** All catalogues of the folder. A catalogue is an export with both languages. */
+/** All exports of the folder that have texts in both languages. */
 async function catalogues(): Promise<(readonly [string, Catalogue])[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
   const modules = await Promise.all(

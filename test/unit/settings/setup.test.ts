@@ -54,7 +54,7 @@ describe('setup', () => {
     expect(data).toEqual({ profile: 'acme', environments: ['test.1'] });
     expect(questions.filter((text) => text.startsWith('API key for'))).toHaveLength(2);
     expect(shown).not.toContain('canary');
-    // Before the profile is saved, no message may name a command: it would not find the profile.
+    // Before the profile is saved, no message may name a command that needs the profile.
     const beforeSaved = said.slice(0, -1).map(({ text }) => text);
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
     expect(said.at(-1)!.text).toBe('Done. To try it, run: proc orders list -p acme');
