@@ -45,7 +45,6 @@ interface Walked {
   /** The recognised command, e.g. `orders list`. */
   readonly path: string;
   readonly isHelp: boolean;
-  /** The flag whose value comes next. */
   readonly flag: FlagModel | undefined;
   /** True after `--`: no flags follow. */
   readonly isEnded: boolean;

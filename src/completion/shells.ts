@@ -3,7 +3,6 @@ import { filesFrom, quotedForBash, readBashLine } from './bash.ts';
 import type { Candidate } from './offers.ts';
 
 interface Found {
-  /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
   readonly typed: string;
   readonly candidates: readonly Candidate[];

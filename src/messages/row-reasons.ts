@@ -5,7 +5,6 @@ type Rules = readonly (readonly [RegExp, string])[];
 /** A number, or `…` if the rows of a group have different numbers. */
 const N = '(\\d+|…)';
 
-/** What is wrong with a value. The value itself is not translated. */
 const VALUES: Rules = [
   [/is required, but empty$/, 'es obligatorio, pero está vacío'],
   [/is required \((.+)\)$/, 'es obligatorio ($1)'],
@@ -238,7 +237,6 @@ const REFERENCES: Rules = [
 
 const OWN: Rules = [...ROWS, ...READING, ...REFERENCES, ...VALUES];
 
-/** What happened to a request. Texts of the service are quoted. */
 const REQUESTS: Rules = [
   [/^the service answered (\d+): (.+)$/s, 'el servicio respondió $1: «$2»'],
   [/^the service answered (\d+)$/, 'el servicio respondió $1'],

@@ -12,7 +12,6 @@ export interface TableOptions {
   /** Milliseconds since the epoch, to tell how long ago something was. */
   readonly now?: number;
   readonly noHeaders?: boolean;
-  /** Rows drawn below all others, after a line. */
   readonly totals?: readonly Row[];
 }
 

@@ -18,7 +18,6 @@ export interface OutputPlan {
   readonly fields: readonly string[] | undefined;
   readonly order: Ordering | undefined;
   readonly query: Query | undefined;
-  /** Absolute path of `--out`. */
   readonly out: string | undefined;
   readonly csv: CsvOptions;
   readonly noHeaders: boolean;

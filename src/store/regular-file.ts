@@ -3,7 +3,6 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 /** A larger file was not written by proc. */
 const MOST_BYTES = 4 << 20;
 
-/** The path is a directory, a pipe or a device, or the file is too large. */
 class NotAFile extends Error {}
 
 /**

@@ -8,7 +8,6 @@ export interface SayOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
   readonly json: boolean;
-  /** Omits notices and progress, and prints warnings. */
   readonly quiet: boolean;
 }
 

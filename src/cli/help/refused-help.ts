@@ -38,7 +38,6 @@ export function wordsBeforeFlags(words: readonly string[]): readonly string[] {
   return flag < 0 ? words : words.slice(0, flag);
 }
 
-/** Refuses words that no command has (`proc schema items lsit`). */
 async function refuseNoCommand(spec: CommandSpec, words: readonly string[]): Promise<void> {
   const isCommand = Object.values(spec.args ?? {}).some((arg) => arg.isCommand === true);
   const [first, ...rest] = words;

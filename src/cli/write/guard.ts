@@ -18,7 +18,6 @@ export interface Asking {
 export interface GuardPorts {
   readonly globals: Pick<GlobalFlags, 'yes' | 'env'>;
   readonly env: Env;
-  /** The command line, for hints. */
   readonly typed: readonly string[];
   readonly say: Say;
   lang(): Promise<Lang>;

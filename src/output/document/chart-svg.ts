@@ -75,7 +75,6 @@ function bars(chart: Extract<Chart, { kind: 'bars' }>, id: string): string {
 
 const PLOT = { left: 64, right: WIDTH - 8, top: 12, height: 190 } as const;
 
-/** Horizontal lines with their values, from 0 to a round number. */
 function axis(most: number, lang: Lang): { readonly top: number; readonly drawing: string } {
   const step = roundStep(most / 4);
   const top = Math.max(step, Math.ceil(most / step) * step);

@@ -125,7 +125,6 @@ function shown(row: Row): Row {
   );
 }
 
-/** Excel allows MOST_TEXT characters in a cell. */
 function clipped(row: Row): Row {
   const isLong = (value: unknown) => typeof value === 'string' && value.length > MOST_TEXT;
   if (!Object.values(row).some(isLong)) return row;
@@ -150,7 +149,6 @@ function columnOf(field: string, columns: readonly TableColumn[], isKeyed: boole
   };
 }
 
-/** Unique names that Excel accepts. */
 class SheetNames {
   readonly #taken = new Set<string>();
 

@@ -1,4 +1,3 @@
-/** Block characters by eighths of a terminal column, from none to seven. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** A bar for a value between 0 and `max`, at most `width` columns long. A value above 0 is never empty. */

@@ -71,7 +71,6 @@ function draw(
   return `${drawn.replace(/ +$/gm, '')}\n`;
 }
 
-/** Draws as {@link draw} does, without cli-table3. */
 function drawPlain(
   lines: readonly (readonly string[])[],
   widths: readonly number[],

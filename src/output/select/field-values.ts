@@ -7,7 +7,6 @@ import { decimalOf, isAmountField } from './amount.ts';
 import { valueAt } from './field-path.ts';
 
 const LISTED = 10;
-/** The most different values that are counted. */
 const COUNTED = 1000;
 const EXAMPLES = 3;
 const DATE = /^\d{4}-\d{2}-\d{2}(T|$)/;

@@ -3,7 +3,6 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 
 export interface Shape {
   readonly forms: readonly Form[];
-  /** Says when each form is printed, or that the output is not proc's own. */
   readonly doc?: string;
 }
 

@@ -131,7 +131,6 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });
 }
 
-/** Asks again for a key that the service refuses. After any other failure, the user may save the key anyway. */
 async function askWorkingKey(
   guide: Guide,
   profile: string,

@@ -13,7 +13,6 @@ import { printedBy } from './external-credential.ts';
 
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/;
 
-/** The files of a client certificate, checked as far as possible without a passphrase. */
 interface CertificateFiles {
   readonly certificate: X509Certificate;
   readonly cert: string;

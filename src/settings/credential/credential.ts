@@ -53,7 +53,6 @@ export async function revealCredential(found: FoundCredential, env: Env): Promis
   return { scheme: found.scheme, secret: new Secret(secret) };
 }
 
-/** Empty variables count as unset. */
 function fromVariables(env: Env): Sourced<Credential> | undefined {
   const apiKey = cleanSecret(env.PROC_API_KEY ?? '', 'api-key', 'PROC_API_KEY');
   const token = cleanSecret(env.PROC_TOKEN ?? '', 'bearer', 'PROC_TOKEN');

@@ -11,7 +11,6 @@ import type { Sources } from './select-target.ts';
 
 /** Every call reads the files again: nothing is cached. */
 export interface Settings {
-  /** The path of the configuration file, which may not exist. */
   readonly path: string;
   readonly configDir: string;
   readonly stateDir: string;

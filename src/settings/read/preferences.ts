@@ -63,7 +63,6 @@ export function preferences(sources: {
   };
 }
 
-/** The language of the locale, if proc supports the language. */
 function localeLang(env: Env): readonly [string | undefined, 'variable', string] {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((one) => env[one]) ?? 'LANG';
   const lang = LANGS.find((one) => new RegExp(`^${one}(?:[_.@-]|$)`, 'i').test(env[name] ?? ''));

@@ -13,7 +13,6 @@ export const MOST_TEXT = 32_767;
 /** In characters. */
 const NARROWEST = 8;
 const WIDEST = 60;
-/** Added to the width of a text, for the margins of its cell. */
 const MARGIN = 2;
 /** Added to the width of a header, for margins and the filter button. */
 const BUTTON = 4;
