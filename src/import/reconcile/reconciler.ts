@@ -59,10 +59,7 @@ interface Answer extends WantedKey {
 
 /**
  * Looks up unconfirmed rows, and rows whose key was taken (409). Before that, it gives the service
- * time to apply the requests.
- *
- * If a new record has the key of a row, the row was created. If the list proves that no record has
- * the key, the row is pending again. Otherwise it is parked.
+ * time to apply the requests. `lookedUp` decides what the result means.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;

@@ -18,9 +18,9 @@ const MIN_PER_SECOND = 1;
 /**
  * Learns the rate limit of a service from its refusals, because each refusal costs seconds.
  *
- * The requests before a refusal show the limit. After it, requests leave just below the limit and
- * approach it slowly. They exceed the limit only after a long time without a refusal, like the
- * window of TCP CUBIC.
+ * The requests before a refusal show the limit. After the refusal, requests leave just below the
+ * limit and approach it slowly. They exceed the limit only after a long time without a refusal,
+ * like the window of TCP CUBIC.
  */
 export class LearnedRate {
   /** The limit per second; infinite until it is known. */

@@ -18,8 +18,8 @@ export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
 /**
- * If rows cannot be looked up, a kill must lose few outcomes. So proc writes them when their number
- * reaches this share of the concurrent requests.
+ * If rows cannot be looked up, a kill must lose few outcomes. So outcomes are written when their
+ * number reaches this share of the concurrent requests.
  */
 const UNWRITTEN_PART = 1 / 8;
 /**

@@ -43,7 +43,7 @@ class Tally {
 
 /**
  * Finds pending rows that this organization has sent before, by an earlier run or a single command.
- * With `--on-sent skip`, these rows are not sent again, and inherit an unconfirmed outcome.
+ * With `--on-sent skip`, these rows are not sent again: they take over the earlier outcome.
  *
  * @returns number of rows that were sent before
  * @throws ProcError `repeated_write` if a row was sent before and `--on-sent` is missing
