@@ -4,29 +4,19 @@ import type { Listed } from '../../listing/page.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Decided } from '../ledger/rows/send-queue.ts';
-import {
-  isOpen,
-  type Member,
-  type OpenRow,
-  type UnconfirmedRows,
-} from '../ledger/rows/unconfirmed-rows.ts';
+import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
 import { covers, formOf } from './key-form.ts';
-import { lookedUp, parked } from './looked-up.ts';
+import { type Answer, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
 import { changedText, type WantedKey, WholeReading } from './whole-reading.ts';
 import { areShown, type Witnesses, witnessesAmong } from './witnesses.ts';
 
 const PER_ROUND = 200;
-const PER_COMMIT = 32;
 /** Up to this many codes are searched for one by one, however short the list is. */
 const FEW = 10;
 const AT_ONCE = 4;
-const PER_PARKING = 1_000;
 
-export interface ReconcilerPorts {
-  readonly journal: Journal;
+interface ReconcilerPorts extends VerdictPorts {
   /** Undefined if the service cannot list the noun. */
   readonly listing: Listing | undefined;
   readonly baseline: Baseline;
@@ -35,35 +25,24 @@ export interface ReconcilerPorts {
   readonly settleMs: number;
   /** The age of rows sent before this time is unknown. They count as sent at this time. */
   readonly agesFrom: number;
-  readonly keyField: string;
   readonly nameField: string | undefined;
   /** The service has swapped responses, so look-ups must not overlap. */
   hasSwaps(): boolean;
-  record(rows: readonly Decided[]): void;
   /**
    * Detects the parameter names of the list, which may have been empty before the run. Undefined if
    * that does not help.
    */
   relearn(): Promise<Listing | undefined>;
-  /** The given ids whose records other imports or commands of this machine created. */
-  createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
-/** The ids of all records that had the key at the time of the look-up. */
-interface Answer extends WantedKey {
-  readonly ids: readonly string[];
-  readonly askedAt: number;
-  /** Why the look-up does not prove that no record was created with this key. */
-  readonly doubt?: string | undefined;
 }
 
 /**
  * Looks up unconfirmed rows, and rows whose key was taken (409). Before that, it gives the service
- * time to apply the requests. `lookedUp` decides what the result means.
+ * time to apply the requests. `Verdicts` records what that means for the rows.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
   readonly #rows: UnconfirmedRows;
+  readonly #verdicts: Verdicts;
   #listing: Listing | undefined;
   #search: Search | undefined;
   #hasRelearned = false;
@@ -73,6 +52,7 @@ export class Reconciler {
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
     this.#rows = ports.journal.unconfirmed;
+    this.#verdicts = new Verdicts(ports, this.#margin());
     this.#use(ports.listing);
   }
 
@@ -108,7 +88,7 @@ export class Reconciler {
     const due = this.#due(undefined);
     const why = this.#uselessBecause();
     if (why !== undefined || this.#search === undefined) {
-      this.#park(due, why ?? 'the service cannot list created records');
+      this.#verdicts.park(due, why ?? 'the service cannot list created records');
       return;
     }
     const isUsable = !this.#isListDoubted && (await this.#search.isUsable());
@@ -121,7 +101,7 @@ export class Reconciler {
   }
 
   #parkKeyless(): void {
-    this.#park(this.#keyless(), `it has no ${this.#ports.keyField} to look up`);
+    this.#verdicts.park(this.#keyless(), `it has no ${this.#ports.keyField} to look up`);
   }
 
   #isWorthSearching(due: readonly OpenRow[]): boolean {
@@ -187,11 +167,11 @@ export class Reconciler {
         if (answers.length < PER_COMMIT && queue.length > 0) continue;
         const some = answers;
         answers = [];
-        await this.#decide(some);
+        await this.#verdicts.decide(some);
       }
     };
     await Promise.all(Array.from({ length: this.#ports.hasSwaps() ? 1 : AT_ONCE }, work));
-    await this.#decide(answers);
+    await this.#verdicts.decide(answers);
     return left;
   }
 
@@ -226,7 +206,7 @@ export class Reconciler {
     }
     const areNamesChanged = reading.hasChanged('name');
     if (areNamesChanged) {
-      this.#park(
+      this.#verdicts.park(
         due.filter(({ code }) => code === null),
         changedText(this.#ports.nameField ?? 'name'),
       );
@@ -239,11 +219,11 @@ export class Reconciler {
         return { ...one, ids: reading.idsOf(one), askedAt, doubt };
       });
     const proved = answers.filter(({ ids }) => isComplete || ids.length > 0);
-    await this.#decide(proved);
+    await this.#verdicts.decide(proved);
     if (incomplete === undefined) return;
     for (const { key, value, ids } of answers) {
       const open = this.#rows.members(key, value).filter(isOpen);
-      if (ids.length === 0) this.#park(open, incomplete);
+      if (ids.length === 0) this.#verdicts.park(open, incomplete);
     }
   }
 
@@ -253,71 +233,5 @@ export class Reconciler {
     const listing = await this.#ports.relearn();
     if (listing !== undefined) this.#use(listing);
     return listing !== undefined;
-  }
-
-  async #decide(answers: readonly Answer[]): Promise<void> {
-    await this.#noteOthers(answers);
-    for (let from = 0; from < answers.length; from += PER_COMMIT) {
-      const some = answers.slice(from, from + PER_COMMIT);
-      // Synchronous, so that no row changes before its verdict is recorded.
-      this.#ports.record(some.flatMap((answer) => this.#verdicts(answer)));
-    }
-  }
-
-  /**
-   * Adds records that others created from this machine to the catalogue, so that no row adopts
-   * them.
-   */
-  async #noteOthers(answers: readonly Answer[]): Promise<void> {
-    const { journal, createdByOthers } = this.#ports;
-    const others = await createdByOthers(answers.flatMap(({ ids }) => ids));
-    if (others.size === 0) return;
-    const listed = answers.flatMap(({ key, value, ids }) => {
-      const keys = { code: null, name: null, [key]: value };
-      return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
-    });
-    journal.commit(() => journal.catalogue.add(listed));
-  }
-
-  #verdicts({ key, value, ids, askedAt, doubt }: Answer): Decided[] {
-    const { catalogue, header } = this.#ports.journal;
-    const members = this.#rows.members(key, value);
-    const until = askedAt - this.#margin();
-    const isUnderWay = ({ state, sent_at: at }: Member) =>
-      state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
-    // The record found may belong to a row that is still in flight, so a later round decides.
-    if (members.some(isUnderWay)) return [];
-    const theirs = new Set(catalogue.idsOf(key, value));
-    const known = new Set<string | null>(theirs);
-    for (const { id, state } of members) if (state === 'created') known.add(id);
-    const fresh = ids.filter((id) => !known.has(id));
-    const taken = ids.find((id) => theirs.has(id));
-    const unknown = members.filter(({ state }) => state === 'unconfirmed');
-    return members.flatMap((member): Decided[] => {
-      const { row, state, reason, looked_up: looked } = member;
-      if (state === 'unconfirmed') {
-        const found = { fresh, taken, doubt, unknown: unknown.length };
-        return [{ row, was: state, verdict: lookedUp(found, member, header.choices.onExisting) }];
-      }
-      if (state !== 'rejected' || looked === 1) return [];
-      const refused = { state, status: 409, reason: reason ?? undefined, lookedUp: true } as const;
-      const [id] = ids;
-      return [{ row, was: state, verdict: id === undefined ? refused : { state: 'existing', id } }];
-    });
-  }
-
-  /** In batches, because all rows of a run may be unconfirmed. */
-  #park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: string): void {
-    const { keyField } = this.#ports;
-    for (let from = 0; from < rows.length; from += PER_PARKING) {
-      const some = rows.slice(from, from + PER_PARKING);
-      this.#ports.record(
-        some.map(({ row, state }) => ({
-          row,
-          was: state,
-          verdict: parked(state, this.#rows.answered(row), why, keyField),
-        })),
-      );
-    }
   }
 }
