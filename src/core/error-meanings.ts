@@ -54,7 +54,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   quit: 'quit (SIGQUIT)',
   terminated: 'terminated (SIGTERM)',
   unknown_organization:
-    'this machine has not used the key before, and knows other organizations at the same address: add --organization NAME',
+    'the key is new on this machine, which knows other organizations at the same address: add --organization NAME',
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
   deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',

@@ -72,7 +72,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
     expect(resumed).toMatchObject({ created: 10, existing: 2, pending: 0, verified: true });
     expect(resumed.createdTwice).toBeUndefined();
-    expect(resumed.stderr).toContain(`2 pending rows exist by now (${TAKEN[0]} (`);
+    expect(resumed.stderr).toContain(`2 pending rows exist by now: ${TAKEN[0]} (`);
     expect(service.codes()).toEqual(codes(12));
   });
 
@@ -121,7 +121,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
         expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
         const error = errorOf(ran);
         expect(error.message).toBe(
-          `2 pending rows exist by now (${TAKEN[0]} (${ids[0]}), ${TAKEN[1]} (${ids[1]})); nothing more was sent (--on-existing fail)`,
+          `2 pending rows exist by now: ${TAKEN[0]} (${ids[0]}), ${TAKEN[1]} (${ids[1]}); nothing more was sent (--on-existing fail)`,
         );
         expect(error.hint).toContain(`discard the run: proc imports discard ${run} --yes.`);
       }

@@ -121,7 +121,7 @@ describe('a staged run on another machine', () => {
     await done(carol, ['imports', 'receive', file]);
     const error = await refused(carol, ['imports', 'send', run, '--yes'], 2);
     expect(error).toMatchObject({ code: 'repeated_write' });
-    expect(error.message).toContain(`was staged on ${hostname()} and received here`);
+    expect(error.message).toContain(`was staged on ${hostname()}: if both machines send it`);
     expect(own.writes()).toEqual([]);
     const sent = await done(carol, ['imports', 'send', run, '--yes', '--again'], 8);
     expect(sent).toMatchObject({ created: 2 });

@@ -87,7 +87,7 @@ describe('--where on an import', () => {
     [['Colour=Black'], 'stock.csv has no such column', 'Did you mean "Color"?'],
     [
       ['Model>=10'],
-      'row 1 has "Frame" in this column, which is not a number',
+      'row 1 has "Frame" in this column, expected a number',
       "--where 'Model!=Frame'",
     ],
     [['Color'], "--where 'Color' is not a condition", 'Use e.g.'],

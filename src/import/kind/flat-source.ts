@@ -69,7 +69,7 @@ export async function refuseFlatRows(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {
   const { target, flags } = request;
-  const { grouped, many, one } = target;
+  const { grouped, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
   refuseFlatMap(source, grouped, request, ports);
   // A mapping may build `groups` from any column.
@@ -80,7 +80,8 @@ export async function refuseFlatRows(
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const { words, missing } = suggestFlags(grouped, source, given, column);
-  const text = `the rows of ${source.name} are not payloads: there is no column "${grouped.payloadField}". To create ${many} from flat rows, add --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
+  const text = `the rows of ${source.name} are not payloads: there is no column "${grouped.payloadField}"`;
+  const how = `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
   const isNamed = namedColumn(source, columns, grouped, flags) !== undefined;
   const merged = await mergedByGroup(source, columns, column, words, isNamed);
   if (merged !== undefined) {
@@ -89,14 +90,14 @@ export async function refuseFlatRows(
       'invalid_usage',
       `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
       {
-        hint: `Name the column that is the same for all rows of one ${one}: --group-by COLUMN (columns: ${columns.slice(0, 20).join(', ')})`,
+        hint: `${how}. Columns: ${columns.slice(0, 20).join(', ')}`,
         details: { columns, missing, merged },
       },
     );
   }
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...words, ...yesFlag(ports)]);
   throw new ProcError('invalid_usage', `${text}${missingText(missing)}`, {
-    hint: `Try: ${command}`,
+    hint: `${how}. Try: ${command}`,
     details: { columns, missing, command },
   });
 }

@@ -84,7 +84,7 @@ export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Pr
   if (isContradicted) journal.note({ baseline: 'unproved' });
   if (onExisting !== 'skip' || count === 0) return;
   const [exist, them] = count === 1 ? ['exists', 'it'] : ['exist', 'them'];
-  const text = `${rowsIn(count, 'pending row')} ${exist} by now${shown(found.named, count)}, so this run does not send ${them}`;
+  const text = `${rowsIn(count, 'pending row')} ${exist} by now${shown(found.named, count)}. This run does not send ${them}`;
   ports.io.say({ kind: 'warning', text });
 }
 
@@ -186,5 +186,5 @@ function failed(
 
 function shown(named: readonly FoundRecord[], count: number): string {
   const some = named.map(({ key, id }) => `${key} (${id})`).join(', ');
-  return some === '' ? '' : ` (${some}${count > named.length ? ', …' : ''})`;
+  return some === '' ? '' : `: ${some}${count > named.length ? ', …' : ''}`;
 }

@@ -97,7 +97,7 @@ function refuseUnordered(
     if (isAmount && number === undefined && typeof value === 'string' && value.trim() !== '') {
       throw new ProcError(
         'invalid_usage',
-        `${flag} '${field}${operator}${wanted}': ${field} is ${JSON.stringify(value)} in a row, which is not a number`,
+        `${flag} '${field}${operator}${wanted}': ${field} is ${JSON.stringify(value)} in a row, expected a number`,
         { hint: `Exclude such rows first: add ${flag} '${field}!=${value}' before this condition` },
       );
     }
@@ -106,7 +106,7 @@ function refuseUnordered(
   if (number === undefined) return;
   throw new ProcError(
     'invalid_usage',
-    `${flag} '${field}${operator}${wanted}': ${field} is a number, and ${JSON.stringify(wanted)} is not`,
+    `${flag} '${field}${operator}${wanted}': ${field} is a number, but the condition has ${JSON.stringify(wanted)}`,
     { hint: `Use a number without separators, e.g. ${flag} '${field}${operator}1000'` },
   );
 }

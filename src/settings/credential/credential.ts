@@ -134,7 +134,7 @@ function notChosen(variable: string, selection: Selection): ProcError {
   const where = isDefault ? 'the built-in sandbox' : nameOf(selection);
   const why = isDefault ? 'no address is selected' : 'only the project file selects this address';
   const flags = isDefault
-    ? '-p NAME (-p sandbox for the sandbox)'
+    ? '-p NAME, e.g. -p sandbox'
     : `-p ${inShell(selection.profile?.value ?? 'NAME')} -e ${inShell(selection.environment?.value ?? 'ENV')}`;
   return new ProcError('credential_origin', `${variable} is not sent to ${where}: ${why}`, {
     hint: `Set PROC_BASE_URL, select the target with ${flags}, or unset ${variable}`,

@@ -85,7 +85,7 @@ describe('--where', () => {
     expect(() => meets('amount>=1000', { amount: '1.234,50' })).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: expect.stringContaining('amount is "1.234,50" in a row, which is not a number'),
+        message: expect.stringContaining('amount is "1.234,50" in a row, expected a number'),
       }),
     );
     const rows = [{ amount: 'n/a' }, { amount: '2' }];

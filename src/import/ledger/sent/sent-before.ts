@@ -102,7 +102,7 @@ export async function updateFromOtherRuns(
     write(journal, hits);
   }
   if (meanwhile.count === 0) return;
-  const text = `${rowsIn(meanwhile.count, 'pending row was', 'pending rows were')} sent in the meantime by ${sourcesOf(meanwhile)} (${countsText(meanwhile)}), so this run does not send ${meanwhile.count === 1 ? 'it' : 'them'}`;
+  const text = `${rowsIn(meanwhile.count, 'pending row was', 'pending rows were')} sent in the meantime by ${sourcesOf(meanwhile)}: ${countsText(meanwhile)}. This run does not send ${meanwhile.count === 1 ? 'it' : 'them'}`;
   ports.io.say({ kind: 'warning', text });
 }
 

@@ -1,6 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
+import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
@@ -151,20 +152,21 @@ export function unverifiedRefusal(
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
   const { onExisting } = journal.header.choices;
   const { pending: left, existing: known } = journal.planned.recognisable();
-  const cannot = `cannot verify that the list of ${target.many} is complete${why === undefined ? '' : ` (${why})`}`;
+  const cannot = `cannot verify that the list of ${target.many} is complete`;
+  const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
   if (unverified === 'create' || onExisting === 'create') {
     ports.io.say({
       kind: 'warning',
-      text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list`,
+      text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list${reason}`,
     });
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   return new ProcError(
     'catalogue_unverified',
-    `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}`,
+    `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
     {
       hint: `Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
       details: { unverified: left, existing: known, command: create },

@@ -85,7 +85,7 @@ function isMet(
     const exclude = `add --where '${field}!=${cell}' before this condition`;
     throw new ProcError(
       'invalid_input',
-      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, which is not a number; nothing was sent`,
+      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, expected a number; nothing was sent`,
       {
         hint:
           fits === undefined

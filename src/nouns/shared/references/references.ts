@@ -274,7 +274,7 @@ function unproved(reference: Reference, rows: readonly Row[]): ProcError {
       : `${nameOf(reference)} is ${shown(row)}, but the list may be incomplete: another ${kind} may have the same ${fieldsOf(reference)}`;
   const form = row === undefined ? `id=${text}` : explicitForm(reference, row, rows);
   return new ProcError('incomplete', `${message}; nothing was sent`, {
-    hint: `Name the field: ${form}. To read the whole list, detect the parameter names: proc doctor --learn`,
+    hint: `${row === undefined ? `If ${JSON.stringify(text)} is an id, use ${form}` : `Name the field: ${form}`}. To read the whole list, detect the parameter names: proc doctor --learn`,
     details: { candidates: candidates(reference, rows) },
   });
 }
