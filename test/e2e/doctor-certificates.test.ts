@@ -167,7 +167,7 @@ describe('behind a proxy', () => {
     const refused = await examine(env, '--quick');
     expect(refused.at('tls')).toMatchObject({
       status: 'problem',
-      finding: expect.stringContaining('its issuer, Test inspector, is unknown'),
+      finding: expect.stringContaining('from the unknown issuer Test inspector'),
       hint: expect.stringContaining(`The proxy ${new URL(proxy.origin).host} may decrypt`),
     });
     const trusting = { ...env, SSL_CERT_FILE: inspector.caFile };

@@ -217,7 +217,7 @@ describe('a mapping is never proposed', () => {
     );
     const error = errorOf(await here.run(['items', 'import', 'sizes.csv', '--yes']));
     expect(error.message).toBe(
-      '"Part" looks like the code, but rows 1 and 3 have the same "Part" (P-1) and differ in "Size". With "Part" as the code, proc would import only one of them',
+      '"Part" looks like the code, but rows 1 and 3 have the same "Part" (P-1) and differ in "Size". proc would import only one of these rows',
     );
     expect(error.hint).toContain('--map code=COLUMN');
     expect(JSON.stringify(error.details)).not.toContain('command');
