@@ -109,7 +109,7 @@ describe('filters of orders', () => {
     const run = await orders();
     const ran = await run('orders list --where amount>=much');
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(ran).message).toContain('amount is a number, and "much" is not');
+    expect(errorOf(ran).message).toContain('amount is a number, but the condition has "much"');
   });
 
   it('--order-by sorts every list', async () => {
