@@ -41,7 +41,7 @@ export async function requireApprovals(
   }
   if (rule.approvers === undefined) {
     throw tooFew(header, rule, 0, [
-      'the setting approvers is missing, which names the file with their SSH keys',
+      'the setting approvers is missing: the file with the SSH keys of the approvers',
     ]);
   }
   let persons: Persons;

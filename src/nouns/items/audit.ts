@@ -9,7 +9,7 @@ export const audit = command({
   prints: 'list',
   summary: 'Find likely duplicates in the catalogue',
   description:
-    'Tier 1: items whose codes are the same except for case, spaces, dashes and other separators. Tier 2, for you to check: items with such codes whose names differ in a number, size, colour, material, pack or another detail; and items whose names have the same words.',
+    'The audit ignores case, spaces, dashes and other separators in codes. Tier 1: items with the same code whose names do not contradict each other. Tier 2, for you to check: items with the same code whose names differ in a number, size, colour, material, pack or another detail; and items whose names have the same words.',
   flags: {
     tier: {
       kind: 'choice',

@@ -243,7 +243,7 @@ function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): P
     'repeated_write',
     `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${countsText(tally)}`}; nothing was sent now`,
     {
-      hint: `To send every row, add --on-sent send. To skip the rows that were sent before: ${skip}${isCertain ? '' : '. The unconfirmed rows then stay unconfirmed (exit 9)'}`,
+      hint: `To send every row, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed rows stay unconfirmed (exit 9). '}To skip the rows that were sent before: ${skip}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },
     },
   );
