@@ -41,8 +41,8 @@ export interface ItemsPlan {
 }
 
 /**
- * A line whose item already exists then refers to that item. Rows that break the rule of
- * `--items-in-place` are rejected.
+ * Makes each line whose item already exists refer to that item. Rejects rows that break the rule of
+ * `--items-in-place`.
  *
  * Call it after the search for rows that were sent before, which compares the original bodies.
  */
@@ -74,9 +74,10 @@ export async function applyItemsInPlace(
   return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports), findings);
 }
 
+/** The rows that `--items-in-place` would change. */
 export interface ItemsDrift {
   readonly count: number;
-  /** The first few of these rows. */
+  /** The numbers of the first few rows. */
   readonly rows: readonly number[];
   /** Why the rows cannot be checked. */
   readonly refusal: ProcError | undefined;

@@ -131,8 +131,8 @@ interface Line {
 }
 
 /**
- * Important parts are always shown, on more lines if necessary. To make room, the other parts are
- * left out first, then the bar.
+ * Important parts are always shown, on more lines if necessary. To make room, other parts are left
+ * out until one remains. Then the bar gets shorter, and at last both are left out.
  */
 function fittingLines(
   { done, all, fraction, important }: Line,
@@ -148,7 +148,7 @@ function fittingLines(
         ...others.slice(0, kept),
       ];
       const line = parts.join(' · ');
-      // Shorten the bar rather than leave out all other parts.
+      // Shorten the bar rather than leave out the last other part.
       if (line.length <= width && (kept > 0 || cells < BAR || others.length === 0)) return line;
     }
   }

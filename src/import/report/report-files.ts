@@ -8,7 +8,7 @@ import { freePath } from './rejected/free-path.ts';
 import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { writeResults } from './results-file.ts';
 
-/** `proc imports resume` can change the names of the result files. */
+/** `proc imports resume` and `proc imports send` can change the names of the result files. */
 export function renameFiles(
   journal: Journal,
   {

@@ -19,7 +19,10 @@ export interface RowProblem {
 export interface SourceRecord {
   /** 1 for the first record; the header does not count. */
   readonly row: number;
-  /** Line of the file on which the record starts, from 1; undefined in JSON without line breaks. */
+  /**
+   * Line of the file on which the record starts, from 1. Undefined on the first line of a JSON
+   * document.
+   */
   readonly line: number | undefined;
   /** The columns in order; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;

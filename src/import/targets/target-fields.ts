@@ -19,7 +19,7 @@ export interface ImportField {
    * Headers that mean another field if their values look like codes. They are also in `synonyms`.
    */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
-  /** If no column fills this field, the column of the field with this name fills it. */
+  /** The name of another field. Its column fills this field if no other column does. */
   readonly instead?: string;
 }
 

@@ -44,8 +44,8 @@ export interface Resolver {
 }
 
 /**
- * Reads all rows to collect their references, and looks these up. Without requests (`--dry-run
- * --offline`, or no key), references stay as typed: `<order PO-7>`.
+ * Reads all rows to collect their references, and looks these up. If proc cannot send requests
+ * (`--dry-run --offline`, or no key), a placeholder such as `<order PO-7>` replaces each reference.
  *
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched

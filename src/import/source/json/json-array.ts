@@ -139,7 +139,7 @@ function readElement(
   return parseRecord(bytes.toString('utf8'), scanner, place);
 }
 
-/** If the document has no line breaks, shows e.g. `character 7 of the record`. */
+/** On the first line, which may be the whole document, shows e.g. `character 7 of the record`. */
 function placeIn(window: Window, start: number, line: number | undefined): Place {
   return (inner, column) => {
     if (line === undefined && inner === 1) return `character ${column} of the record`;

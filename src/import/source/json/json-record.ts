@@ -29,8 +29,8 @@ export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | u
  * Rejects what `JSON.parse` would silently lose: digits that a double rounds, duplicate names,
  * unpaired surrogates. `1.10` keeps its text, as `JSON.rawJSON`.
  *
- * After parsing `{"a":1,"\\":2}`, V8's `JSON.parse` gives `{"a":1,"\n":2}` the same names (Node
- * 24.21). So the strict reader parses records whose names have escapes.
+ * `JSON.parse` of Node 24.21 has a bug: after `{"a":1,"\\":2}`, it reads the name `\n` in
+ * `{"a":1,"\n":2}` as `\\`. So the strict reader parses records whose names have escapes.
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {
   let value: unknown;
