@@ -43,10 +43,7 @@ export interface IoPort {
  * result.
  */
 export interface ApiPort {
-  /**
-   * `--dry-run` or `--curl`: requests are shown. Only `callAt` and `sender` still send reads.
-   * Only commands with a plan of their own check this: imports, the wizard, `doctor --learn`.
-   */
+  /** `--dry-run` or `--curl`: requests are shown. Only `callAt` and `sender` still send reads. */
   readonly isPreview: boolean;
   target(): Promise<Target>;
   /**

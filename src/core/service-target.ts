@@ -46,7 +46,7 @@ export interface Target {
   readonly credentialProfile: string | undefined;
   /** A project file (`.proc.json`) chose the profile, not the user. */
   readonly isProjectChoice: boolean;
-  /** The address is not the one in the settings (`PROC_BASE_URL`). */
+  /** `PROC_BASE_URL` has another address than the settings of the environment. */
   readonly isOtherAddress: boolean;
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;

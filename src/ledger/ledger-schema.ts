@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * `PRAGMA user_version`. Raise it with every change that an earlier version would misread.
- * It is lower by one until the files of earlier versions are marked (`markTakenOver`).
+ * Raise it with every change that an earlier version would misread. `PRAGMA user_version` of a ledger has
+ * this value, or one less until the files of earlier versions are marked (`markTakenOver`).
  */
 export const LEDGER_VERSION = 2;
 

@@ -15,13 +15,17 @@ export interface WantedCodes {
   readonly size: number;
   has(code: string): boolean;
   all(): Iterable<string>;
-  /** The words may be ids too. Lists cannot be searched by id, so the whole list must be read. */
+  /**
+   * The words may be ids too. Unless a search finds every word as a code, the whole list is read, because
+   * lists cannot be searched by id.
+   */
   readonly mayBeIds?: boolean;
   onOther?(code: string): void;
 }
 
 /**
- * Reports every row with a wanted code, or with `mayBeIds` also with a wanted id.
+ * Reports every row with a wanted code. If the whole list is read and `mayBeIds` is set, also reports
+ * every row with a wanted id.
  *
  * @returns true if words that were not reported provably do not exist
  * @throws ProcError if the list cannot be read

@@ -74,8 +74,8 @@ class PageWalk {
     let honoursLimit = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
       const part = { limit: this.#pageSize, offset: this.#start + received };
-      // Without an index, a page number is computed from the offset. An offset that does not begin a page
-      // is then an error.
+      // The first request has no index, because the user chose its offset. If the service uses page numbers
+      // and no page begins there, proc refuses the offset.
       const page = await this.#page(received === 0 ? part : { ...part, index }, received);
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));

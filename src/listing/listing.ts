@@ -166,8 +166,8 @@ export class Listing {
 
   #note(id: string, offset: number, isFull: boolean): void {
     const before = this.#first.get(id);
-    // The service ignores offsets: a distant page begins with the same row. Inserts would hardly move the
-    // row exactly that far.
+    // The service ignores offsets, because a distant page begins with the same row. Inserts would hardly
+    // move a row from the start of one page to the start of another.
     if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }

@@ -1,8 +1,8 @@
 import { wrapWords } from './wrap-words.ts';
 
 /**
- * In columns. A narrower description moves below its term, if the term takes more than a third of
- * the line.
+ * If fewer columns than this remain beside a term that takes more than a third of the line, its
+ * description goes below the term.
  */
 const BESIDE = 40;
 

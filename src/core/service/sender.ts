@@ -10,8 +10,8 @@ export interface Connection {
   /** Complete responses before the current one. 0: no earlier request can have left a response. */
   readonly answers: number;
   /**
-   * Called once when the connection ends. While it is set, an idle connection stays open for one last
-   * request.
+   * Called once when the connection ends. While it is set, an idle connection stays open, for
+   * {@link Sender.askWhetherInStep}.
    */
   onEnd: (() => void) | undefined;
   /**

@@ -130,8 +130,8 @@ async function credentialOf(
 }
 
 /**
- * The profile that the key belongs to. A key from a variable belongs to a profile that stores the
- * same key.
+ * The profile that the key belongs to. A key from a variable belongs to the selected profile only if
+ * the selected environment stores the same key.
  */
 function profileOf(
   found: Sourced<FoundCredential>,
