@@ -32,8 +32,8 @@ export interface SignedApproval {
 /**
  * Only shows approvals, so it does not need the settings of the environment.
  *
- * @param at when approvals must be valid (default: when sending began; now before that, and while
- *   rows are sent again)
+ * @param at when approvals must be valid. By default, the time when sending began. If it has not
+ *   begun, or if rows are to be sent again, the default is `now`
  */
 export async function signedApprovals(
   journal: Journal,

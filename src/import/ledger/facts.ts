@@ -87,7 +87,7 @@ export interface Facts {
   readonly mayExceed: readonly ReferredAmount[];
   /** Number of the last row when the rows entered the ledger. */
   readonly staged: number;
-  /** All times of the run are computed from this moment. */
+  /** The clock of the run counts from this moment. It gives the times at which rows are sent. */
   readonly clock: ClockBase;
   /** Hashes of the decision files that were recorded. */
   readonly resolvedFrom: readonly string[];

@@ -1,5 +1,4 @@
 const NUMBER = /^[\d.+-]+(e[\d+-]+)?$/i;
-/** The last character of some forms. Every other digit of a form is `9`. */
 const CHANGED_AS_NUMBER = '0';
 
 /**
@@ -7,7 +6,7 @@ const CHANGED_AS_NUMBER = '0';
  * punctuation and other characters. So if it stores one text unchanged, it stores every text of the
  * same form unchanged.
  *
- * A text that would look different as a number, e.g. `007`, has a form of its own.
+ * A text that would look different as a number, e.g. `007`, has a form of its own: `9990`.
  */
 export function formOf(text: string): string {
   const form = text.replace(/\d/g, '9').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A');

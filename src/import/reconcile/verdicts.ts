@@ -29,7 +29,7 @@ export class Verdicts {
   readonly #rows: UnconfirmedRows;
   readonly #marginMs: number;
 
-  /** @param marginMs a row sent less than this before a look-up may still be created after it */
+  /** @param marginMs for this long after a row is marked as sent, it may still be created */
   constructor(ports: VerdictPorts, marginMs: number) {
     this.#ports = ports;
     this.#rows = ports.journal.unconfirmed;

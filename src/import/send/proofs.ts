@@ -42,7 +42,8 @@ interface Held {
   /** The verdict if the refusal cannot be proved. */
   readonly unknown: Verdict;
   /**
-   * Number of the last request that had left when the first condition of {@link Proofs} was met.
+   * Number of a request. The refusal counts only after this request and all earlier ones are
+   * answered: see the second condition of {@link Proofs}.
    */
   barrier: number;
 }

@@ -6,8 +6,7 @@ import type { CreatedRow } from './shown-rows.ts';
 import type { RowState } from './states.ts';
 
 /**
- * The column that identifies rows. A row without code and name is identified by the fingerprint of
- * its body.
+ * The column that identifies rows. For nouns without a list, it is the fingerprint of the body.
  */
 export type KeyColumn = Key | 'fingerprint';
 

@@ -60,8 +60,9 @@ export function createRunFile(
 }
 
 /**
- * @throws ProcError `config_unreadable` if the file is damaged, is of another version, or belongs
- *   to a lost ledger
+ * Opens the file of a run whose rows are not in the ledger.
+ *
+ * @throws ProcError `config_unreadable`
  */
 export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   const database = openDatabase(path, { readOnly });
@@ -69,6 +70,7 @@ export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
     if (!readOnly) tune(database);
     checkVersion(database, 'main', path);
     const phase = new FactTable(database, undefined).get('phase');
+    // The rows were in the ledger once, and it does not have them any more: it was lost.
     if (phase === 'sending' || phase === 'finished') throw damaged(path);
     return database;
   } catch (thrown) {

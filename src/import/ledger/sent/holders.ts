@@ -75,7 +75,7 @@ function rowsWith(
   };
 }
 
-/** Whether others created the record: before the first request of this run, or later. */
+/** Whether the catalogue of the run has the record. If so, this run did not create it. */
 export function isOlder(id: string, { catalogue }: Journal): boolean {
   return catalogue.has(id);
 }

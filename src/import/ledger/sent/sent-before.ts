@@ -95,8 +95,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // The plan has already decided about earlier writes whose organization was not recorded. If
-    // this run has no recorded organization, these writes are checked again.
+    // The plan has already decided about writes without a recorded organization, so they are left
+    // out. A run that has no recorded organization itself keeps them: it may find no others.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
