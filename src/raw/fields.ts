@@ -4,7 +4,7 @@ import { show } from '../core/validate.ts';
 
 type ReadText = (file: string) => Promise<string>;
 
-/** Fields in the given order; a repeated key is refused. */
+/** First the fields of `-f`, then those of `-F`. A repeated key is refused. */
 export type Fields = ReadonlyMap<string, unknown>;
 
 /**

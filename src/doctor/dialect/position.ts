@@ -102,8 +102,8 @@ async function tryName(
     evidence,
   });
   /**
-   * What `begins` must return for a window at `start`. An empty window is past the end and counts
-   * as `list.length`.
+   * What `begins` must return for a window at `start`. If the list has no row there, the window is
+   * empty, and `begins` returns `list.length`.
    */
   const place = (start: number): number => Math.min(start, list.length);
   const one = await begins(1);

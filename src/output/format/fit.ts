@@ -9,12 +9,13 @@ export const GAP = 2;
 
 const READABLE = 24;
 const FLOOR = 8;
-/** The minimum width of a single column, and of all if only priority 3 or more is left. */
+/** Tried after `floorFor`, if one column is left, or if all columns have priority 3 or more. */
 const LAST_FLOOR = 4;
 
 /**
- * While a column of priority 0 is shown: 24 for all. After that: 8 for columns of the lowest
- * priority, 24 for others. If only priority 3 or more is left: 8 for all.
+ * The minimum width of a column: `FLOOR` for the lowest priority that is shown, `READABLE` for
+ * others. While a column of priority 0 is shown, it is `READABLE` for all. If all columns have
+ * priority 3 or more, it is `FLOOR` for all.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

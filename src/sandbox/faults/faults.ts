@@ -58,8 +58,8 @@ function drawStep(plan: FaultPlan, method: string, of: string): StepName | undef
 }
 
 /**
- * Returns a function that is true for a request above the rate. Keeps the unused tokens of one
- * second, so that a client that waits for a `Retry-After` loses nothing.
+ * Returns a function that is true for a request above the rate. After a pause, as many requests as
+ * one second allows may arrive at once.
  */
 function tokenBucket(rate: number, now: () => number): () => boolean {
   let tokens = rate;

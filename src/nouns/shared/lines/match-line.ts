@@ -20,9 +20,9 @@ export type Match =
 const MOST_CANDIDATES = 8;
 
 /**
- * Matches a line by code, then by name. A match is sure only if exactly one item has the code, or none has
- * it and exactly one has the name. `listing/match-reference` has other rules, because it reads one typed
- * reference.
+ * Matches a line by its exact code. If no item has the code, matches by name or code, and ignores case,
+ * accents and repeated spaces. A match is sure only if it is the only one. `listing/match-reference` has
+ * other rules, because it reads one typed reference.
  */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;

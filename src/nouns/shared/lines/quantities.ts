@@ -32,8 +32,8 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities that need no look-up, because a line has their reference: its item id or its
- * {@link definedRef}.
+ * The quantities whose reference is the item id or the {@link definedRef} of a line. They are set
+ * before `orderAgain`, which may replace the definition of an item by an id.
  */
 export function quantitiesAsStated(
   { groups }: Payload,
