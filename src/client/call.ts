@@ -3,9 +3,9 @@ import type { ProcError } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
-import { failureOf, waitTooLong } from './answer/failure.ts';
 import type { Transport } from './connection/transport.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
+import { failureOf, waitTooLong } from './response/failure.ts';
 import { send } from './send-once.ts';
 import { rowsAskedFor } from './whole-list.ts';
 

@@ -4,14 +4,14 @@ import { messageOf, systemCode } from '../core/errors.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
 import type { Connection, Place } from '../core/service/sender.ts';
-import { summaryOf } from './answer/error-body.ts';
-import { Gathered } from './answer/gathered.ts';
-import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answer/judge.ts';
-import { RowSplitter, RowsError } from './answer/row-stream.ts';
 import { isClientCertificateRefusal } from './connection/alerts.ts';
 import type { AnswerHandler, RequestControl } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
+import { summaryOf } from './response/error-body.ts';
+import { Gathered } from './response/gathered.ts';
+import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './response/judge.ts';
+import { RowSplitter, RowsError } from './response/row-stream.ts';
 
 /** The most bytes of a response that is not a list. */
 const MAX_BODY = 16 << 20;

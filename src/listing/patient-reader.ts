@@ -1,5 +1,5 @@
-import { failureOf } from '../client/answer/failure.ts';
 import { prepare } from '../client/request.ts';
+import { failureOf } from '../client/response/failure.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import type { Outcome } from '../core/service/outcome.ts';

@@ -1,5 +1,5 @@
-import { rawContent } from '../../client/answer/decode.ts';
 import { prepare } from '../../client/request.ts';
+import { rawContent } from '../../client/response/decode.ts';
 import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../../core/endpoint.ts';
 import { isSignalled, messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock, Say, WriteIntent, WriteProblem, Written } from '../../core/ports.ts';

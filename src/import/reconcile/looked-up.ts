@@ -1,4 +1,4 @@
-import { isSuccess } from '../../client/answer/judge.ts';
+import { isSuccess } from '../../client/response/judge.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';

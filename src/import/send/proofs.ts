@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/service/outcome.ts';
 import type { Connection, Place } from '../../core/service/sender.ts';
 import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
-import type { AnswerMatcher } from './answer-matcher.ts';
+import type { AnswerMatcher } from './response-matcher.ts';
 import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { rawContent } from '../../client/answer/decode.ts';
+import { rawContent } from '../../client/response/decode.ts';
 import { command } from '../../core/command.ts';
 import type { PairSpecs } from '../../core/command-spec.ts';
 import type { Method, RawAnswer } from '../../core/endpoint.ts';

@@ -50,12 +50,12 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
       "      this.#mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
   },
   'accepts a swapped answer': {
-    file: 'import/send/answer-matcher.ts',
+    file: 'import/send/response-matcher.ts',
     line: 'const result = taken ?? origin ?? UNSAID;',
     becomes: "void taken; const result = origin === undefined ? UNSAID : { kind: 'own' };",
   },
   'resends after 503 without Retry-After': {
-    file: 'client/answer/judge.ts',
+    file: 'client/response/judge.ts',
     line: '(status === 503 && retryAfterMs !== undefined)',
     becomes: 'status === 503',
   },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readErrorBody } from '../../../src/client/answer/error-body.ts';
-import { parseRetryAfter } from '../../../src/client/answer/retry-after.ts';
-import { RowSplitter, RowsError } from '../../../src/client/answer/row-stream.ts';
+import { readErrorBody } from '../../../src/client/response/error-body.ts';
+import { parseRetryAfter } from '../../../src/client/response/retry-after.ts';
+import { RowSplitter, RowsError } from '../../../src/client/response/row-stream.ts';
 
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerMatcher } from '../../../src/import/send/answer-matcher.ts';
+import { AnswerMatcher } from '../../../src/import/send/response-matcher.ts';
 
 /** The origin of each answer. A pair is the code in the row, and the code in its answer. */
 function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
