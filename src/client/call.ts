@@ -45,7 +45,7 @@ export async function call(
     if (outcome.kind === 'done') return rowsAskedFor(outcome.value, spec, input, ports.target);
     ports.signal.throwIfAborted();
     const wait = attempt > ports.retries ? undefined : waitBefore(outcome, request, attempt, ports);
-    if (wait === undefined) throw withAnswer(failureOf(request, outcome, ports.target), outcome);
+    if (wait === undefined) throw withResponse(failureOf(request, outcome, ports.target), outcome);
     if (wait.ms > LONGEST_WAIT_MS)
       throw waitTooLong(request, wait.status ?? 0, wait.ms, ports.clock.now());
     if (wait.ms >= WORTH_SAYING_MS) {
@@ -59,8 +59,8 @@ export async function call(
 }
 
 /** The user asked for the body of a raw call, so the error gets it as its cause. */
-function withAnswer(error: ProcError, { answer }: Outcome): ProcError {
-  if (answer !== undefined) error.cause = answer;
+function withResponse(error: ProcError, { response }: Outcome): ProcError {
+  if (response !== undefined) error.cause = response;
   return error;
 }
 

@@ -5,12 +5,18 @@ import type { Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
 import type { Connection, Place } from '../core/service/sender.ts';
 import { isClientCertificateRefusal } from './connection/alerts.ts';
-import type { AnswerHandler, RequestControl } from './connection/connection-slot.ts';
+import type { RequestControl, ResponseHandler } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 import { summaryOf } from './response/error-body.ts';
 import { Gathered } from './response/gathered.ts';
-import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './response/judge.ts';
+import {
+  isEncoded,
+  isSuccess,
+  judge,
+  MAX_ERROR_BODY,
+  type ServiceResponse,
+} from './response/judge.ts';
 import { RowSplitter, RowsError } from './response/row-stream.ts';
 
 /** The most bytes of a response that is not a list. */
@@ -30,7 +36,7 @@ export interface SendOptions {
 
 /** How a request ended. `broken`: without a complete response. */
 type Exchange =
-  | (Answer & { readonly kind: 'answer' })
+  | (ServiceResponse & { readonly kind: 'response' })
   | {
       readonly kind: 'broken';
       /** The request began to leave, so it may have arrived. */
@@ -74,7 +80,7 @@ export function begin(
   const attempt = new Attempt(request, options, (exchange, place) => {
     try {
       onOutcome(
-        exchange.kind === 'answer'
+        exchange.kind === 'response'
           ? judge(request, exchange, options.now())
           : unknownOutcome(exchange),
         place,
@@ -114,7 +120,7 @@ export function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOp
 
 const NO_HEADERS: IncomingHttpHeaders = {};
 
-class Attempt implements AnswerHandler {
+class Attempt implements ResponseHandler {
   readonly #request: PreparedRequest;
   readonly #settle: (exchange: Exchange, place: Place) => void;
   readonly #timer: NodeJS.Timeout;
@@ -175,7 +181,7 @@ class Attempt implements AnswerHandler {
     this.#body.add(chunk);
     if (!isSuccess(this.#status) && this.#request.expects.kind !== 'raw') {
       this.#isCut = this.#body.size > MAX_ERROR_BODY;
-      if (this.#isCut) this.#answer();
+      if (this.#isCut) this.#finish();
     } else if (this.#body.size > MAX_BODY) {
       this.#break('undecodable', new Error('the response is larger than 16 MiB'));
     }
@@ -184,7 +190,7 @@ class Attempt implements AnswerHandler {
   onResponseEnd(): void {
     this.#isWhole = true;
     if (this.#splitter !== undefined) this.#decode(() => this.#splitter?.end());
-    this.#answer();
+    this.#finish();
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -205,9 +211,9 @@ class Attempt implements AnswerHandler {
     }
   }
 
-  #answer(): void {
+  #finish(): void {
     this.#end({
-      kind: 'answer',
+      kind: 'response',
       status: this.#status ?? 0,
       headers: this.#headers,
       body: this.#body.take(),
@@ -230,7 +236,7 @@ class Attempt implements AnswerHandler {
    * to leave.
    */
   #isTurnedAway(cause: Error): boolean {
-    const isFirst = this.#connection?.answers === 0 && this.#status === undefined;
+    const isFirst = this.#connection?.responses === 0 && this.#status === undefined;
     return isFirst && isClientCertificateRefusal(systemCode(cause));
   }
 
@@ -240,7 +246,7 @@ class Attempt implements AnswerHandler {
     clearTimeout(this.#timer);
     if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#settle(exchange, {
-      isFirst: this.#connection?.answers === 0,
+      isFirst: this.#connection?.responses === 0,
       connection: this.#isWhole ? this.#connection : undefined,
     });
     // Stops a response that is still arriving.

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 /** No endpoint of the contract uses PUT; raw calls may. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -39,7 +39,7 @@ type ResponseSpec =
       readonly carriesAll?: true;
     }
   | { readonly kind: 'none' }
-  /** Any 2xx, as a {@link RawAnswer}. `created` is as for a record. */
+  /** Any 2xx, as a {@link RawResponse}. `created` is as for a record. */
   | { readonly kind: 'raw'; readonly created?: string };
 
 /**
@@ -109,7 +109,7 @@ export type OutputOf<E extends EndpointSpec> = EndpointSpec extends E
         }
       ? z.output<S>
       : E['response'] extends { readonly kind: 'raw' }
-        ? RawAnswer
+        ? RawResponse
         : undefined;
 
 export interface AnyInput {

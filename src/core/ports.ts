@@ -55,12 +55,12 @@ export interface ApiPort {
     spec: E,
     input: InputOf<E>,
     intent: WriteIntent,
-    then: (answer: OutputOf<E>) => R | Promise<R>,
+    then: (response: OutputOf<E>) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
   read<E extends EndpointSpec, R extends Result>(
     spec: E,
     input: InputOf<E>,
-    then: (answer: OutputOf<E>) => R | Promise<R>,
+    then: (response: OutputOf<E>) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
   /** Reads a list page by page to its end, no faster than `then` consumes the pages. */
   list<R extends Result>(
@@ -314,7 +314,7 @@ export interface WriteIntent {
    */
   readonly given?: unknown;
   /** Judges the response before history records the outcome. A problem becomes the error of the command. */
-  readonly check?: (answer: unknown) => Promise<WriteProblem | undefined>;
+  readonly check?: (response: unknown) => Promise<WriteProblem | undefined>;
   /** `api.confirm` has already confirmed this write, together with others. */
   readonly isConfirmed?: boolean;
   /** History has the same write, and a person has agreed to send it again. Same as `--again`. */

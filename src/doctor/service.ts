@@ -1,6 +1,6 @@
 import { prepare } from '../client/request.ts';
 import { failureOf } from '../client/response/failure.ts';
-import type { EndpointSpec, RawAnswer } from '../core/endpoint.ts';
+import type { EndpointSpec, RawResponse } from '../core/endpoint.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Sender } from '../core/service/sender.ts';
 import { listSectors } from '../nouns/sectors/api.ts';
@@ -16,7 +16,7 @@ const SLOW_MS = 2_000;
 
 export async function checkService(sender: Sender, clock: Clock): Promise<readonly Check[]> {
   const times: number[] = [];
-  let answer: RawAnswer | undefined;
+  let answer: RawResponse | undefined;
   for (let sample = 0; sample < SAMPLES; sample++) {
     const began = clock.monotonic();
     const outcome = await sender.send(ASKED, {});
@@ -25,7 +25,7 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
       const request = prepare(ASKED, {}, sender.target);
       return [problem('service', failureOf(request, outcome, sender.target))];
     }
-    answer = outcome.value as RawAnswer;
+    answer = outcome.value as RawResponse;
   }
   const body = Buffer.from(answer!.bytes).toString('utf8').trimStart();
   const isList = body.replace(/^\uFEFF/, '').startsWith('[');
@@ -50,7 +50,7 @@ function latencyCheck([first = 0, ...rest]: readonly number[]): Check {
     : ok('latency', finding);
 }
 
-function clockCheck({ headers }: RawAnswer, now: number): Check {
+function clockCheck({ headers }: RawResponse, now: number): Check {
   const date = Date.parse(String(headers.date ?? ''));
   if (Number.isNaN(date)) {
     return { check: 'clock', status: 'unknown', finding: 'the service sends no Date header' };

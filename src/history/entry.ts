@@ -1,5 +1,5 @@
 import type { Row } from '../core/result.ts';
-import { parseAnswer } from '../core/text/strict-json.ts';
+import { parseResponse } from '../core/text/strict-json.ts';
 import type { Writer } from './written-by.ts';
 
 /**
@@ -103,5 +103,5 @@ function optional<T>(value: unknown): T | undefined {
 }
 
 function parsed(text: unknown): unknown {
-  return typeof text === 'string' ? parseAnswer(text) : undefined;
+  return typeof text === 'string' ? parseResponse(text) : undefined;
 }

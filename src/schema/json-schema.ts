@@ -33,7 +33,7 @@ export function jsonSchemaOf(schema: z.ZodMiniType, fields: Docs = {}): JsonSche
  *
  * @param carriesAll every field is required
  */
-export function answerSchemaOf(schema: z.ZodMiniType, carriesAll: boolean): JsonSchema {
+export function responseSchemaOf(schema: z.ZodMiniType, carriesAll: boolean): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   const properties = Object.fromEntries(
     Object.entries(plain.properties ?? {}).map(([key, inner]) => [key, withoutNull(inner)]),

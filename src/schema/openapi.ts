@@ -2,7 +2,7 @@ import { DEFAULT_DIALECT } from '../client/dialect.ts';
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Dialect } from '../core/service-target.ts';
 import { ENDPOINTS } from '../nouns/endpoints.ts';
-import { answerSchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { type JsonSchema, jsonSchemaOf, responseSchemaOf } from './json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -157,7 +157,7 @@ function content(spec: EndpointSpec): Json {
   const { created, carriesAll } = spec.response as { created?: string; carriesAll?: true };
   const row: JsonSchema = {
     ...(created === undefined ? {} : { required: [created] }),
-    ...answerSchemaOf(spec.response.schema, carriesAll === true),
+    ...responseSchemaOf(spec.response.schema, carriesAll === true),
     'x-gap': GAP.further,
   };
   const schema = spec.response.kind === 'list' ? { type: 'array', items: row } : row;

@@ -2,7 +2,7 @@ import { type CertificateFiles, curlLine } from '../../client/curl.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from '../../client/request.ts';
 import type { Column, RecordResult, ShownRequest } from '../../core/result.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
-import { parseAnswer } from '../../core/text/strict-json.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 
 /** Each stands for a record that was not looked up: `<item AR-5381>`. */
@@ -40,7 +40,7 @@ export function dryRun(
 function bodyOf(body: string | Uint8Array): unknown {
   if (typeof body !== 'string') return textOrBase64(body);
   try {
-    return parseAnswer(body);
+    return parseResponse(body);
   } catch {
     return body;
   }

@@ -1,6 +1,6 @@
 import { prepare } from '../../client/request.ts';
 import { rawContent } from '../../client/response/decode.ts';
-import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../../core/endpoint.ts';
+import { type AnyInput, type EndpointSpec, nounOf, type RawResponse } from '../../core/endpoint.ts';
 import { isSignalled, messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock, Say, WriteIntent, WriteProblem, Written } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
@@ -76,7 +76,7 @@ export async function recordedWrite(
     problem = await write.intent.check?.(value);
     if (problem !== undefined) throw problem.error;
     const isRaw = write.spec.response.kind === 'raw';
-    const response = isRaw ? rawContent(value as RawAnswer) : value;
+    const response = isRaw ? rawContent(value as RawResponse) : value;
     const created = createdId(write, response);
     finish({ state: 'done', response, created, ...about(last) });
     await ports.tell?.(write, created);

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Connection } from '../../core/service/sender.ts';
-import { type AnswerHandler, ConnectionSlot, PooledRequest } from './connection-slot.ts';
+import { ConnectionSlot, PooledRequest, type ResponseHandler } from './connection-slot.ts';
 
 export interface ConnectionUse {
   /** Use a connection opened for this request and closed afterwards. */
@@ -32,7 +32,7 @@ export class ConnectionPool {
 
   dispatch(
     options: Dispatcher.DispatchOptions,
-    handler: AnswerHandler,
+    handler: ResponseHandler,
     { alone }: ConnectionUse = { alone: false },
   ): void {
     const request = new PooledRequest(options, handler, alone);
@@ -41,7 +41,7 @@ export class ConnectionPool {
     else slot.begin(request);
   }
 
-  ask(connection: Connection, options: Dispatcher.DispatchOptions, handler: AnswerHandler) {
+  ask(connection: Connection, options: Dispatcher.DispatchOptions, handler: ResponseHandler) {
     const slot = [...this.#all].find((one) => one.connection === connection);
     const at = slot === undefined ? -1 : this.#free.indexOf(slot);
     if (at < 0) return false;

@@ -8,7 +8,7 @@ export interface RequestControl {
 }
 
 /** The events of one request, as undici reports them. proc does not use undici's controller (`_`). */
-export interface AnswerHandler {
+export interface ResponseHandler {
   onRequestStart(control: RequestControl, connection: Connection): void;
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(_: unknown, chunk: Buffer): void;
@@ -84,9 +84,9 @@ export class ConnectionSlot {
     connection?.ended();
   }
 
-  free(answers: number): void {
+  free(responses: number): void {
     this.idleSince = performance.now();
-    if (answers > PROVEN && !this.#owner.isCareful()) this.#owner.free(this);
+    if (responses > PROVEN && !this.#owner.isCareful()) this.#owner.free(this);
     // Twice, to wait one whole turn: the first setImmediate still runs before the socket is read again.
     else setImmediate(() => setImmediate(() => this.#owner.free(this)));
   }
@@ -115,7 +115,7 @@ export class ConnectionSlot {
 }
 
 class OpenConnection implements Connection {
-  answers = 0;
+  responses = 0;
   onEnd: (() => void) | undefined;
   readonly method: string;
   readonly #slot: ConnectionSlot;
@@ -130,8 +130,8 @@ class OpenConnection implements Connection {
   release(): void {
     if (!this.isHeld) return;
     this.isHeld = false;
-    this.answers++;
-    this.#slot.free(this.answers);
+    this.responses++;
+    this.#slot.free(this.responses);
   }
 
   end(): void {
@@ -151,11 +151,11 @@ class OpenConnection implements Connection {
 export class PooledRequest {
   readonly options: Dispatcher.DispatchOptions;
   readonly isAlone: boolean;
-  readonly #handler: AnswerHandler;
+  readonly #handler: ResponseHandler;
   #connection: OpenConnection | undefined;
   slot: ConnectionSlot | undefined;
 
-  constructor(options: Dispatcher.DispatchOptions, handler: AnswerHandler, isAlone: boolean) {
+  constructor(options: Dispatcher.DispatchOptions, handler: ResponseHandler, isAlone: boolean) {
     this.options = isAlone ? { ...options, reset: true } : options;
     this.#handler = handler;
     this.isAlone = isAlone;
@@ -170,11 +170,11 @@ export class PooledRequest {
     this.#handler.onRequestStart(controller, this.#connection);
   }
 
-  onResponseStart(...args: Parameters<AnswerHandler['onResponseStart']>): void {
+  onResponseStart(...args: Parameters<ResponseHandler['onResponseStart']>): void {
     this.#handler.onResponseStart(...args);
   }
 
-  onResponseData(...args: Parameters<AnswerHandler['onResponseData']>): void {
+  onResponseData(...args: Parameters<ResponseHandler['onResponseData']>): void {
     this.#handler.onResponseData(...args);
   }
 
@@ -186,7 +186,7 @@ export class PooledRequest {
     connection.release();
   }
 
-  onResponseError(...args: Parameters<AnswerHandler['onResponseError']>): void {
+  onResponseError(...args: Parameters<ResponseHandler['onResponseError']>): void {
     this.slot!.broken();
     this.#handler.onResponseError(...args);
   }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../core/service/sender.ts';
 
 export function singleUse(): Connection {
-  return { answers: 0, onEnd: undefined, release() {}, end() {} };
+  return { responses: 0, onEnd: undefined, release() {}, end() {} };
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { nodeModule } from '../../core/process/node-module.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { singleUse } from './connection.ts';
-import type { AnswerHandler } from './connection-slot.ts';
+import type { ResponseHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -45,7 +45,7 @@ export function openFirstReadTransport(
 function read(
   { path, headers }: Dispatcher.DispatchOptions,
   options: TransportOptions,
-  handler: AnswerHandler,
+  handler: ResponseHandler,
 ): ClientRequest {
   const { protocol, hostname, port } = new URL(options.origin);
   const isTls = protocol === 'https:';

@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/service/sender.ts';
 import type { PreparedRequest } from '../request.ts';
 import { dispatchOptions } from '../send-once.ts';
-import type { AnswerHandler, RequestControl } from './connection-slot.ts';
+import type { RequestControl, ResponseHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 const OPEN_ARRAY = 0x5b;
@@ -28,7 +28,7 @@ export function askWhetherInStep(
 }
 
 /** Reads only until it is clear whether the response is a list. */
-class ListProbe implements AnswerHandler {
+class ListProbe implements ResponseHandler {
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | undefined;
   #onResult: ((isInStep: boolean) => void) | undefined;
@@ -43,7 +43,7 @@ class ListProbe implements AnswerHandler {
   onRequestStart(control: RequestControl, connection: Connection): void {
     // This is a new connection, because the connection to check has ended. Its response would prove
     // nothing.
-    if (connection.answers === 0) {
+    if (connection.responses === 0) {
       control.abort(new Error('another connection'));
       this.#finish(false);
       return;

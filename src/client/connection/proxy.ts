@@ -5,7 +5,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Env } from '../../core/ports.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { singleUse } from './connection.ts';
-import type { AnswerHandler } from './connection-slot.ts';
+import type { ResponseHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
 import { HTTP_OPTIONS, keepingAlerts, type Transport } from './transport.ts';
 
@@ -63,7 +63,7 @@ function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   );
 }
 
-function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {
+function onItsOwn(handler: ResponseHandler): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller) => handler.onRequestStart(controller, singleUse()),
     onResponseStart: (_, status, headers) => handler.onResponseStart(_, status, headers),

@@ -3,20 +3,20 @@ import openConnector from 'undici/lib/core/connect.js';
 import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
-import type { AnswerHandler } from './connection-slot.ts';
+import type { ResponseHandler } from './connection-slot.ts';
 
 export interface Transport {
   readonly dispatcher: {
     dispatch(
       options: Dispatcher.DispatchOptions,
-      handler: AnswerHandler,
+      handler: ResponseHandler,
       use: ConnectionUse,
     ): unknown;
     /** Sends one last request on an idle connection. False if the connection is in use or has ended. */
     ask(
       connection: Connection,
       options: Dispatcher.DispatchOptions,
-      handler: AnswerHandler,
+      handler: ResponseHandler,
     ): boolean;
   };
   /** Throws if this request may not leave. Undefined: every request may. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { systemCode } from '../../core/errors.ts';
 import type { Connection } from '../../core/service/sender.ts';
-import type { AnswerHandler, RequestControl } from './connection-slot.ts';
+import type { RequestControl, ResponseHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -62,12 +62,12 @@ export function changingIfUntrusted(
   };
 }
 
-class FirstAttempt implements AnswerHandler {
-  readonly #handler: AnswerHandler;
+class FirstAttempt implements ResponseHandler {
+  readonly #handler: ResponseHandler;
   readonly #onUntrusted: (error: Error) => void;
   #isStarted = false;
 
-  constructor(handler: AnswerHandler, onUntrusted: (error: Error) => void) {
+  constructor(handler: ResponseHandler, onUntrusted: (error: Error) => void) {
     this.#handler = handler;
     this.#onUntrusted = onUntrusted;
   }

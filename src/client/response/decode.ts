@@ -1,8 +1,8 @@
-import type { RawAnswer } from '../../core/endpoint.ts';
+import type { RawResponse } from '../../core/endpoint.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Hide } from '../../core/service/hiding.ts';
 import { isRawNumber, numberText } from '../../core/text/raw-number.ts';
-import { parseAnswer } from '../../core/text/strict-json.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
 import { summaryOf } from './error-body.ts';
 
@@ -50,10 +50,10 @@ export function decodeRecord(
 }
 
 /** The content of a raw response: its JSON, or its text. Undefined if it is empty. */
-export function rawContent({ bytes }: RawAnswer): unknown {
+export function rawContent({ bytes }: RawResponse): unknown {
   const text = textOf(Buffer.from(bytes));
   try {
-    return parseAnswer(text);
+    return parseResponse(text);
   } catch {
     return text === '' ? undefined : text;
   }
@@ -67,7 +67,7 @@ function textOf(body: Buffer): string {
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value = parseAnswer(text);
+    const value = parseResponse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import { asItIs, type Hide } from '../../core/service/hiding.ts';
 import type { ErrorBody } from '../../core/service/outcome.ts';
-import { parseAnswer } from '../../core/text/strict-json.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import type { FieldIssue } from '../../core/validate.ts';
 
 const MESSAGE_KEYS = [
@@ -43,7 +43,7 @@ export function readErrorBody(
   if (trimmed === '') return { message: undefined, issues: [], requestId };
   let parsed: unknown;
   try {
-    parsed = hide.value(parseAnswer(trimmed), trimmed);
+    parsed = hide.value(parseResponse(trimmed), trimmed);
   } catch {
     const hidden = hide.cut(trimmed);
     return {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RawAnswer } from '../../core/endpoint.ts';
+import type { RawResponse } from '../../core/endpoint.ts';
 import type { Row } from '../../core/result.ts';
 import type { Hide } from '../../core/service/hiding.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
@@ -11,7 +11,7 @@ import { parseRetryAfter } from './retry-after.ts';
 
 export const MAX_ERROR_BODY = 64 << 10;
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -23,19 +23,19 @@ export interface Answer {
  * The only place that turns a status into an outcome. Masks the secret, because messages of the service
  * are shown and stored.
  */
-export function judge(request: PreparedRequest, answer: Answer, now: number): Outcome {
-  const outcome = outcomeOf(request, answer, now);
+export function judge(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
+  const outcome = outcomeOf(request, response, now);
   if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
-  return { ...outcome, answer: rawAnswer(answer, hiding(request.credential)) };
+  return { ...outcome, response: rawResponse(response, hiding(request.credential)) };
 }
 
-function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outcome {
-  const { status, headers } = answer;
+function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
+  const { status, headers } = response;
   const hide = hiding(request.credential);
   const requestId = shown(headers, 'x-request-id', hide);
   if (isSuccess(status)) {
     if (request.expects.kind === 'raw' && request.expects.created === undefined) {
-      return { kind: 'done', status, value: rawAnswer(answer, hide), requestId };
+      return { kind: 'done', status, value: rawResponse(response, hide), requestId };
     }
     if (isEncoded(headers)) {
       return undecodable(
@@ -43,13 +43,14 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
         `the response has the encoding ${shown(headers, 'content-encoding', hide)}, which proc did not request`,
       );
     }
-    if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
-    const decoded = decodeRecord(answer.body, request, hide);
+    if (response.rows !== undefined)
+      return { kind: 'done', status, value: response.rows, requestId };
+    const decoded = decodeRecord(response.body, request, hide);
     return 'value' in decoded
       ? {
           kind: 'done',
           status,
-          value: request.expects.kind === 'raw' ? rawAnswer(answer, hide) : decoded.value,
+          value: request.expects.kind === 'raw' ? rawResponse(response, hide) : decoded.value,
           requestId,
         }
       : {
@@ -60,7 +61,7 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
           error: undefined,
         };
   }
-  const error = readErrorBody(answer.body.toString('utf8', 0, MAX_ERROR_BODY), requestId, hide);
+  const error = readErrorBody(response.body.toString('utf8', 0, MAX_ERROR_BODY), requestId, hide);
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), now);
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
     return { kind: 'throttled', status, retryAfterMs, error };
@@ -93,7 +94,7 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
   return Array.isArray(value) ? value[0] : value;
 }
 
-function rawAnswer({ status, headers, body }: Answer, hide: Hide): RawAnswer {
+function rawResponse({ status, headers, body }: ServiceResponse, hide: Hide): RawResponse {
   // latin1 keeps every byte as it is.
   return {
     status,

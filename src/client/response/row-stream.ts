@@ -1,12 +1,12 @@
 import type { Row } from '../../core/result.ts';
 import { asItIs, type Hide } from '../../core/service/hiding.ts';
 import { JsonScanner } from '../../core/text/json-scanner.ts';
-import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
+import { MAX_DEPTH, parseResponse } from '../../core/text/strict-json.ts';
 import { Gathered } from './gathered.ts';
 
 const MAX_ROW = 1 << 20;
 /** Far above any page. It stops an endless list. */
-const MAX_ANSWER = 256 << 20;
+const MAX_RESPONSE = 256 << 20;
 const MAX_ROWS = 2_000_000;
 
 /** How many bytes to keep of a response that is not a list, to describe it in the error. */
@@ -48,7 +48,7 @@ export class RowSplitter {
   /** @throws RowsError */
   push(chunk: Buffer): void {
     this.#received += chunk.length;
-    if (this.#received > MAX_ANSWER || this.rows.length > MAX_ROWS) {
+    if (this.#received > MAX_RESPONSE || this.rows.length > MAX_ROWS) {
       throw new RowsError(
         `the response is too large: more than 256 MiB or ${MAX_ROWS / 1e6} million rows`,
       );
@@ -128,7 +128,7 @@ export class RowSplitter {
     const text = this.#row.take().toString('utf8');
     this.#state = 'after';
     try {
-      this.rows.push(this.#hide.value(parseAnswer(text) as Row, text));
+      this.rows.push(this.#hide.value(parseResponse(text) as Row, text));
     } catch {
       throw new RowsError(`row ${this.rows.length + 1} is not valid JSON`);
     }

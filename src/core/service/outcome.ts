@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../endpoint.ts';
+import type { RawResponse } from '../endpoint.ts';
 import type { FieldIssue } from '../validate.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { FieldIssue } from '../validate.ts';
  */
 export type Outcome = Settled & {
   /** For raw calls that the service answered with a failure. */
-  readonly answer?: RawAnswer | undefined;
+  readonly response?: RawResponse | undefined;
 };
 
 type Settled =

@@ -8,7 +8,7 @@ import type { Outcome } from './outcome.ts';
  */
 export interface Connection {
   /** Complete responses before the current one. 0: no earlier request can have left a response. */
-  readonly answers: number;
+  readonly responses: number;
   /**
    * Called once when the connection ends. While it is set, an idle connection stays open, for
    * {@link Sender.askWhetherInStep}.

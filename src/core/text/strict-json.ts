@@ -219,7 +219,7 @@ const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
  *
  * @throws SyntaxError also if the response is nested deeper than {@link MAX_DEPTH}
  */
-export function parseAnswer(text: string): unknown {
+export function parseResponse(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isDeeper(value, MAX_DEPTH)) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
   if (!MAY_ROUND.test(text)) return value;

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../client/response/judge.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
-import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
+import type { Member, OpenRow, RowResponse } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
 /** After this many attempts without a record or a refusal, the row is rejected. */
@@ -33,7 +33,7 @@ function ownReason(reason: string | null): string | undefined {
 }
 
 /** The reason keeps how the service responded, for a person who checks the row. */
-function inconclusive({ status, reason }: Answered, why: string): Verdict {
+function inconclusive({ status, reason }: RowResponse, why: string): Verdict {
   const own = ownReason(reason);
   return {
     state: 'unconfirmed',
@@ -45,11 +45,11 @@ function inconclusive({ status, reason }: Answered, why: string): Verdict {
 
 export function parked(
   state: OpenRow['state'],
-  answered: Answered,
+  response: RowResponse,
   why: string,
   keyField: string,
 ): Verdict {
-  if (state === 'unconfirmed') return inconclusive(answered, why);
+  if (state === 'unconfirmed') return inconclusive(response, why);
   const reason = `its ${keyField} is taken (409), but ${why}`;
   return { state, status: 409, reason, lookedUp: true };
 }

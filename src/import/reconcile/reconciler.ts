@@ -7,7 +7,7 @@ import type { Baseline } from '../ledger/header.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
 import { covers, formOf } from './key-form.ts';
-import { type Answer, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
+import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
 import { changedText, type WantedKey, WholeReading } from './whole-reading.ts';
 import { areShown, type Witnesses, witnessesAmong } from './witnesses.ts';
 
@@ -156,22 +156,22 @@ export class Reconciler {
       return [...due];
     }
     const queue = [...codes];
-    let answers: Answer[] = [];
+    let results: LookUpResult[] = [];
     const work = async (): Promise<void> => {
       for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
         const [value, rows] = next;
         const askedAt = this.#ports.clock.now();
         const found = await this.#search!.find(value);
         if (found.kind === 'unproved') left.push(...rows);
-        else answers.push({ key: 'code', value, ids: found.ids, askedAt });
-        if (answers.length < PER_COMMIT && queue.length > 0) continue;
-        const some = answers;
-        answers = [];
+        else results.push({ key: 'code', value, ids: found.ids, askedAt });
+        if (results.length < PER_COMMIT && queue.length > 0) continue;
+        const some = results;
+        results = [];
         await this.#verdicts.decide(some);
       }
     };
     await Promise.all(Array.from({ length: this.#ports.hasSwaps() ? 1 : AT_ONCE }, work));
-    await this.#verdicts.decide(answers);
+    await this.#verdicts.decide(results);
     return left;
   }
 
@@ -212,16 +212,16 @@ export class Reconciler {
       );
     }
     const incomplete = isComplete ? undefined : 'the list may be incomplete';
-    const answers = keys
+    const results = keys
       .filter(({ key }) => key === 'code' || !areNamesChanged)
       .map((one) => {
         const doubt = incomplete ?? reading.doubt(one);
         return { ...one, ids: reading.idsOf(one), askedAt, doubt };
       });
-    const proved = answers.filter(({ ids }) => isComplete || ids.length > 0);
+    const proved = results.filter(({ ids }) => isComplete || ids.length > 0);
     await this.#verdicts.decide(proved);
     if (incomplete === undefined) return;
-    for (const { key, value, ids } of answers) {
+    for (const { key, value, ids } of results) {
       const open = this.#rows.members(key, value).filter(isOpen);
       if (ids.length === 0) this.#verdicts.park(open, incomplete);
     }

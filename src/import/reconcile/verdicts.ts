@@ -16,7 +16,7 @@ export interface VerdictPorts {
 }
 
 /** The ids of all records that had the key at the time of the look-up. */
-export interface Answer extends WantedKey {
+export interface LookUpResult extends WantedKey {
   readonly ids: readonly string[];
   readonly askedAt: number;
   /** Why the look-up does not prove that no record was created with this key. */
@@ -36,12 +36,12 @@ export class Verdicts {
     this.#marginMs = marginMs;
   }
 
-  async decide(answers: readonly Answer[]): Promise<void> {
-    await this.#noteOthers(answers);
-    for (let from = 0; from < answers.length; from += PER_COMMIT) {
-      const some = answers.slice(from, from + PER_COMMIT);
+  async decide(results: readonly LookUpResult[]): Promise<void> {
+    await this.#noteOthers(results);
+    for (let from = 0; from < results.length; from += PER_COMMIT) {
+      const some = results.slice(from, from + PER_COMMIT);
       // Synchronous, so that no row changes before its verdict is recorded.
-      this.#ports.record(some.flatMap((answer) => this.#verdictsOn(answer)));
+      this.#ports.record(some.flatMap((result) => this.#verdictsOn(result)));
     }
   }
 
@@ -49,18 +49,18 @@ export class Verdicts {
    * Adds records that others created from this machine to the catalogue, so that no row adopts
    * them.
    */
-  async #noteOthers(answers: readonly Answer[]): Promise<void> {
+  async #noteOthers(results: readonly LookUpResult[]): Promise<void> {
     const { journal, createdByOthers } = this.#ports;
-    const others = await createdByOthers(answers.flatMap(({ ids }) => ids));
+    const others = await createdByOthers(results.flatMap(({ ids }) => ids));
     if (others.size === 0) return;
-    const listed = answers.flatMap(({ key, value, ids }) => {
+    const listed = results.flatMap(({ key, value, ids }) => {
       const keys = { code: null, name: null, [key]: value };
       return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
     });
     journal.commit(() => journal.catalogue.add(listed));
   }
 
-  #verdictsOn({ key, value, ids, askedAt, doubt }: Answer): Decided[] {
+  #verdictsOn({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] {
     const { catalogue, header } = this.#ports.journal;
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#marginMs;
@@ -96,7 +96,7 @@ export class Verdicts {
         some.map(({ row, state }) => ({
           row,
           was: state,
-          verdict: parked(state, this.#rows.answered(row), why, keyField),
+          verdict: parked(state, this.#rows.responseTo(row), why, keyField),
         })),
       );
     }

@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/service/outcome.ts';
 import type { Connection, Place } from '../../core/service/sender.ts';
 import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
-import type { AnswerMatcher } from './response-matcher.ts';
+import type { ResponseMatcher } from './response-matcher.ts';
 import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
@@ -15,7 +15,7 @@ const IDLE_MS = 500;
 const CAREFUL_MS = 60_000;
 
 export interface ProofsPorts {
-  readonly matcher: AnswerMatcher;
+  readonly matcher: ResponseMatcher;
   readonly wire: Wire;
   /** An earlier process of this run saw swapped responses. */
   readonly hasSwaps: boolean;

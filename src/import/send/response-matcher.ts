@@ -1,7 +1,7 @@
 import { bareText } from '../reconcile/key-form.ts';
 import { RETURNED } from '../reconcile/looked-up.ts';
 
-export interface AnswerFields {
+export interface MatchedFields {
   readonly id: string;
   readonly key: string;
 }
@@ -48,15 +48,15 @@ const SHARE = 4;
  * Finds out which row a successful response belongs to. A broken proxy may give a row the response
  * to another row.
  */
-export class AnswerMatcher {
-  readonly #fields: AnswerFields;
+export class ResponseMatcher {
+  readonly #fields: MatchedFields;
   readonly #ports: MatcherPorts;
   readonly #ids = new Recent<string | null>();
   #kept = 0;
   #altered = 0;
   #strange = 0;
 
-  constructor(fields: AnswerFields, ports: MatcherPorts) {
+  constructor(fields: MatchedFields, ports: MatcherPorts) {
     this.#fields = fields;
     this.#ports = ports;
   }

@@ -8,7 +8,7 @@ import { Reconciler } from '../reconcile/reconciler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { Gate } from './gate.ts';
 import { FixedRate, Pace, RateLimiter } from './pace.ts';
-import { AnswerMatcher } from './response-matcher.ts';
+import { ResponseMatcher } from './response-matcher.ts';
 import type { runClock } from './run-clock.ts';
 import { countedQuestion, countedReads } from './run-reads.ts';
 import { Sending } from './sending.ts';
@@ -64,7 +64,7 @@ export function partsOf(
   const queue = journal.sendQueue(target.listing !== undefined);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const matcher = new AnswerMatcher(
+  const matcher = new ResponseMatcher(
     { id: idField, key: target.keyField },
     {
       hasRow: (code) => queue.hasRow(code),

@@ -1,7 +1,7 @@
 import { rawContent } from '../../client/response/decode.ts';
 import { command } from '../../core/command.ts';
 import type { PairSpecs } from '../../core/command-spec.ts';
-import type { Method, RawAnswer } from '../../core/endpoint.ts';
+import type { Method, RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { isObject } from '../../core/is-object.ts';
@@ -182,7 +182,7 @@ async function send(
     const { output, query, fields, where, orderBy } = ports.self.flags;
     const asData = output ?? query ?? fields ?? where[0] ?? orderBy;
     const then = (given: unknown): Result => {
-      const answer = given as RawAnswer;
+      const answer = given as RawResponse;
       if (asData !== undefined && !include) return rendered(answer, request.method);
       return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };
     };
@@ -195,11 +195,11 @@ async function send(
   }
 }
 
-function isAnswer(cause: unknown): cause is RawAnswer {
+function isAnswer(cause: unknown): cause is RawResponse {
   return typeof cause === 'object' && cause !== null && 'bytes' in cause && 'headers' in cause;
 }
 
-function headOf({ status, headers }: RawAnswer): string {
+function headOf({ status, headers }: RawResponse): string {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${name}: ${one}\n`),
   );
@@ -207,7 +207,7 @@ function headOf({ status, headers }: RawAnswer): string {
 }
 
 /** A write that was applied is a success, whatever the response contains. */
-function rendered(answer: RawAnswer, method: Method): Result {
+function rendered(answer: RawResponse, method: Method): Result {
   const value = rawContent(answer);
   if (Array.isArray(value) && value.every(isObject)) {
     return { kind: 'rows', columns: [], rows: value, empty: 'The list is empty.' };

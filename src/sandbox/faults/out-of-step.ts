@@ -3,19 +3,19 @@ import { type Reply, rawReply, refusal, send } from '../server/http.ts';
 import { Problem } from '../server/problem.ts';
 import type { StepName } from './fault-text.ts';
 
-/** How long an answer waits for a second answer to swap with. Then it is sent normally. */
+/** How long a response waits for a second response to swap with. Then it is sent normally. */
 const SWAP_MS = 50;
 const LATE_MS = 3;
 
-interface Answer {
+interface HeldResponse {
   readonly outgoing: ServerResponse;
   readonly requestId: string;
   readonly reply: Reply;
 }
 
-/** Sends answers that do not match their requests, like a faulty proxy. */
+/** Sends responses that do not match their requests, like a faulty proxy. */
 export class OutOfStep {
-  #waiting: (Answer & { readonly timer: NodeJS.Timeout }) | undefined;
+  #waiting: (HeldResponse & { readonly timer: NodeJS.Timeout }) | undefined;
 
   send(step: StepName, outgoing: ServerResponse, requestId: string, reply: Reply): void {
     if (step === 'swap') {
@@ -38,7 +38,7 @@ export class OutOfStep {
     send(outgoing, requestId, reply);
   }
 
-  /** @returns false if no answer waits; then nothing was sent */
+  /** @returns false if no response waits; then nothing was sent */
   swapped(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
     const other = this.#waiting;
     if (other === undefined) return false;
@@ -49,13 +49,13 @@ export class OutOfStep {
     return true;
   }
 
-  #swap(answer: Answer): void {
-    const { outgoing, requestId, reply } = answer;
+  #swap(response: HeldResponse): void {
+    const { outgoing, requestId, reply } = response;
     if (this.swapped(outgoing, requestId, reply)) return;
     const timer = setTimeout(() => {
       this.#waiting = undefined;
       send(outgoing, requestId, reply);
     }, SWAP_MS);
-    this.#waiting = { ...answer, timer };
+    this.#waiting = { ...response, timer };
   }
 }

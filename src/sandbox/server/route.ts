@@ -15,7 +15,7 @@ export interface Call<E extends EndpointSpec> {
   readonly list: ListQuery;
 }
 
-export interface Answer {
+export interface RouteResponse {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
 }
@@ -26,14 +26,14 @@ export interface Answer {
  */
 export interface Route {
   readonly spec: EndpointSpec;
-  handle(call: Call<EndpointSpec>): Answer;
+  handle(call: Call<EndpointSpec>): RouteResponse;
 }
 
 export type RouteFactory = (store: Store, habits: Habits) => readonly Route[];
 
 export function route<const E extends EndpointSpec>(
   spec: E,
-  handle: (call: Call<E>) => Answer,
+  handle: (call: Call<E>) => RouteResponse,
 ): Route {
   return { spec, handle: handle as unknown as Route['handle'] };
 }

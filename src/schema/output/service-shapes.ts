@@ -6,13 +6,13 @@ import { listOrders } from '../../nouns/orders/api.ts';
 import { addGroup, addLine, createRequisition, listLines } from '../../nouns/requisition/api.ts';
 import { getSector, listSectors, patchSector } from '../../nouns/sectors/api.ts';
 import {
-  answerOf,
   anyValue,
   each,
   list,
   maybe,
   numberOrNull,
   record,
+  responseOf,
   type Shapes,
   shape,
   textOrNull,
@@ -25,8 +25,8 @@ const removedWithCopy = z.looseObject({
   was: anyValue,
 });
 
-const order = answerOf(listOrders);
-const created = answerOf(createRequisition);
+const order = responseOf(listOrders);
+const created = responseOf(createRequisition);
 
 const draft = {
   id: z.string(),
@@ -82,10 +82,10 @@ export const SERVICE_SHAPES: Shapes = {
   'requisition draft discard': list(
     z.looseObject({ id: z.string(), discarded: maybe(z.boolean()) }),
   ),
-  'requisition group add': record(answerOf(addGroup)),
+  'requisition group add': record(responseOf(addGroup)),
   'requisition group remove': record(removed),
-  'requisition item add': record(answerOf(addLine)),
-  'requisition item list': list(answerOf(listLines)),
+  'requisition item add': record(responseOf(addLine)),
+  'requisition item list': list(responseOf(listLines)),
   'requisition item remove': record(removed),
   'orders list': list(order),
   'orders get': each(order),
@@ -108,9 +108,9 @@ export const SERVICE_SHAPES: Shapes = {
     }),
     'Also the dimensions that --by names.',
   ),
-  'items list': list(answerOf(listItems)),
-  'items get': each(answerOf(listItems)),
-  'items find': list(answerOf(listItems)),
+  'items list': list(responseOf(listItems)),
+  'items get': each(responseOf(listItems)),
+  'items find': list(responseOf(listItems)),
   'items diff': shape(
     [
       {
@@ -150,11 +150,11 @@ export const SERVICE_SHAPES: Shapes = {
       name: textOrNull,
     }),
   ),
-  'items create': record(answerOf(createItem)),
-  'imputations create': record(answerOf(createImputation)),
-  'sectors list': list(answerOf(listSectors)),
-  'sectors get': each(answerOf(getSector)),
-  'sectors patch': record(answerOf(patchSector)),
+  'items create': record(responseOf(createItem)),
+  'imputations create': record(responseOf(createImputation)),
+  'sectors list': list(responseOf(listSectors)),
+  'sectors get': each(responseOf(getSector)),
+  'sectors patch': record(responseOf(patchSector)),
   'sectors delete': each(removedWithCopy),
   'sectors diff': list(
     z.looseObject({
@@ -165,9 +165,9 @@ export const SERVICE_SHAPES: Shapes = {
       id: textOrNull,
     }),
   ),
-  'sectors apply': list(z.extend(answerOf(patchSector), { id: z.string(), changed: z.string() })),
-  'addresses get': each(answerOf(getAddress)),
-  'addresses patch': record(answerOf(patchAddress)),
+  'sectors apply': list(z.extend(responseOf(patchSector), { id: z.string(), changed: z.string() })),
+  'addresses get': each(responseOf(getAddress)),
+  'addresses patch': record(responseOf(patchAddress)),
   'addresses delete': each(removedWithCopy),
   'addresses known': list(
     z.looseObject({

@@ -57,7 +57,7 @@ export function shape(forms: readonly Form[], doc?: string): Shape {
 }
 
 /** A response as proc accepts it: a field may be null, missing, or unknown to the contract. */
-export function answerOf({ response }: EndpointSpec): z.ZodMiniObject {
+export function responseOf({ response }: EndpointSpec): z.ZodMiniObject {
   if (!('schema' in response)) throw new Error('the endpoint answers nothing');
   return response.schema as z.ZodMiniObject;
 }

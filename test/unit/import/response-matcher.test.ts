@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerMatcher } from '../../../src/import/send/response-matcher.ts';
+import { ResponseMatcher } from '../../../src/import/send/response-matcher.ts';
 
 /** The origin of each answer. A pair is the code in the row, and the code in its answer. */
 function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
   const rows = new Set(pairs.map(([code]) => code));
   let learned = 0;
-  const matcher = new AnswerMatcher(
+  const matcher = new ResponseMatcher(
     { id: 'id', key: 'code' },
     { hasRow: (code) => rows.has(code), onAltered: () => learned++ },
   );

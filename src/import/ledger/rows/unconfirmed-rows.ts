@@ -29,12 +29,12 @@ export interface OpenRow {
   readonly state: 'unconfirmed' | 'rejected';
 }
 
-export interface Answered {
+export interface RowResponse {
   readonly status: number | null;
   readonly reason: string | null;
 }
 
-export interface Member extends Answered {
+export interface Member extends RowResponse {
   readonly row: number;
   readonly state: 'unconfirmed' | 'rejected' | 'created' | 'sending';
   readonly id: string | null;
@@ -69,7 +69,7 @@ export interface Unconfirmed {
 
 export class UnconfirmedRows {
   readonly #rows: RunRows;
-  #answered: StatementSync | undefined;
+  #responseTo: StatementSync | undefined;
 
   constructor(rows: RunRows) {
     this.#rows = rows;
@@ -132,9 +132,11 @@ export class UnconfirmedRows {
       .all(value) as unknown as Member[];
   }
 
-  answered(row: number): Answered {
-    this.#answered ??= this.#rows.database.prepare('SELECT status, reason FROM rows WHERE key = ?');
-    return this.#answered.get(this.#rows.base + row) as unknown as Answered;
+  responseTo(row: number): RowResponse {
+    this.#responseTo ??= this.#rows.database.prepare(
+      'SELECT status, reason FROM rows WHERE key = ?',
+    );
+    return this.#responseTo.get(this.#rows.base + row) as unknown as RowResponse;
   }
 
   /**

@@ -1,13 +1,13 @@
 import { plainDecimal, withMark } from '../../../core/text/decimal.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
-import { parseAnswer } from '../../../core/text/strict-json.ts';
+import { parseResponse } from '../../../core/text/strict-json.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Numbers keep all their digits. */
 export function exactBody(text: string): Body {
-  return parseAnswer(text) as Body;
+  return parseResponse(text) as Body;
 }
 
 /**
