@@ -16,7 +16,7 @@ const SLOW_MS = 2_000;
 
 export async function checkService(sender: Sender, clock: Clock): Promise<readonly Check[]> {
   const times: number[] = [];
-  let answer: RawResponse | undefined;
+  let response: RawResponse | undefined;
   for (let sample = 0; sample < SAMPLES; sample++) {
     const began = clock.monotonic();
     const outcome = await sender.send(ASKED, {});
@@ -25,20 +25,20 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
       const request = prepare(ASKED, {}, sender.target);
       return [problem('service', failureOf(request, outcome, sender.target))];
     }
-    answer = outcome.value as RawResponse;
+    response = outcome.value as RawResponse;
   }
-  const body = Buffer.from(answer!.bytes).toString('utf8').trimStart();
+  const body = Buffer.from(response!.bytes).toString('utf8').trimStart();
   const isList = body.replace(/^\uFEFF/, '').startsWith('[');
   return [
     isList
-      ? ok('service', `GET ${ASKED.path} answers ${answer!.status}`)
+      ? ok('service', `GET ${ASKED.path} answers ${response!.status}`)
       : warning(
           'service',
-          `GET ${ASKED.path} answers ${answer!.status}, but without a list`,
+          `GET ${ASKED.path} answers ${response!.status}, but without a list`,
           'Check that the base URL belongs to the service and ends in /api/v1: proc config list',
         ),
     latencyCheck(times),
-    clockCheck(answer!, clock.now()),
+    clockCheck(response!, clock.now()),
   ];
 }
 

@@ -26,8 +26,8 @@ export async function findWhole(
   ] as const) {
     const seen = await askAll(probe, [...new Set([...names, ...some])], 2);
     if (seen !== undefined && !isSame(seen, baseline)) return undefined;
-    const answer = seen === undefined ? 'refused' : rowCount((seen as Rows).rows);
-    evidence.push(`every known name for ${what}, set to 2 → ${answer}`);
+    const response = seen === undefined ? 'refused' : rowCount((seen as Rows).rows);
+    evidence.push(`every known name for ${what}, set to 2 → ${response}`);
   }
   const count = baseline.rows.length;
   return {

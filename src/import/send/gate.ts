@@ -46,7 +46,7 @@ export class Gate {
       : this.#why;
   }
 
-  answered(): void {
+  noteResponse(): void {
     if (this.#troubleSince === undefined) return;
     // Requests that left before the pause may still succeed. They do not end the pause.
     this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.now();

@@ -42,7 +42,7 @@ export class LearnedRate {
   #last = 0;
 
   /** The rate limit let a request through. The request may have left before the last refusal. */
-  answered(sentAt: number, now: number): void {
+  noteResponse(sentAt: number, now: number): void {
     if (sentAt < this.#refusedAt) {
       const through = this.#before!.through;
       through[through.length - 1]!++;

@@ -4,24 +4,24 @@ const FIRST_WINDOW_MS = 100;
 
 export class Meter {
   #since = 0;
-  #answers = 0;
+  #responses = 0;
   #perSecond = 0;
 
   get perSecond(): number {
     return this.#perSecond;
   }
 
-  answered(): void {
-    this.#answers++;
+  noteResponse(): void {
+    this.#responses++;
   }
 
   /** Must be called repeatedly, because it also starts the next window. */
   read(now: number): void {
     if (this.#since === 0) this.#since = now;
     else if (now - this.#since >= (this.#perSecond === 0 ? FIRST_WINDOW_MS : WINDOW_MS)) {
-      this.#perSecond = (this.#answers * 1000) / (now - this.#since);
+      this.#perSecond = (this.#responses * 1000) / (now - this.#since);
       this.#since = now;
-      this.#answers = 0;
+      this.#responses = 0;
     }
   }
 }

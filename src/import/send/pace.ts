@@ -18,7 +18,7 @@ export class Pace {
   readonly learned = new LearnedRate();
   readonly #isFixed: boolean;
   #limit: number;
-  #answers = 0;
+  #responses = 0;
   #sumMs = 0;
   #best = Number.POSITIVE_INFINITY;
   #lastDecrease = 0;
@@ -34,14 +34,14 @@ export class Pace {
   }
 
   /** @param ms time from request to response */
-  answered(ms: number, now: number): void {
-    this.learned.answered(now - ms, now);
+  noteResponse(ms: number, now: number): void {
+    this.learned.noteResponse(now - ms, now);
     if (this.#isFixed) return;
-    this.#answers++;
+    this.#responses++;
     this.#sumMs += ms;
-    if (this.#answers < this.limit) return;
-    const mean = this.#sumMs / this.#answers;
-    this.#answers = 0;
+    if (this.#responses < this.limit) return;
+    const mean = this.#sumMs / this.#responses;
+    this.#responses = 0;
     this.#sumMs = 0;
     // The best latency rises slowly, in case the service has become slower permanently.
     this.#best = Math.min(this.#best * 1.01, mean);
@@ -60,7 +60,7 @@ export class Pace {
   #shrink(now: number): void {
     this.#limit = Math.max(1, this.#limit * DECREASE);
     this.#lastDecrease = now;
-    this.#answers = 0;
+    this.#responses = 0;
     this.#sumMs = 0;
   }
 }

@@ -31,7 +31,7 @@ export interface ProofsPorts {
    * Requests a list as the last request on a connection. Returns false if the connection is busy.
    * `ask` is undefined if the service has no list.
    */
-  ask: ((connection: Connection, onAnswer: (isInStep: boolean) => void) => boolean) | undefined;
+  ask: ((connection: Connection, onResponse: (isInStep: boolean) => void) => boolean) | undefined;
   now(): number;
 }
 

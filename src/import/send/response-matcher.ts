@@ -68,9 +68,9 @@ export class ResponseMatcher {
 
   /** @param code of the row whose request got the response */
   originOf(code: string | null, value: unknown): Origin {
-    const answer = value as Readonly<Record<string, unknown>>;
-    const id = String(answer[this.#fields.id]);
-    const stored = answer[this.#fields.key];
+    const response = value as Readonly<Record<string, unknown>>;
+    const id = String(response[this.#fields.id]);
+    const stored = response[this.#fields.key];
     // Some services store codes as numbers.
     const echo = typeof stored === 'number' ? String(stored) : stored;
     const origin = this.#byCode(code, echo);

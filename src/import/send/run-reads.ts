@@ -30,7 +30,7 @@ const CREATED = 201;
  * connection is busy.
  */
 export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: EndpointSpec) {
-  return (connection: Connection, onAnswer: (isInStep: boolean) => void): boolean => {
+  return (connection: Connection, onResponse: (isInStep: boolean) => void): boolean => {
     const number = wire.begin();
     const isAsked = sender.askWhetherInStep(
       connection,
@@ -38,7 +38,7 @@ export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: 
       { query: { limit: 1 } },
       (isInStep) => {
         wire.end(number, clock.now());
-        onAnswer(isInStep);
+        onResponse(isInStep);
       },
     );
     if (!isAsked) wire.end(number, clock.now());

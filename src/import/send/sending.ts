@@ -29,7 +29,7 @@ const UNWRITTEN_PART = 1 / 8;
 const AHEAD_MS = 40;
 const MAX_WRITING = 3;
 /** If the first responses are all refusals such as 403 or 404, no row can succeed. */
-const FIRST_ANSWERS = 20;
+const FIRST_RESPONSES = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
 
 export interface Stop {
@@ -77,7 +77,7 @@ export class Sending {
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
   /** Number of first responses so far, and how many of them mean that no row can succeed. */
-  #answers = 0;
+  #responses = 0;
   #hopeless = 0;
   readonly #meter = new Meter();
 
@@ -93,7 +93,7 @@ export class Sending {
       onFirstSwap: () => this.#unconfirmRefusals(),
     });
     // A run that has created rows can succeed, so its first responses need no check.
-    if (ports.queue.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
+    if (ports.queue.counts.created > 0) this.#responses = FIRST_RESPONSES + 1;
   }
 
   get perSecond(): number {
@@ -328,7 +328,7 @@ export class Sending {
     const number = this.#proofs.begin(ready);
     this.#ports.send(ready.body, this.#proofs.needsOwnConnection(ready), (outcome, place) => {
       this.#inFlight--;
-      this.#meter.answered();
+      this.#meter.noteResponse();
       this.#apply(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
       this.#record();
       // The next request leaves at once: gathering responses first would leave the service idle.
@@ -352,14 +352,14 @@ export class Sending {
 
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
     const { gate, pace, clock, queue, maxErrors } = this.#ports;
-    const { verdict, wait, congested, stop, answered } = consequence;
+    const { verdict, wait, congested, stop, serviceWorks } = consequence;
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
-    else pace.answered(now - sentAt, now);
-    if (answered) gate.answered();
+    else pace.noteResponse(now - sentAt, now);
+    if (serviceWorks) gate.noteResponse();
     if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
-    if (answered) this.#noteAnswer(verdict);
+    if (serviceWorks) this.#noteResponse(verdict);
     if (verdict.state !== 'rejected' || maxErrors === undefined) return;
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > maxErrors) {
@@ -368,15 +368,15 @@ export class Sending {
   }
 
   /** Stops early if the key or address is wrong, because then every row is refused. */
-  #noteAnswer(verdict: Verdict): void {
-    if (this.#answers > FIRST_ANSWERS) return;
-    this.#answers++;
+  #noteResponse(verdict: Verdict): void {
+    if (this.#responses > FIRST_RESPONSES) return;
+    this.#responses++;
     const status = verdict.status ?? 0;
     if (verdict.state === 'rejected' && (HOPELESS_STATUS.has(status) || status < 400)) {
       this.#hopeless++;
     }
-    if (this.#answers === FIRST_ANSWERS && this.#hopeless === FIRST_ANSWERS) {
-      const why = `the first ${FIRST_ANSWERS} rows were all refused: ${verdict.reason} (${status})`;
+    if (this.#responses === FIRST_RESPONSES && this.#hopeless === FIRST_RESPONSES) {
+      const why = `the first ${FIRST_RESPONSES} rows were all refused: ${verdict.reason} (${status})`;
       this.stop({ kind: 'refused', why });
     }
   }

@@ -11,7 +11,7 @@ export interface Consequence {
   /**
    * True if the response proves that the service works. A response that throttles proves nothing.
    */
-  readonly answered: boolean;
+  readonly serviceWorks: boolean;
 }
 
 /**
@@ -28,24 +28,24 @@ export function judge(
     case 'done': {
       if (unproved !== undefined) {
         const status = mayBeOwn ? outcome.status : undefined;
-        return { verdict: { state: 'unconfirmed', status, reason: unproved }, answered: true };
+        return { verdict: { state: 'unconfirmed', status, reason: unproved }, serviceWorks: true };
       }
       const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];
-      return { verdict: { state: 'created', id: String(id) }, answered: true };
+      return { verdict: { state: 'created', id: String(id) }, serviceWorks: true };
     }
     case 'throttled':
       return {
         verdict: { state: 'pending' },
         wait: { ms: outcome.retryAfterMs, why: `the service answered ${outcome.status}` },
         congested: true,
-        answered: false,
+        serviceWorks: false,
       };
     case 'not-sent':
       return {
         verdict: { state: 'pending' },
         wait: { ms: undefined, why: notReached(outcome) },
         congested: outcome.timedOut,
-        answered: false,
+        serviceWorks: false,
       };
     case 'rejected':
       return rejected(outcome);
@@ -61,7 +61,7 @@ export function judge(
           ? {}
           : { wait: { ms: outcome.retryAfterMs, why: outcome.detail } }),
         // A broken connection does not prove that the service works; a status does.
-        answered: outcome.status !== undefined,
+        serviceWorks: outcome.status !== undefined,
       };
   }
 }
@@ -71,14 +71,14 @@ function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Co
     return {
       verdict: { state: 'pending' },
       stop: withMessage('the key is missing or incorrect (401)', error.message),
-      answered: true,
+      serviceWorks: true,
     };
   }
   const what =
     status < 400 ? `the service redirects (${status})` : `the service answered ${status}`;
   return {
     verdict: { state: 'rejected', status, reason: error.message ?? what },
-    answered: true,
+    serviceWorks: true,
   };
 }
 

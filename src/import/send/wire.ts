@@ -1,6 +1,6 @@
 import type { Outcome } from '../../core/service/outcome.ts';
 
-const UNANSWERED = new Set(['timeout', 'broke', 'interrupted']);
+const WITHOUT_RESPONSE = new Set(['timeout', 'broke', 'interrupted']);
 
 /**
  * The requests of the run in flight: creates, look-ups and checks. Only their responses can be
@@ -30,7 +30,7 @@ export class Wire {
 
   end(number: number, now: number, outcome?: Outcome): void {
     this.#inFlight.delete(number);
-    if (outcome?.kind !== 'unknown' || !UNANSWERED.has(outcome.reason)) return;
+    if (outcome?.kind !== 'unknown' || !WITHOUT_RESPONSE.has(outcome.reason)) return;
     this.#quietFrom = now + this.#settleMs;
   }
 

@@ -84,8 +84,8 @@ export async function listRows(
     }));
   }
   const asked = pageSize ?? limit;
-  return ports.api.read(spec, { query: { limit: asked, offset, sort, dir } }, async (answer) => {
-    const rows = answer as readonly Row[];
+  return ports.api.read(spec, { query: { limit: asked, offset, sort, dir } }, async (response) => {
+    const rows = response as readonly Row[];
     if (asked !== undefined && asked > 0 && rows.length > asked) {
       ports.io.say({
         kind: 'warning',

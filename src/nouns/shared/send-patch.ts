@@ -27,8 +27,8 @@ export function sendPatch(
 ): Promise<ShownRequest> {
   const { patch, id, before, body } = sent;
   let value: Row | undefined;
-  const check = async (answer: unknown): Promise<WriteProblem | undefined> => {
-    value = await recordAfter(ports, sent, answer as Row | undefined);
+  const check = async (response: unknown): Promise<WriteProblem | undefined> => {
+    value = await recordAfter(ports, sent, response as Row | undefined);
     return value === undefined ? undefined : problemOf(ports, sent, value);
   };
   return ports.api.send(patch, { params: { id }, body }, { ...intent, before, check }, () =>
@@ -43,15 +43,15 @@ export function sendPatch(
 async function recordAfter(
   { lookup }: Ports<'lookup'>,
   { read, id, body }: SentPatch,
-  answer: Row | undefined,
+  response: Row | undefined,
 ): Promise<Row | undefined> {
-  if (answer === undefined || otherFields(body, answer).length === 0) return answer;
+  if (response === undefined || otherFields(body, response).length === 0) return response;
   try {
     return (await lookup.call(read, { params: { id } })) as Row;
   } catch (thrown) {
     // The service has accepted the write, so a failed read must not end the command.
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
-    return answer;
+    return response;
   }
 }
 

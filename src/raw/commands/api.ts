@@ -182,20 +182,20 @@ async function send(
     const { output, query, fields, where, orderBy } = ports.self.flags;
     const asData = output ?? query ?? fields ?? where[0] ?? orderBy;
     const then = (given: unknown): Result => {
-      const answer = given as RawResponse;
-      if (asData !== undefined && !include) return rendered(answer, request.method);
-      return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };
+      const response = given as RawResponse;
+      if (asData !== undefined && !include) return rendered(response, request.method);
+      return { kind: 'bytes', head: include ? headOf(response) : undefined, bytes: response.bytes };
     };
     if (request.method === 'GET') return await ports.api.read(spec, input, then);
     return await ports.api.send(spec, input, rawIntent(spec), then);
   } catch (thrown) {
-    if (!(thrown instanceof ProcError) || !isAnswer(thrown.cause)) throw thrown;
+    if (!(thrown instanceof ProcError) || !isRawResponse(thrown.cause)) throw thrown;
     const head = include ? headOf(thrown.cause) : undefined;
     return { kind: 'bytes', head, bytes: thrown.cause.bytes, failure: thrown };
   }
 }
 
-function isAnswer(cause: unknown): cause is RawResponse {
+function isRawResponse(cause: unknown): cause is RawResponse {
   return typeof cause === 'object' && cause !== null && 'bytes' in cause && 'headers' in cause;
 }
 
@@ -207,15 +207,15 @@ function headOf({ status, headers }: RawResponse): string {
 }
 
 /** A write that was applied is a success, whatever the response contains. */
-function rendered(answer: RawResponse, method: Method): Result {
-  const value = rawContent(answer);
+function rendered(response: RawResponse, method: Method): Result {
+  const value = rawContent(response);
   if (Array.isArray(value) && value.every(isObject)) {
     return { kind: 'rows', columns: [], rows: value, empty: 'The list is empty.' };
   }
   if (isObject(value)) return { kind: 'record', value };
-  if (method !== 'GET') return { kind: 'bytes', bytes: answer.bytes };
+  if (method !== 'GET') return { kind: 'bytes', bytes: response.bytes };
   throw new ProcError('undecodable', 'the response is not a JSON object or list of objects', {
-    status: answer.status,
+    status: response.status,
     hint: 'To print it unchanged, remove -o, -q, --fields, --order-by and --where.',
   });
 }

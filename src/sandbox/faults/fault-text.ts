@@ -30,7 +30,7 @@ export const CHANCES = [
 export type ChanceName = (typeof CHANCES)[number];
 
 /**
- * Answers that do not match their requests: sent twice, swapped with the answer of another request,
+ * Responses that do not match their requests: sent twice, swapped with the response to another request,
  * or followed by an unsolicited 503.
  */
 export const STEPS = ['dup', 'swap', 'late503'] as const;

@@ -3,7 +3,7 @@ import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from '
 
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;
-  /** An answer that does not match its request. Drawn independently of `fault`. */
+  /** A response that does not match its request. Drawn independently of `fault`. */
   readonly step?: StepName | undefined;
   readonly latencyMs: number;
   /** Seconds for `Retry-After`, if the fault rejects the request. */

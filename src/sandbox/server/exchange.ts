@@ -61,7 +61,7 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
     if (reply === undefined) incoming.socket.resetAndDestroy();
     else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
     else if (isWrite && shared.steps.swapped(outgoing, requestId, reply)) return;
-    else answer(outgoing, requestId, reply, draw, isWrite);
+    else respond(outgoing, requestId, reply, draw, isWrite);
   };
 }
 
@@ -89,7 +89,7 @@ function turnedAway(draw: Draw | undefined): Reply | undefined {
 }
 
 /** The faults `truncate`, `html` and `500` change only responses to successful writes. */
-function answer(
+function respond(
   outgoing: ServerResponse,
   requestId: string,
   reply: Reply,

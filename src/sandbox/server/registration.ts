@@ -51,8 +51,8 @@ export async function runningSandbox(env: Env): Promise<Registration | undefined
   const registration = read(env);
   if (registration === undefined) return undefined;
   const nonce = randomBytes(16).toString('hex');
-  const answer = await ask(registration.port, 'GET', CONTROL_PATH, { 'x-sandbox-nonce': nonce });
-  const proof = (answer as { proof?: unknown } | undefined)?.proof;
+  const response = await ask(registration.port, 'GET', CONTROL_PATH, { 'x-sandbox-nonce': nonce });
+  const proof = (response as { proof?: unknown } | undefined)?.proof;
   return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
@@ -94,13 +94,13 @@ function ask(
   return new Promise((resolve) => {
     const asked = request(
       { host: HOST, port, method, path, headers, agent: false, timeout: 5_000 },
-      (answer) => {
+      (response) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (chunk: string) => {
+        response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
           if (text.length > MOST_BYTES) asked.destroy();
         });
-        answer.on('close', () => resolve(answer.statusCode === 200 ? parsed(text) : undefined));
+        response.on('close', () => resolve(response.statusCode === 200 ? parsed(text) : undefined));
       },
     );
     asked.on('timeout', () => asked.destroy());

@@ -40,7 +40,7 @@ export interface SandboxOptions {
 export interface RequestLog {
   readonly method: string;
   readonly path: string;
-  /** Undefined if the connection ended without an answer. */
+  /** Undefined if the connection ended without a response. */
   readonly status: number | undefined;
   readonly ms: number;
 }

@@ -28,9 +28,9 @@ describe('the concurrency', () => {
   it('starts at 8 and grows by one with each window of answers, up to a maximum', () => {
     const pace = new Pace(undefined);
     expect(pace.limit).toBe(8);
-    for (let n = 0; n < 8; n++) pace.answered(5, 0);
+    for (let n = 0; n < 8; n++) pace.noteResponse(5, 0);
     expect(pace.limit).toBe(9);
-    for (let n = 0; n < 100_000; n++) pace.answered(5, 0);
+    for (let n = 0; n < 100_000; n++) pace.noteResponse(5, 0);
     expect(pace.limit).toBe(MAX_CONCURRENCY);
   });
 
@@ -38,22 +38,22 @@ describe('the concurrency', () => {
     const pace = new Pace(undefined);
     for (let n = 0; n < 3; n++) pace.congested(10, 20, 1_000);
     expect(pace.limit).toBe(5);
-    for (let n = 0; n < 50; n++) pace.answered(5, 20_000);
+    for (let n = 0; n < 50; n++) pace.noteResponse(5, 20_000);
     expect(pace.limit).toBeGreaterThan(5);
   });
 
   it('shrinks if answers arrive much later than before', () => {
     const pace = new Pace(undefined);
-    for (let n = 0; n < 200; n++) pace.answered(40, 0);
+    for (let n = 0; n < 200; n++) pace.noteResponse(40, 0);
     const before = pace.limit;
-    for (let n = 0; n < before * 2; n++) pace.answered(900, 10);
+    for (let n = 0; n < before * 2; n++) pace.noteResponse(900, 10);
     expect(pace.limit).toBeLessThan(before);
   });
 
   it('does not change if it is fixed', () => {
     const pace = new Pace(3);
     pace.congested(1, 2);
-    for (let n = 0; n < 100; n++) pace.answered(1, 3);
+    for (let n = 0; n < 100; n++) pace.noteResponse(1, 3);
     expect(pace.limit).toBe(3);
   });
 
@@ -99,7 +99,7 @@ describe('the rate learned from a Retry-After', () => {
         if (tokens >= 1) {
           tokens--;
           through++;
-          pace.answered(1, now + 1);
+          pace.noteResponse(1, now + 1);
         } else {
           refused++;
           closedUntil = now + retryAfterMs;
@@ -174,7 +174,7 @@ describe('the gate', () => {
     // The gate lets 250 requests through in the first quarter of a second, then one after each pause.
     expect(asked).toBeLessThan(300);
     clock.at = gate.closed()?.until ?? clock.at;
-    gate.answered();
+    gate.noteResponse();
     gate.close(0, 'busy');
     expect(gate.closed()).toBeUndefined();
   });
@@ -189,7 +189,7 @@ describe('the gate', () => {
     }
     gate.close(5_000, 'busy');
     expect(gate.isHopeless()).toBe(true);
-    gate.answered();
+    gate.noteResponse();
     expect(gate.isHopeless()).toBe(false);
   });
 
@@ -197,7 +197,7 @@ describe('the gate', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     gate.close(3_600_000, 'busy');
-    gate.answered();
+    gate.noteResponse();
     expect(gate.isHopeless()).toBe(true);
     expect(gate.why).toBe('busy and asks to wait 3600 s, longer than --patience');
   });
@@ -207,7 +207,7 @@ describe('the gate', () => {
     const gate = new Gate(clock, 60_000);
     for (let second = 0; second < 200; second++) {
       gate.close(1_000, 'busy');
-      gate.answered();
+      gate.noteResponse();
       expect(gate.isHopeless()).toBe(false);
       clock.at += 1_000;
     }
