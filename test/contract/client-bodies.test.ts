@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
   always,
   endless,
   http,
+  type Responder,
   startHostile,
   targetOf,
 } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran } from '../support/run.ts';
 
-async function ask(answer: Answer, ...args: readonly string[]): Promise<Ran> {
-  await using service = await startHostile(answer);
+async function ask(respond: Responder, ...args: readonly string[]): Promise<Ran> {
+  await using service = await startHostile(respond);
   const world = await freshWorld(targetOf(service));
   return await runHere([...args, '--retries', '0'], world.env);
 }
@@ -19,7 +19,7 @@ async function ask(answer: Answer, ...args: readonly string[]): Promise<Ran> {
 const list = (body: string | Buffer, headers = {}) =>
   ask(always(http(200, body, headers)), 'orders', 'list');
 
-describe('valid answers', () => {
+describe('valid responses', () => {
   it.each([
     ['rows that miss fields', '[{"id":"a"},{"code":"b"},{}]'],
     ['null in every field', '[{"id":null,"code":null,"amount":null}]'],
@@ -46,7 +46,7 @@ describe('valid answers', () => {
     },
   );
 
-  it('an informational answer before the real one', async () => {
+  it('an informational response before the real one', async () => {
     const early = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
     const ran = await ask(
       always(Buffer.concat([early, early, http(200, '[{"id":"a"}]')])),
@@ -90,7 +90,7 @@ describe('valid answers', () => {
     expect(table.stdout).not.toContain('polluted');
   });
 
-  it('a chunked answer may be split inside characters', async () => {
+  it('a chunked response may be split inside characters', async () => {
     const body = Buffer.from('[{"id":"ñ€🚲"}]');
     const chunks = [...body].map((byte) => Buffer.from([0x31, 13, 10, byte, 13, 10]));
     const ran = await ask(
@@ -119,10 +119,10 @@ describe('valid answers', () => {
   });
 });
 
-describe('answers that are too large', () => {
+describe('responses that are too large', () => {
   it.each([
     ['a record', ['sectors', 'get', 's1'], 7],
-    ['the answer to a create', ['items', 'create', '--name', 'X'], 9],
+    ['the response to a create', ['items', 'create', '--name', 'X'], 9],
   ] as const)('%s of more than 16 MiB', async (_, args, exitCode) => {
     const ran = await ask(endless('x', '{"id":"'), ...args);
     expect(ran).toMatchObject({ exitCode, stdout: '' });
@@ -136,7 +136,7 @@ describe('answers that are too large', () => {
   });
 });
 
-describe('answers that are nested too deep', () => {
+describe('responses that are nested too deep', () => {
   const deep = (open: string, close: string) => open.repeat(30_000) + close.repeat(30_000);
 
   it.each([

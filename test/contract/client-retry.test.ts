@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { http, type Responder, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 
@@ -7,11 +7,11 @@ const CREATE = ['items', 'create', '--name', 'X'];
 const LIST = ['orders', 'list'];
 const OK = (isCreate: boolean) => http(isCreate ? 201 : 200, isCreate ? '{"id":"i"}' : '[]');
 
-async function sendAfter(first: readonly Answer[], args: readonly string[]) {
+async function sendAfter(first: readonly Responder[], args: readonly string[]) {
   await using service = await startHostile((socket, request, nth) => {
-    const answer = first[nth - 1];
-    if (answer === undefined) socket.write(OK(request.method === 'POST'));
-    else answer(socket, request, nth);
+    const respond = first[nth - 1];
+    if (respond === undefined) socket.write(OK(request.method === 'POST'));
+    else respond(socket, request, nth);
   });
   const world = await freshWorld(targetOf(service));
   const ran = await runHere(args, world.env);
@@ -19,11 +19,11 @@ async function sendAfter(first: readonly Answer[], args: readonly string[]) {
 }
 
 const status =
-  (code: number, headers = {}): Answer =>
+  (code: number, headers = {}): Responder =>
   (socket) => {
     socket.write(http(code, '', headers));
   };
-const reset: Answer = (socket) => socket.resetAndDestroy();
+const reset: Responder = (socket) => socket.resetAndDestroy();
 
 describe('temporary failures are retried', () => {
   it.each([
@@ -33,8 +33,8 @@ describe('temporary failures are retried', () => {
     ['408', status(408)],
     ['429', status(429, { 'retry-after': '0' })],
     ['a reset', reset],
-  ])('a read after %s', async (_, answer) => {
-    const ran = await sendAfter([answer, answer], LIST);
+  ])('a read after %s', async (_, respond) => {
+    const ran = await sendAfter([respond, respond], LIST);
     expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
     expect(ran.requests).toHaveLength(3);
   });
@@ -42,8 +42,8 @@ describe('temporary failures are retried', () => {
   it.each([
     ['429', status(429, { 'retry-after': '0' })],
     ['503 with Retry-After', status(503, { 'retry-after': '0' })],
-  ])('a write after %s, with the same body', async (_, answer) => {
-    const ran = await sendAfter([answer, answer], CREATE);
+  ])('a write after %s, with the same body', async (_, respond) => {
+    const ran = await sendAfter([respond, respond], CREATE);
     expect(ran.exitCode).toBe(0);
     expect(ran.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"X"}'));
   });
@@ -98,11 +98,11 @@ describe('a write with an unknown outcome is sent once', () => {
     ['500', status(500)],
     ['503 without Retry-After', status(503)],
     ['a reset', reset],
-  ])('after %s', async (_, answer) => {
+  ])('after %s', async (_, respond) => {
     for (const args of [CREATE, ['sectors', 'patch', 's1', '--name', 'X']]) {
       await using service = await startHostile((socket, request, nth) => {
         if (request.method === 'GET') socket.write(http(200, '{"id":"s1"}'));
-        else answer(socket, request, nth);
+        else respond(socket, request, nth);
       });
       const world = await freshWorld(targetOf(service));
       const ran = await runHere(args, world.env);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
 import {
-  type Answer,
   type HostileService,
   http,
+  type Responder,
   startHostile,
 } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
@@ -20,13 +20,13 @@ interface Place {
 }
 
 async function against(
-  answer: Answer | object,
+  response: Responder | object,
   fn: (place: Place) => Promise<void>,
   status = 200,
 ): Promise<void> {
-  const fixed = http(status, JSON.stringify(answer));
+  const fixed = http(status, JSON.stringify(response));
   await using service = await startHostile(
-    typeof answer === 'function' ? (answer as Answer) : (socket) => void socket.write(fixed),
+    typeof response === 'function' ? (response as Responder) : (socket) => void socket.write(fixed),
   );
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
   await fn({
@@ -40,14 +40,14 @@ async function against(
 const CREATE = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
 const LINE = ['--item', 'id=itm-1,quantity=1'];
 
-describe('fields of an answer that the contract does not have', () => {
+describe('fields of a response that the contract does not have', () => {
   it('of a requisition are printed, and proc keeps what was sent', async () => {
-    const answer = { requisitionId: 'r-1', state: 'new', lines: [1] };
+    const response = { requisitionId: 'r-1', state: 'new', lines: [1] };
     await against(
-      answer,
+      response,
       async ({ run }) => {
         const { stdout } = await run(...CREATE, ...LINE);
-        expect(JSON.parse(stdout)).toEqual(answer);
+        expect(JSON.parse(stdout)).toEqual(response);
         const [kept] = JSON.parse((await run('history', 'list', '-o', 'json')).stdout);
         const shown = JSON.parse((await run('history', 'show', kept.id)).stdout);
         expect(shown.payload).toMatchObject({ title: 'T', groups: [{ items: [{ quantity: 1 }] }] });
@@ -57,10 +57,10 @@ describe('fields of an answer that the contract does not have', () => {
   });
 
   it('of a group are printed', async () => {
-    const answer = { id: 'g-1', name: 'A', deliveryMethod: 'drone', depot: { city: 'X' } };
-    await against(answer, async ({ run }) => {
+    const response = { id: 'g-1', name: 'A', deliveryMethod: 'drone', depot: { city: 'X' } };
+    await against(response, async ({ run }) => {
       const { stdout } = await run('requisition', 'group', 'add', 'r-1', '--name', 'A');
-      expect(JSON.parse(stdout)).toEqual(answer);
+      expect(JSON.parse(stdout)).toEqual(response);
     });
   });
 
@@ -130,12 +130,12 @@ describe('a body may omit fields', () => {
   });
 });
 
-describe('an answer of the service', () => {
+describe('a response of the service', () => {
   it.each([200, 201, 202, 204, 226])('with status %i is a success', async (status) => {
     const done = status === 204 ? 'HTTP/1.1 204 Done\r\n\r\n' : http(status, '{"id":"s-1"}');
-    const answer: Answer = (socket, { method }) =>
+    const respond: Responder = (socket, { method }) =>
       void socket.write(method === 'GET' ? http(200, '{"id":"s-1"}') : done);
-    await against(answer, async ({ run }) => {
+    await against(respond, async ({ run }) => {
       expect((await run('sectors', 'patch', 's-1', '--name', 'n')).exitCode).toBe(0);
       if (status !== 204) expect((await run('items', 'create', '--name', 'B')).exitCode).toBe(0);
     });
@@ -150,8 +150,8 @@ describe('an answer of the service', () => {
   it.each(['', 'gone', '{"deleted":1}', '<p>ok</p>', '[1'])(
     'to a DELETE may have any body: %j',
     async (body) => {
-      const answer: Answer = (socket) => void socket.write(http(200, body));
-      await against(answer, async ({ run }) => {
+      const respond: Responder = (socket) => void socket.write(http(200, body));
+      await against(respond, async ({ run }) => {
         const { exitCode, stdout } = await run(
           'requisition',
           'group',
@@ -208,11 +208,11 @@ describe('the assumptions of proc', () => {
   ])(
     'a sector that is looked up is sent in the form that the dialect %j names',
     async (dialect, value) => {
-      const answer: Answer = (socket, { method }) =>
+      const respond: Responder = (socket, { method }) =>
         void socket.write(
           http(200, JSON.stringify(method === 'GET' ? [SECTOR] : { requisitionId: 'r-1' })),
         );
-      await against(answer, async ({ world, bodies }) => {
+      await against(respond, async ({ world, bodies }) => {
         const env = { ...world.env, PROC_DIALECT: dialect };
         for (const [at, typed] of ['s-1', 'Brakes', 'none'].entries()) {
           const words = [...CREATE, ...LINE, '--sector', typed, '--code', `c-${at}`];

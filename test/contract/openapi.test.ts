@@ -47,27 +47,27 @@ describe('the OpenAPI document', () => {
     expect(found.sort()).toEqual(API_TABLE.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('states answers as strictly as the contract', () => {
-    const answerOf = (path: string, method: string) => {
+  it('states responses as strictly as the contract', () => {
+    const responseOf = (path: string, method: string) => {
       const { responses } = document.paths[path]![method]!;
       const { content } = responses['2XX'] ?? responses['201']!;
       return content!['application/json']!.schema;
     };
-    expect(answerOf('/requisitions/{id}/groups', 'post')).toMatchObject({
+    expect(responseOf('/requisitions/{id}/groups', 'post')).toMatchObject({
       required: ['id', 'name', 'deliveryMethod'],
       properties: { name: { type: 'string' }, deliveryMethod: { enum: ['pickup', 'delivery'] } },
     });
-    expect(answerOf('/requisitions/{id}/groups/{groupId}/items', 'get')).toMatchObject({
+    expect(responseOf('/requisitions/{id}/groups/{groupId}/items', 'get')).toMatchObject({
       type: 'array',
       items: {
         required: ['id', 'quantity', 'itemId'],
         properties: { quantity: { type: 'integer' } },
       },
     });
-    expect(answerOf('/sectors/{id}', 'patch')).toMatchObject({
+    expect(responseOf('/sectors/{id}', 'patch')).toMatchObject({
       required: ['id', 'key', 'name', 'description'],
     });
-    const orders = answerOf('/orders/', 'get') as { items: object };
+    const orders = responseOf('/orders/', 'get') as { items: object };
     expect(orders.items).toMatchObject({ properties: { amount: { type: 'number' } } });
     // §2 lists the fields of an order, but does not say that all are returned.
     expect(orders.items).not.toHaveProperty('required');
@@ -104,10 +104,10 @@ describe('the sandbox answers as the document describes', () => {
     path: string,
     request: RawRequest = {},
   ) {
-    const answer = await raw(sandbox.baseUrl, method, path, request);
+    const received = await raw(sandbox.baseUrl, method, path, request);
     const operation = document.paths[template]![method.toLowerCase()]!;
     const { responses } = operation;
-    const status = String(answer.status);
+    const status = String(received.status);
     const key = [status, `${status[0]}XX`, 'default'].find((one) => responses[one] !== undefined)!;
     const response = responses[key]!;
     const { content } =
@@ -116,12 +116,12 @@ describe('the sandbox answers as the document describes', () => {
         : document.components.responses[response.$ref.split('/').at(-1)!]!;
     const schema = content?.['application/json']?.schema ?? {};
     seen.add(operation.operationId);
-    if (answer.json !== undefined) {
-      expect(ajv.validate(schema, answer.json), `${method} ${path}: ${ajv.errorsText()}`).toBe(
+    if (received.json !== undefined) {
+      expect(ajv.validate(schema, received.json), `${method} ${path}: ${ajv.errorsText()}`).toBe(
         true,
       );
     }
-    return { ...answer, key, schema, value: answer.json as Record<string, string> };
+    return { ...received, key, schema, value: received.json as Record<string, string> };
   }
 
   it('for every endpoint', async () => {
@@ -173,7 +173,7 @@ describe('the sandbox answers as the document describes', () => {
     expect([bad.key, none.key, foreign.key, missing.key]).toEqual(['400', '401', '403', 'default']);
   });
 
-  it('and a different answer would be detected', async () => {
+  it('and a different response would be detected', async () => {
     const { schema } = await exchange('GET', '/orders/', '/orders/');
     expect(ajv.validate(schema, { data: [] })).toBe(false);
     expect(ajv.validate(schema, [{ id: 'po-1', amount: 'much' }])).toBe(false);

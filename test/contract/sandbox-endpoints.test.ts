@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nounOf } from '../../src/core/endpoint.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
-import { KEY_2, type RawAnswer, type RawRequest, raw } from '../support/raw-http.ts';
+import { KEY_2, type RawRequest, type RawResponse, raw } from '../support/raw-http.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 async function client() {
@@ -11,8 +11,8 @@ async function client() {
     raw(baseUrl, method, path, request);
 }
 
-function field(answer: RawAnswer, name: string): string {
-  return (answer.json as Record<string, string>)[name]!;
+function field(response: RawResponse, name: string): string {
+  return (response.json as Record<string, string>)[name]!;
 }
 
 async function withRequisition(send: Awaited<ReturnType<typeof client>>) {
@@ -29,7 +29,7 @@ describe('each endpoint answers as the contract states', () => {
   it('1 POST /requisitions/ returns 201 and the id, with existing items and items defined in place', async () => {
     const send = await client();
     const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');
-    const answer = await send('POST', '/requisitions/', {
+    const response = await send('POST', '/requisitions/', {
       body: {
         title: 'Spares',
         groups: [
@@ -45,8 +45,8 @@ describe('each endpoint answers as the contract states', () => {
         ],
       },
     });
-    expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({ requisitionId: 'req-1' });
+    expect(response.status).toBe(201);
+    expect(response.json).toEqual({ requisitionId: 'req-1' });
     expect((await send('GET', '/requisitions/req-1/groups/grp-1/items')).json).toEqual([
       { id: 'lin-1', quantity: 4, itemId: item },
       { id: 'lin-2', quantity: 1, itemId: 'itm-2' },
@@ -76,8 +76,8 @@ describe('each endpoint answers as the contract states', () => {
   it('3 DELETE a group deletes its lines too', async () => {
     const send = await client();
     const { id, group, lines } = await withRequisition(send);
-    const answer = await send('DELETE', `/requisitions/${id}/groups/${group}`);
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await send('DELETE', `/requisitions/${id}/groups/${group}`);
+    expect([response.status, response.text]).toEqual([204, '']);
     expect((await send('GET', lines)).status).toBe(404);
   });
 
@@ -93,8 +93,8 @@ describe('each endpoint answers as the contract states', () => {
 
   it('7 GET /orders/ returns the orders, in two currencies', async () => {
     const send = await client();
-    const answer = await send('GET', '/orders/?limit=100');
-    const rows = answer.json as { currency: string }[];
+    const response = await send('GET', '/orders/?limit=100');
+    const rows = response.json as { currency: string }[];
     expect(rows[0]).toEqual({
       id: 'po-1',
       code: 'PO-00001',
@@ -130,9 +130,9 @@ describe('each endpoint answers as the contract states', () => {
       createdAt: null,
       updatedAt: null,
     };
-    const answer = await send('POST', '/imputations/', { body });
-    expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({
+    const response = await send('POST', '/imputations/', { body });
+    expect(response.status).toBe(201);
+    expect(response.json).toEqual({
       id: 'imp-1',
       reference: 'R-1',
       orderId: 'po-1',
@@ -197,10 +197,10 @@ describe('every endpoint checks the organization', () => {
         { authorization: `Basic ${SANDBOX_KEYS[0].apiKey}` },
       ];
       for (const headers of attempts) {
-        const answer = await send(method, path, { key: null, headers, body });
-        expect(answer.status).toBe(401);
-        expect(answer.headers['content-type']).toBe('application/problem+json');
-        expect(answer.headers['x-request-id']).toMatch(/^sbx-/);
+        const response = await send(method, path, { key: null, headers, body });
+        expect(response.status).toBe(401);
+        expect(response.headers['content-type']).toBe('application/problem+json');
+        expect(response.headers['x-request-id']).toMatch(/^sbx-/);
       }
     },
   );
@@ -208,8 +208,8 @@ describe('every endpoint checks the organization', () => {
   it('accepts a bearer token instead of a key', async () => {
     const send = await client();
     const headers = { authorization: `Bearer ${SANDBOX_KEYS[1].token}` };
-    const answer = await send('GET', '/sectors/', { key: null, headers });
-    expect((answer.json as { id: string }[]).map((row) => row.id)).toEqual([
+    const response = await send('GET', '/sectors/', { key: null, headers });
+    expect((response.json as { id: string }[]).map((row) => row.id)).toEqual([
       'zz-sec-1',
       'zz-sec-2',
       'zz-sec-3',

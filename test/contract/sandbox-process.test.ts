@@ -46,8 +46,8 @@ it('every acknowledged write survives kill -9 in the middle of writing, and ids 
     const write = async (worker: number) => {
       for (let n = 0; ; n++) {
         const code = `${round}-${worker}-${n}`;
-        const answer = await raw(url, 'POST', '/items/', { body: { name: 'I', code } });
-        acknowledged.set((answer.json as { id: string }).id, code);
+        const response = await raw(url, 'POST', '/items/', { body: { name: 'I', code } });
+        acknowledged.set((response.json as { id: string }).id, code);
         if (acknowledged.size === enough) child.kill('SIGKILL');
       }
     };

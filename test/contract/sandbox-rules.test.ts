@@ -69,11 +69,11 @@ const BROKEN: readonly (readonly [string, string, unknown, string])[] = [
 
 it.each(BROKEN)('%s %s %j is 400 and names %j', async (method, path, body, field) => {
   const { baseUrl } = await startTestSandbox();
-  const answer = await raw(baseUrl, method, path, { body });
-  expect(answer.status).toBe(400);
-  expect(answer.headers['content-type']).toBe('application/problem+json');
-  expect(answer.json).toMatchObject({ status: 400, title: 'Bad Request' });
-  const { errors } = answer.json as { errors: { field: string; message: string }[] };
+  const response = await raw(baseUrl, method, path, { body });
+  expect(response.status).toBe(400);
+  expect(response.headers['content-type']).toBe('application/problem+json');
+  expect(response.json).toMatchObject({ status: 400, title: 'Bad Request' });
+  const { errors } = response.json as { errors: { field: string; message: string }[] };
   expect(errors[0]?.field ?? '').toBe(field);
 });
 
@@ -100,8 +100,8 @@ it('a line needs a quantity above 0 and an item', async () => {
 it('unknown fields are silently dropped, __proto__ too', async () => {
   const { baseUrl } = await startTestSandbox();
   const body = '{"name":"Bolt","colour":"red","__proto__":{"code":"X"},"constructor":1}';
-  const answer = await raw(baseUrl, 'POST', '/items/', { body });
-  expect(answer.json).toEqual({ id: 'itm-1', name: 'Bolt' });
+  const response = await raw(baseUrl, 'POST', '/items/', { body });
+  expect(response.json).toEqual({ id: 'itm-1', name: 'Bolt' });
 });
 
 it('the content type must be JSON, and a body at most 8 MiB', async () => {
@@ -128,7 +128,7 @@ it.each([
   ['/items/?dir=up', 'dir'],
 ])('GET %s is 400 and names %s', async (path, field) => {
   const { baseUrl } = await startTestSandbox();
-  const answer = await raw(baseUrl, 'GET', path);
-  expect(answer.status).toBe(400);
-  expect(answer.json).toMatchObject({ errors: [{ field }] });
+  const response = await raw(baseUrl, 'GET', path);
+  expect(response.status).toBe(400);
+  expect(response.json).toMatchObject({ errors: [{ field }] });
 });

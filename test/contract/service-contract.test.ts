@@ -27,7 +27,7 @@ describe('docs/service-contract.md', () => {
     expect(rows).toEqual(API_TABLE.map(({ row, method, path }) => `${row} ${method} ${path}`));
   });
 
-  it.each(API_TABLE)('lists every body and answer field of $id', ({ body = {}, fields }) => {
+  it.each(API_TABLE)('lists every body and response field of $id', ({ body = {}, fields }) => {
     for (const field of [...Object.keys(body), ...fields]) {
       expect(sections.get('§2')! + sections.get('§4')!).toContain(`\`${field}\``);
     }

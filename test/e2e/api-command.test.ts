@@ -13,11 +13,11 @@ async function here(dialect?: string): Promise<World> {
 }
 
 describe('proc api', () => {
-  it('prints the answer byte for byte', async () => {
+  it('prints the response byte for byte', async () => {
     const bytes = Buffer.from([0x7b, 0x7d, 0xff, 0x00, 0x1b, 0x5b, 0x31, 0x6d]);
     await using service = await startHostile((socket) => void socket.write(http(200, bytes)));
     const world = await freshWorld(targetOf(service));
-    const file = `${world.cwd}/answer.json`;
+    const file = `${world.cwd}/response.json`;
     expect((await world.run(['api', 'GET', '/x', '--out', file])).exitCode).toBe(0);
     expect(await readFile(file)).toEqual(bytes);
     const piped = await world.shell('"$NODE" "$PROC" api GET /x | cat > piped');
@@ -88,7 +88,7 @@ describe('proc api', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('sanitises an answer for a terminal', async () => {
+  it('sanitises a response for a terminal', async () => {
     await using service = await startHostile(
       (socket) => void socket.write(http(200, 'a\u001b[31mb', { 'x-odd': 'c' })),
     );
@@ -119,7 +119,7 @@ describe('proc api', () => {
     expect(service.requests[1]!.headers).toContainEqual(['content-type', 'application/json']);
   });
 
-  it('prints the answer of a failed request too, with the exit code of its status', async () => {
+  it('prints the response to a failed request too, with the exit code of its status', async () => {
     const world = await here();
     const missing = await world.run(['api', 'GET', '/sectors/none', '--include']);
     expect(missing.exitCode).toBe(5);

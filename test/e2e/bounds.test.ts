@@ -65,7 +65,7 @@ describe('an endless source', () => {
   });
 });
 
-describe('an answer that arrives byte by byte', () => {
+describe('a response that arrives byte by byte', () => {
   it('is held in one buffer, not in one per piece', () => {
     const gathered = new Gathered();
     const block = Buffer.from('abc');

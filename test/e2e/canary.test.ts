@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
 import {
-  type Answer,
   type HostileService,
   http,
+  type Responder,
   startHostile,
 } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
@@ -20,7 +20,7 @@ const TOKEN = 'canary.token.91c7';
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-const BEHAVIOURS: Readonly<Record<string, Answer>> = {
+const BEHAVIOURS: Readonly<Record<string, Responder>> = {
   success: (socket, { line }) => {
     const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
     socket.write(http(200, isList ? '[]' : '{"id":"x-1","requisitionId":"x-1"}'));
@@ -50,7 +50,7 @@ const BEHAVIOURS: Readonly<Record<string, Answer>> = {
     const { other } = spellingsOf(spoken(head));
     socket.write(http(302, '', { location: `/?key=${spoken(head)}&${other}` }));
   },
-  'an undecodable answer that repeats the key': (socket, { head }) => {
+  'an undecodable response that repeats the key': (socket, { head }) => {
     socket.write(http(200, head));
   },
   'a broken connection': (socket) => socket.resetAndDestroy(),
@@ -63,10 +63,10 @@ function spoken(head: string): string {
 const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile', 'a keychain'] as const;
 
 let service: HostileService;
-let answer: Answer = () => undefined;
+let respond: Responder = () => undefined;
 
 beforeAll(async () => {
-  service = await startHostile((socket, request, nth) => answer(socket, request, nth));
+  service = await startHostile((socket, request, nth) => respond(socket, request, nth));
 });
 afterAll(() => service.close());
 
@@ -187,7 +187,7 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
 
   it.each(tried)('%s %j', async (name, flags) => {
     await using world = await worldWith(credential);
-    answer = BEHAVIOURS[name]!;
+    respond = BEHAVIOURS[name]!;
     const before = service.requests.length;
     const limits = ['--retries', '0', '--timeout', '2'];
     const importFile = await world.file('items.json', '[{"name":"X","code":"X-1"}]');

@@ -34,11 +34,11 @@ const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--agai
 /** A service that asks for a client certificate, and records its owner for each connection. */
 async function startAsking(
   isRequired = true,
-  answer = http(200, '[]'),
+  response = http(200, '[]'),
   maxVersion: SecureVersion = 'TLSv1.3',
 ) {
   const shown: (string | undefined)[] = [];
-  const server = await startHostile(always(answer), {
+  const server = await startHostile(always(response), {
     tls: {
       maxVersion,
       ...service,

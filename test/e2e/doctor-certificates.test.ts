@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
-const answer = always(http(200, '[]', { date: new Date().toUTCString() }));
+const respond = always(http(200, '[]', { date: new Date().toUTCString() }));
 
 async function at(
   tls: { readonly cert: string; readonly key: string },
   { env = {}, flags = [], host = '127.0.0.1' }: Partial<Where> = {},
 ): Promise<Examined> {
-  await using server = await startHostile(answer, { tls });
+  await using server = await startHostile(respond, { tls });
   const world = await freshWorld();
   const target = {
     ...targetOf(server),
@@ -161,7 +161,7 @@ describe('behind a proxy', () => {
   it('the authority of a proxy that decrypts is named, trusted or not', async () => {
     const inspector = await makeAuthority(place.folder, 'inspector');
     const own = await inspector.issue({ name: 'inspected', hosts: ['DNS:procurement.test'] });
-    await using server = await startHostile(answer, { tls: service });
+    await using server = await startHostile(respond, { tls: service });
     await using proxy = await startInspectingProxy({ own, port: server.port, ca: authority.ca });
     const env = { ...(await freshWorld()).env, ...PROXIED, HTTPS_PROXY: proxy.origin };
     const refused = await examine(env, '--quick');

@@ -112,7 +112,7 @@ describe('proc doctor', () => {
     [302, 6],
     [500, 7],
     [429, 7],
-  ])('ends with the code of an answer of %i', async (status, code) => {
+  ])('ends with the code of a response with %i', async (status, code) => {
     await using service = await startHostile(always(http(status, '{"message":"no"}')));
     const { exitCode, at, checks } = await examine((await freshWorld(targetOf(service))).env);
     expect(exitCode).toBe(code);

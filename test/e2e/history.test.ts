@@ -17,8 +17,8 @@ async function atSandbox(): Promise<{ world: World; writes: string[] }> {
   return { world: await freshWorld({ PROC_BASE_URL: baseUrl }), writes };
 }
 
-async function atService(...answer: Parameters<typeof startHostile>) {
-  const service = await startHostile(...answer);
+async function atService(...hostile: Parameters<typeof startHostile>) {
+  const service = await startHostile(...hostile);
   const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: CANARY };
   return { service, world: await freshWorld(env) };
 }
@@ -26,7 +26,7 @@ async function atService(...answer: Parameters<typeof startHostile>) {
 const CANARY = 'canary-7f3e1c-key';
 
 describe('a write', () => {
-  it('is stored with its request and its answer', async () => {
+  it('is stored with its request and its response', async () => {
     const { world } = await atSandbox();
     parsed(await world.run(BOLT));
     const [entry] = await listed(world, '--noun', 'item', '--since', '1h', '--state', 'done');

@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const LIST = ['orders', 'list', '--retries', '1'];
-const answers = always(http(200, '[{"id":"po-1"}]'));
+const respond = always(http(200, '[{"id":"po-1"}]'));
 
 describe('a certificate of an unknown authority', () => {
   it('is refused: exit 7, nothing sent, and the message names the certificate', async () => {
-    await using service = await startHostile(answers, { tls });
+    await using service = await startHostile(respond, { tls });
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
       for (const args of [LIST, ['items', 'create', '--name', 'X', '--yes', '-e', 'x']]) {
         const ran = await world.run(args, { env: { ...targetOf(service), ...env } });
@@ -32,14 +32,14 @@ describe('a certificate of an unknown authority', () => {
   });
 
   it('is accepted with --ca-file', async () => {
-    await using service = await startHostile(answers, { tls });
+    await using service = await startHostile(respond, { tls });
     const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env: targetOf(service) });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
   });
 
   it('is refused for another host name, even with --ca-file', async () => {
-    await using service = await startHostile(answers, { tls });
+    await using service = await startHostile(respond, { tls });
     const env = { ...targetOf(service), PROC_BASE_URL: `https://localhost:${service.port}/api/v1` };
     const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env });
     expect(ran.exitCode).toBe(7);
@@ -52,7 +52,7 @@ describe('a certificate of an unknown authority', () => {
     ['one that is no certificate', 'noise.pem', /noise\.pem/],
   ])('%s: exit 3, nothing sent', async (_, name, says) => {
     await world.file('noise.pem', 'not a certificate');
-    await using service = await startHostile(answers, { tls });
+    await using service = await startHostile(respond, { tls });
     const ran = await world.run([...LIST, '--ca-file', name], { env: targetOf(service) });
     expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
     expect(errorOf(ran).message).toMatch(says);
@@ -62,7 +62,7 @@ describe('a certificate of an unknown authority', () => {
 
 describe('addresses that speak another protocol', () => {
   it('https to a plain http port: exit 7, nothing sent', async () => {
-    await using service = await startHostile(answers, {
+    await using service = await startHostile(respond, {
       onConnect: (socket) => socket.once('data', () => socket.end(http(400))),
     });
     const env = { ...targetOf(service), PROC_BASE_URL: service.baseUrl.replace('http', 'https') };
@@ -75,7 +75,7 @@ describe('addresses that speak another protocol', () => {
 
 describe('through a proxy', () => {
   it('the tunnel carries TLS to the service itself; the proxy sees neither key nor path', async () => {
-    await using service = await startHostile(answers, { tls });
+    await using service = await startHostile(respond, { tls });
     await using proxy = await startHostile((socket) => {
       const onward = connect(service.port, '127.0.0.1');
       onward.on('error', () => socket.destroy());

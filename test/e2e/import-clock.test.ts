@@ -55,7 +55,7 @@ describe('a wall clock that changes while an import runs', () => {
   );
 });
 
-describe('--patience limits the total time, whatever the answers say', () => {
+describe('--patience limits the total time, whatever the responses say', () => {
   it.each([
     ['the plan', 'items'],
     ['look-ups of references', 'imputations'],

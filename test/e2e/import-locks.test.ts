@@ -11,9 +11,9 @@ async function heldService() {
   const service = await startHostile((socket, { body }) => {
     const { reference } = JSON.parse(body);
     sent.push(reference);
-    const answer = () => socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
-    if (isOpen) answer();
-    else held.push(answer);
+    const respond = () => socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+    if (isOpen) respond();
+    else held.push(respond);
     arrived.resolve();
   });
   return {
@@ -22,7 +22,7 @@ async function heldService() {
     arrived: arrived.promise,
     open() {
       isOpen = true;
-      for (const answer of held) answer();
+      for (const respond of held) respond();
     },
   };
 }

@@ -12,11 +12,11 @@ const SERVICES: Readonly<Record<string, Kind>> = {
     steps: { twice201: 0.1, turnedAway: 0.05 },
   },
   'says 400 twice': { refused: 5, steps: { twice400: 0.3 } },
-  'swaps answers, beside honest 429 and 400': {
+  'swaps responses, beside honest 429 and 400': {
     refused: 10,
     steps: { swap: 0.1, turnedAway: 0.05 },
   },
-  'says answers twice that carry no code': {
+  'sends responses twice that carry no code': {
     noun: 'requisition',
     refused: 10,
     steps: { twice201: 0.1, twice429: 0.5, twice400: 0.5, turnedAway: 0.05 },

@@ -28,7 +28,7 @@ function resuming(service: ItemService, ...args: string[]): Promise<Ran> {
   return world.run(['imports', 'resume', '--settle', '300ms', ...args], { env: envOf(service) });
 }
 
-describe.concurrent('what each answer means', () => {
+describe.concurrent('what each response means', () => {
   it('400, 404, 422: rejected with status and reason, the others continue, exit 8', async () => {
     await using service = await itemService((code) =>
       code === 'X-0003' ? { status: 422, body: { message: 'unknown unit' } } : undefined,
@@ -124,12 +124,12 @@ describe.concurrent('what each answer means', () => {
   });
 });
 
-describe.concurrent('a lost answer', () => {
+describe.concurrent('a lost response', () => {
   it.each([
     ['a reset', { reset: true }],
     ['a 500', { status: 500 }],
     ['a 201 without an id', { body: {} }],
-    ['an answer that is no JSON', { body: '<html>' }],
+    ['a response that is no JSON', { body: '<html>' }],
   ] as const)('%s after the item was stored: found, and not sent again', async (_, fate) => {
     await using service = await itemService((code) =>
       code.endsWith('5') ? { ...fate, stored: true } : undefined,
@@ -190,7 +190,7 @@ describe.concurrent('a lost answer', () => {
   it.each([
     ['with the code of the other row', undefined],
     ['with nothing but its id', (id: string) => ({ id })],
-  ])('an answer that belongs to another row is detected: %s', async (_, bodyOf) => {
+  ])('a response that belongs to another row is detected: %s', async (_, bodyOf) => {
     const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
     let made = 0;
     await using service = await itemService((code) => {

@@ -78,7 +78,7 @@ describe('unconfirmed rows of an earlier run', () => {
     const resent = await world.run(['imports', 'resolve', summary.run, '3', '--resend']);
     expect(JSON.parse(resent.stdout)).toMatchObject({ pending: 1, unknown: 0 });
     const resumed = await world.run(['imports', 'resume', summary.run]);
-    expect(resumed.exitCode, 'the service loses its answer again').toBe(9);
+    expect(resumed.exitCode, 'the service loses its response again').toBe(9);
     expect(service.sent.filter((one) => one === 'LOST-2')).toHaveLength(2);
     expect(service.sent.filter((one) => one === 'LOST-1')).toHaveLength(1);
   });

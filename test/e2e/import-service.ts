@@ -30,7 +30,7 @@ export async function itemService(
 ) {
   const items: Item[] = [];
   let creates = 0;
-  let answered: ReturnType<typeof http>;
+  let response: ReturnType<typeof http>;
   const service = await startHostile((socket, { method, line, body }) => {
     if (method === 'GET') {
       const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
@@ -48,9 +48,9 @@ export async function itemService(
     if (rest.reset === true) socket.resetAndDestroy();
     else {
       if (rest.repeats !== true) {
-        answered = http(status, JSON.stringify(rest.body ?? item), rest.headers);
+        response = http(status, JSON.stringify(rest.body ?? item), rest.headers);
       }
-      socket.write(answered);
+      socket.write(response);
     }
   });
   return {

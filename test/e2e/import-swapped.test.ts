@@ -63,7 +63,7 @@ it('after a swap was seen, a rejection counts only for a row that was sent alone
   expect(service.story.get('C-5')).toEqual(['429', '429', '429', '201']);
 });
 
-it('a run that is interrupted and resumed still knows that answers were swapped', async () => {
+it('a run that is interrupted and resumed still knows that responses were swapped', async () => {
   const { service, world, args } = await importing(
     (code, nth) => {
       if (nth > 1) return undefined;

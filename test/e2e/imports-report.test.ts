@@ -261,8 +261,8 @@ describe('imports report', () => {
     const held: (() => void)[] = [];
     await using service = await startHostile((socket, { body }) => {
       const { reference } = JSON.parse(body);
-      const answer = () => socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
-      held.push(answer);
+      const respond = () => socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+      held.push(respond);
       arrived.resolve();
     });
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });

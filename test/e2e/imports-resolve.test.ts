@@ -90,7 +90,7 @@ describe('an id to adopt', () => {
 });
 
 describe('a run with unconfirmed rows', () => {
-  it('shows the answer to each row, and why the row was not looked up', async () => {
+  it('shows the response to each row, and why the row was not looked up', async () => {
     await using service = await itemService((_code, nth) => {
       if (nth === 1) return { status: 500, body: { message: 'the disk is full' } };
       return nth === 2 ? { reset: true, stored: true } : undefined;
@@ -193,7 +193,7 @@ describe('a run with unconfirmed rows', () => {
     expect(discarding).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(discarding).message).toBe(`${running} is already running (process ${slow.pid})`);
     const waiting = world.start([...resolve, '--wait-lock', '5m']);
-    for (const answer of held) answer();
+    for (const respond of held) respond();
     expect(await slow).toMatchObject({ exitCode: 0 });
     const done = await waiting;
     expect(JSON.parse(done.stdout)).toMatchObject({ run, dropped: 1, unknown: 0 });

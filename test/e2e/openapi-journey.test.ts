@@ -64,7 +64,7 @@ describe('a journey through a proxy that validates against proc schema --openapi
     expect([...proxy.called].sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
   });
 
-  it('finds answers that the contract does not state', async () => {
+  it('finds responses that the contract does not state', async () => {
     const sandbox = await startTestSandbox({ dialect: 'absent=null' });
     const world = await freshWorld({ PROC_API_KEY: 'proc-sandbox-key' });
     const document = JSON.parse((await world.run(['schema', '--openapi'])).stdout);
@@ -75,7 +75,7 @@ describe('a journey through a proxy that validates against proc schema --openapi
       env: { ...env, PROC_DIALECT: 'limit=max' },
     });
     expect(proxy.violations).toEqual([
-      expect.stringContaining('POST /items/ answer 201: data/code must be string'),
+      expect.stringContaining('POST /items/ response 201: data/code must be string'),
       expect.stringContaining('GET /orders/: unknown parameter max'),
     ]);
   });
@@ -92,7 +92,7 @@ describe('a field without a value', () => {
     return { one, listed, imputation };
   };
 
-  it('is left out of answers', async () => {
+  it('is left out of responses', async () => {
     const item = { id: 'itm-1', name: 'Bolt' };
     const imputation = { id: 'imp-1', reference: 'R', orderId: 'po-1' };
     expect(await created('')).toEqual({ one: item, listed: item, imputation });

@@ -149,7 +149,7 @@ describe('drafts without a terminal', () => {
     expect(spanish.stderr).toContain('Para verla, y para pedirla otra vez:');
   });
 
-  it('are not sent again if the answer arrived before the process ended', async () => {
+  it('are not sent again if the response arrived before the process ended', async () => {
     const own = await world();
     const { id, requisition } = await createdDraft(own, WHOLE);
     const writes = sandbox.writes().length;

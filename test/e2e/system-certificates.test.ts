@@ -28,7 +28,7 @@ afterAll(() => place[Symbol.asyncDispose]());
 
 const LIST = ['orders', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--retries', '2'];
-const answer = always(http(200, '[{"id":"po-1"}]'));
+const respond = always(http(200, '[{"id":"po-1"}]'));
 const created = always(http(201, '{"id":"it-1","name":"Bolt"}'));
 
 const targetOf = ({ baseUrl }: { readonly baseUrl: string }, file?: string) => ({
@@ -43,7 +43,7 @@ const remembered = async ({ stateDir }: World): Promise<unknown> =>
 describe('a private authority in the certificate store of the system', () => {
   it('needs no flag: a read is sent once, and the next command does not fail first', async () => {
     const world = await freshWorld();
-    await using server = await startHostile(answer, { tls: service });
+    await using server = await startHostile(respond, { tls: service });
     const env = targetOf(server, authority.caFile);
     expect(await world.run(LIST, { env })).toMatchObject({ exitCode: 0, stderr: '' });
     expect(server.connections()).toBe(2);
@@ -118,7 +118,7 @@ describe('a certificate that no store knows', () => {
     const folder = await mkdtemp(join(world.folder, 'c-'));
     const own = await makeAuthority(folder);
     const tls = await own.issue({ name: 'service', hosts: ['IP:127.0.0.1'], days });
-    await using server = await startHostile(answer, { tls });
+    await using server = await startHostile(respond, { tls });
     const env = {
       ...targetOf(server, authority.caFile),
       PROC_BASE_URL: `https://${host}:${server.port}/api/v1`,
@@ -134,7 +134,7 @@ describe('a certificate that no store knows', () => {
 describe('what is remembered of an address', () => {
   it('is forgotten when the store of the system no longer helps', async () => {
     const world = await freshWorld();
-    await using server = await startHostile(answer, { tls: service });
+    await using server = await startHostile(respond, { tls: service });
     await world.run(LIST, { env: targetOf(server, authority.caFile) });
     expect(await remembered(world)).toEqual([server.origin]);
     expect(await world.run(LIST, { env: targetOf(server) })).toMatchObject({ exitCode: 7 });
@@ -143,7 +143,7 @@ describe('what is remembered of an address', () => {
 
   it('is forgotten when the store of the system is no longer needed', async () => {
     const world = await freshWorld();
-    await using server = await startHostile(answer, { tls: service });
+    await using server = await startHostile(respond, { tls: service });
     const env = targetOf(server, authority.caFile);
     await world.run(LIST, { env });
     const ran = await world.run([...LIST, '--ca-file', authority.caFile], { env });
@@ -153,8 +153,8 @@ describe('what is remembered of an address', () => {
 
   it('only concerns that address, and a damaged file counts as empty', async () => {
     const world = await freshWorld();
-    await using one = await startHostile(answer, { tls: service });
-    await using other = await startHostile(answer, { tls: service });
+    await using one = await startHostile(respond, { tls: service });
+    await using other = await startHostile(respond, { tls: service });
     await world.run(LIST, { env: targetOf(one, authority.caFile) });
     await world.run(LIST, { env: targetOf(other, authority.caFile) });
     expect(await remembered(world)).toEqual([other.origin, one.origin]);

@@ -10,25 +10,25 @@ async function service() {
   return startHostile((socket, { method, line }) => {
     const body = line.includes('/addresses/') ? ADDRESS : SECTOR;
     const list = line.includes('/sectors/ ') ? [body] : body;
-    const answer = http(200, JSON.stringify(list));
+    const response = http(200, JSON.stringify(list));
     if (method !== 'GET') socket.write(http(403, '{"message":"not yours"}'));
-    else socket.write(Buffer.concat([answer, answer]));
+    else socket.write(Buffer.concat([response, response]));
   });
 }
 
-/** The service sends the second answer a moment later, while proc sends the write. */
+/** The service sends the second response a moment later, while proc sends the write. */
 async function delayed() {
   return startHostile((socket, { method, line }) => {
     const body = line.includes('/addresses/') ? ADDRESS : SECTOR;
-    const answer = http(200, JSON.stringify(body));
+    const response = http(200, JSON.stringify(body));
     if (method === 'GET') {
-      socket.write(answer);
-      setTimeout(() => socket.write(answer), 2);
+      socket.write(response);
+      setTimeout(() => socket.write(response), 2);
     } else setTimeout(() => socket.write(http(403, '{"message":"not yours"}')), 20);
   });
 }
 
-describe('a write gets its own answer after a read that was answered twice', () => {
+describe('a write gets its own response after a read that was answered twice', () => {
   it.each([
     ['sectors', 'delete', 'id=s-1', '--yes'],
     ['sectors', 'patch', 'id=s-1', '--name', 'New', '--merge', '--yes'],

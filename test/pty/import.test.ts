@@ -117,7 +117,7 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   const terminal = startPty(here, ['items', 'import', 'held.csv', ...flags], { cols: 160 });
   await terminal.waitFor('0/9');
   terminal.type('\u0003');
-  // The import still waits for the answers to its two requests.
+  // The import still waits for the responses to its two requests.
   await terminal.waitFor('0/9');
   terminal.type('\u0003');
   expect(await terminal.exited).toBe(130);

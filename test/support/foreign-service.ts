@@ -52,7 +52,7 @@ export async function foreignService(habits: ForeignHabits) {
   const server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://x');
     requests.push(`${request.method} ${url.search}`);
-    const answer = (status: number, value: unknown) => {
+    const respond = (status: number, value: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
@@ -60,21 +60,21 @@ export async function foreignService(habits: ForeignHabits) {
       const { shows } = habits;
       const shown = items.flatMap((item) => (shows === undefined ? item : (shows(item) ?? [])));
       const rows = listed(shown as Item[], url.searchParams, habits, turn++);
-      return typeof rows === 'number' ? answer(rows, { message: 'no' }) : answer(200, rows);
+      return typeof rows === 'number' ? respond(rows, { message: 'no' }) : respond(200, rows);
     }
     let body = '';
     request.on('data', (chunk) => {
       body += chunk;
     });
     request.on('end', () => {
-      if (habits.refusesCreate?.(creates + 1) === true) return answer(401, { message: 'no' });
+      if (habits.refusesCreate?.(creates + 1) === true) return respond(401, { message: 'no' });
       creates++;
       const { code, name } = JSON.parse(body) as Item;
       const item = { id: `f-${items.length + 1}`, code, name };
       items.push(item);
       habits.onCreate?.(items, item);
       if (habits.loses?.(code) === true) response.destroy();
-      else answer(201, item);
+      else respond(201, item);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

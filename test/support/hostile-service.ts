@@ -12,7 +12,7 @@ interface Received {
   readonly head: string;
 }
 
-export type Answer = (socket: Socket, request: Received, nth: number) => void;
+export type Responder = (socket: Socket, request: Received, nth: number) => void;
 
 export interface HostileService extends AsyncDisposable {
   readonly origin: string;
@@ -35,7 +35,7 @@ export interface HostileOptions {
 
 /** A raw server on loopback that sends exactly the given bytes. For `await using`. */
 export async function startHostile(
-  answer: Answer,
+  respond: Responder,
   { onConnect, port: wanted = 0, tls }: HostileOptions = {},
 ): Promise<HostileService> {
   const requests: Received[] = [];
@@ -49,7 +49,7 @@ export async function startHostile(
     onConnect?.(socket);
     collect(socket, (request) => {
       requests.push(request);
-      answer(socket, request, requests.length);
+      respond(socket, request, requests.length);
     });
   };
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
@@ -98,7 +98,7 @@ function collect(socket: Socket, onRequest: (request: Received) => void): void {
   });
 }
 
-/** A complete answer with a correct content-length; the connection stays open. */
+/** A complete response with a correct content-length; the connection stays open. */
 export function http(
   status: number,
   body: string | Buffer = '',
@@ -113,14 +113,14 @@ export function http(
   ]);
 }
 
-export function always(bytes: Buffer): Answer {
+export function always(bytes: Buffer): Responder {
   return (socket) => {
     socket.write(bytes);
   };
 }
 
 /** Begins a response without a length, and repeats a piece as fast as the client reads it. */
-export function endless(piece: string, start = '', status = 200): Answer {
+export function endless(piece: string, start = '', status = 200): Responder {
   return (socket) => {
     socket.write(
       `HTTP/1.1 ${status} Whatever\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${start}`,
@@ -135,7 +135,7 @@ export function endless(piece: string, start = '', status = 200): Answer {
 }
 
 /** Sends one byte every `everyMs`. A time limit that each byte restarts would never expire. */
-export function drip(bytes: Buffer, everyMs: number): Answer {
+export function drip(bytes: Buffer, everyMs: number): Responder {
   return (socket) => {
     let at = 0;
     const timer = setInterval(() => {

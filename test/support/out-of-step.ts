@@ -11,7 +11,7 @@ export interface Steps {
   readonly twice400?: number;
   /** Up to 3 ms after a 201, sends an unsolicited 503 with Retry-After and closes the connection. */
   readonly late503?: number;
-  /** Two answers are swapped between their connections. */
+  /** Two responses are swapped between their connections. */
   readonly swap?: number;
   /** Chooses the fault of the nth request (from 1) with this code or title. */
   readonly script?: (key: string, nth: number) => Step | undefined;

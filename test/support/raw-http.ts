@@ -4,7 +4,7 @@ import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 export const KEY = SANDBOX_KEYS[0].apiKey;
 export const KEY_2 = SANDBOX_KEYS[1].apiKey;
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -26,7 +26,7 @@ export function raw(
   method: string,
   path: string,
   { key = KEY, headers = {}, body }: RawRequest = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const url = new URL(baseUrl);
     const sent = request(
@@ -42,15 +42,15 @@ export function raw(
           ...headers,
         },
       },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
           resolve({
-            status: answer.statusCode!,
-            headers: answer.headers,
+            status: response.statusCode!,
+            headers: response.headers,
             text,
             json: parsed(text),
           });

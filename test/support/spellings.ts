@@ -1,8 +1,8 @@
-/** A text in the encodings that services and frameworks use, to put into an answer. */
+/** A text in the encodings that services and frameworks use, to put into a response. */
 export interface Spellings {
   /** For use inside a JSON string: plain, as PHP and .NET escape it, and with `\u` escapes only. */
   readonly json: string;
-  /** For any answer: encoded for a URL, for HTML, and as base64 at each alignment. */
+  /** For any response: encoded for a URL, for HTML, and as base64 at each alignment. */
   readonly other: string;
   /** The base64 at each of the three alignments, without the characters that depend on neighbouring text. */
   readonly base64: readonly string[];

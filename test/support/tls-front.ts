@@ -13,9 +13,9 @@ export async function startTlsFront(target: string, tls: ServerOptions): Promise
   const server = createServer(tls, (incoming, outgoing) => {
     const { method, url: path } = incoming;
     const headers = { ...incoming.headers, host: `${hostname}:${port}` };
-    const onward = request({ hostname, port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(outgoing);
+    const onward = request({ hostname, port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers);
+      response.pipe(outgoing);
     });
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);

@@ -75,7 +75,12 @@ export async function startValidatingProxy(
     if (schema !== undefined) validate(schema, JSON.parse(body), `${what} request`);
   };
 
-  const checkAnswer = (what: string, status: number, operation: Operation, text: string): void => {
+  const checkResponse = (
+    what: string,
+    status: number,
+    operation: Operation,
+    text: string,
+  ): void => {
     const { responses } = operation;
     const key = [`${status}`, `${Math.floor(status / 100)}XX`, 'default'].find((one) =>
       Object.hasOwn(responses, one),
@@ -90,7 +95,7 @@ export async function startValidatingProxy(
         ? responses[key]!
         : document.components.responses[$ref.slice($ref.lastIndexOf('/') + 1)]!;
     const schema = jsonSchema(response.content);
-    if (text !== '') validate(schema ?? false, JSON.parse(text), `${what} answer ${status}`);
+    if (text !== '') validate(schema ?? false, JSON.parse(text), `${what} response ${status}`);
   };
 
   const server = createServer(async (incoming, outgoing) => {
@@ -104,15 +109,15 @@ export async function startValidatingProxy(
       called.add(operation.operationId);
       checkRequest(what, url, operation, body.toString());
     }
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: incoming.method!,
       headers: headersOf(incoming),
       ...(body.length === 0 ? {} : { body }),
     });
-    const text = await answer.text();
-    if (operation !== undefined) checkAnswer(what, answer.status, operation, text);
-    const type = answer.headers.get('content-type');
-    outgoing.writeHead(answer.status, type === null ? {} : { 'content-type': type });
+    const text = await response.text();
+    if (operation !== undefined) checkResponse(what, response.status, operation, text);
+    const type = response.headers.get('content-type');
+    outgoing.writeHead(response.status, type === null ? {} : { 'content-type': type });
     outgoing.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

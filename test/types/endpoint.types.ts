@@ -52,7 +52,7 @@ export async function typesHold(): Promise<void> {
   };
   await api.send(createRequisition, { body }, intent, (created) => {
     const id: string | null | undefined = created.requisitionId;
-    // @ts-expect-error an answer's id may be missing
+    // @ts-expect-error a response's id may be missing
     const certain: string = created.requisitionId;
     void [id, certain];
     return none();

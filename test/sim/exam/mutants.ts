@@ -49,7 +49,7 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     becomes:
       "      this.#mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
   },
-  'accepts a swapped answer': {
+  'accepts a swapped response': {
     file: 'import/send/response-matcher.ts',
     line: 'const result = taken ?? origin ?? UNSAID;',
     becomes: "void taken; const result = origin === undefined ? UNSAID : { kind: 'own' };",

@@ -81,7 +81,7 @@ export class Wire {
     });
   }
 
-  answer(message: Message): void {
+  respond(message: Message): void {
     const { network, trace, machine } = this.#world;
     if (!this.#isOpenThere) return;
     if (network.happens(network.habits.silent)) {
@@ -273,7 +273,7 @@ export default class SimClient {
     }
     const { handler, controller, options } = running;
     const bytes = Buffer.from(message.text);
-    promises.answered(running.request!, message);
+    promises.noteResponse(running.request!, message);
     handler.onResponseStart(controller, message.status, { ...message.headers }, '');
     const body = bytes.subarray(0, Math.floor(bytes.length * message.share));
     if (running.reason === undefined && body.length > 0) handler.onResponseData(controller, body);

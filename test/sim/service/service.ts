@@ -123,12 +123,12 @@ export class Service {
     this.#ports.onOver(request);
   }
 
-  receive(request: Request, wire: Pick<Wire, 'answer' | 'end' | 'reset'>): void {
+  receive(request: Request, wire: Pick<Wire, 'respond' | 'end' | 'reset'>): void {
     const { machine, random } = this.#ports;
     const { busy, locked } = this.#habits;
     const say = (status: number, text: string) => {
       const headers = { 'content-type': 'application/json' };
-      wire.answer({ request, status, headers, text, share: 1 });
+      wire.respond({ request, status, headers, text, share: 1 });
     };
     if (!this.#isCalm) {
       if (
@@ -168,7 +168,7 @@ export class Service {
 
   #handle(
     request: Request,
-    wire: Pick<Wire, 'answer' | 'end' | 'reset'>,
+    wire: Pick<Wire, 'respond' | 'end' | 'reset'>,
     app: ReturnType<typeof buildApp>,
   ): void {
     const { lists, falseIds, refuses } = this.#habits;
@@ -188,10 +188,10 @@ export class Service {
       if (request.method === 'POST' && status === 201 && falseIds > 0 && random() < falseIds) {
         body = this.#withEarlierId(text);
       }
-      wire.answer({ request, status, headers, text: body, share });
+      wire.respond({ request, status, headers, text: body, share });
       onFinish?.();
     };
-    const unasked = (text: string) => wire.answer(parsed(text));
+    const unasked = (text: string) => wire.respond(parsed(text));
     const socket = {
       writable: true,
       write: unasked,
@@ -229,11 +229,11 @@ export class Service {
     const staleMs = isList && !this.#isCalm ? lists.staleMs : 0;
     if (staleMs > 0) this.#hideSince(SINCE + machine.time - staleMs);
     this.#handled = request;
-    const answered = app.fetch(new Request(`http://127.0.0.1${url}`, { method: request.method }), {
+    const response = app.fetch(new Request(`http://127.0.0.1${url}`, { method: request.method }), {
       incoming,
       outgoing,
     } as never) as Promise<Response>;
-    void answered.finally(() => {
+    void response.finally(() => {
       if (staleMs > 0) this.database.exec('ROLLBACK');
       if (!this.#late.has(request)) onOver(request);
     });
@@ -252,7 +252,7 @@ export class Service {
 }
 
 const SINCE = Date.UTC(2026, 0, 1);
-const SILENT = { answer() {}, end() {}, reset() {} };
+const SILENT = { respond() {}, end() {}, reset() {} };
 
 function parsed(bytes: string) {
   const [head = '', text = ''] = bytes.split('\r\n\r\n');

@@ -72,7 +72,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       busy: 0,
     }),
   },
-  'answers to other clients on our connection': {
+  'responses to other clients on our connection': {
     seed: 196,
     breaks: 'a created row is there, under its id',
     of: (story) => ({ ...story, ...ITEMS, rows: 14, faults: { swap: 12 }, mixesClients: true }),

@@ -50,7 +50,7 @@ interface Sent {
 interface List {
   readonly request: Request;
   readonly at: number;
-  isAnswered: boolean;
+  hasResponse: boolean;
 }
 
 interface Row {
@@ -158,7 +158,7 @@ export class Promises {
     if (request.method === 'GET') {
       const limit = /[?&]limit=(\d+)/.exec(request.path)?.[1];
       if (limit !== undefined && limit !== '1') {
-        this.#lists.push({ request, at: machine.time, isAnswered: false });
+        this.#lists.push({ request, at: machine.time, hasResponse: false });
       }
       return;
     }
@@ -211,7 +211,7 @@ export class Promises {
     const key = sent.request.headers['x-api-key'];
     const isAbsent = this.#lists.some(
       (list) =>
-        list.isAnswered &&
+        list.hasResponse &&
         list.at >= sent.at + this.#settleMs &&
         list.request.headers['x-api-key'] === key,
     );
@@ -228,12 +228,12 @@ export class Promises {
    * Called when a response arrives on the connection of a request. With swapped responses, it answers another
    * request.
    */
-  answered(request: Request, message: Message): void {
+  noteResponse(request: Request, message: Message): void {
     if (message.request !== request || message.share < 1) return;
     const { machine } = this.#world();
     const { status, headers } = message;
     for (const list of this.#lists) {
-      if (list.request === request && status === 200) list.isAnswered = true;
+      if (list.request === request && status === 200) list.hasResponse = true;
     }
     const mayRepeat =
       // proc does not retry after a 400. But the file contains the row, and may be imported again.

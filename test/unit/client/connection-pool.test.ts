@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function serviceThat(answers: RequestListener, port = 0) {
+async function serviceThat(respond: RequestListener, port = 0) {
   const sockets = new Set<Socket>();
   const seen = { codes: [] as string[], connections: 0, mostAtOnce: 0 };
   let atOnce = 0;
@@ -29,7 +29,7 @@ async function serviceThat(answers: RequestListener, port = 0) {
     request.on('end', () => {
       seen.codes.push(JSON.parse(text).code);
       response.on('close', () => atOnce--);
-      answers(request, response);
+      respond(request, response);
     });
   });
   server.on('connection', (socket) => {
@@ -148,10 +148,10 @@ describe('connections to the service', () => {
   });
 
   it('that were kept open and then closed silently are no longer trusted', async () => {
-    const answers = new WeakMap<Socket, number>();
+    const responses = new WeakMap<Socket, number>();
     const { origin, seen } = await serviceThat((request, response) => {
-      const count = (answers.get(request.socket) ?? 0) + 1;
-      answers.set(request.socket, count);
+      const count = (responses.get(request.socket) ?? 0) + 1;
+      responses.set(request.socket, count);
       created(request, response);
       if (count === 10) request.socket.end();
     });
@@ -175,7 +175,7 @@ describe('connections to the service', () => {
     expect(new Set(seen.codes).size).toBe(100);
   });
 
-  it('may be reset at any moment after an answer: the next request uses another one', async () => {
+  it('may be reset at any moment after a response: the next request uses another one', async () => {
     let count = 0;
     const { origin, seen } = await serviceThat((request, response) => {
       created(request, response);

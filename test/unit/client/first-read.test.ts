@@ -10,12 +10,12 @@ import { NO_APPROVALS } from '../../../src/core/service/approval-rule.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { createItem, listItems } from '../../../src/nouns/items/api.ts';
-import { type Answer, startHostile } from '../../support/hostile-service.ts';
+import { type Responder, startHostile } from '../../support/hostile-service.ts';
 
 const ROWS = '[{"id":"1","code":"A-1","name":"Anvil"}]';
 const OK = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n`;
 
-const HABITS: Readonly<Record<string, Answer>> = {
+const HABITS: Readonly<Record<string, Responder>> = {
   'answers whole': (socket) => socket.end(`${OK}content-length: ${ROWS.length}\r\n\r\n${ROWS}`),
   'answers in chunks': (socket) =>
     socket.end(
@@ -30,8 +30,8 @@ const HABITS: Readonly<Record<string, Answer>> = {
     socket.end('HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n'),
   'is busy': (socket) =>
     socket.end('HTTP/1.1 429 No\r\nretry-after: 3\r\ncontent-length: 0\r\n\r\n'),
-  'closes before the answer': (socket) => socket.end(),
-  'resets before the answer': (socket) => socket.resetAndDestroy(),
+  'closes before the response': (socket) => socket.end(),
+  'resets before the response': (socket) => socket.resetAndDestroy(),
   'cuts the body off': (socket) => socket.end(`${OK}content-length: 999\r\n\r\n${ROWS}`),
   'cuts a chunk off': (socket) =>
     socket.end(`${OK}transfer-encoding: chunked\r\n\r\nff\r\n${ROWS}`),
@@ -80,8 +80,8 @@ async function outcomeOf(transport: Transport, origin: string): Promise<unknown>
 describe('the first read of a command', () => {
   it.each(Object.entries(HABITS))(
     'has the outcome of any other read if the service %s',
-    async (_, answer) => {
-      await using service = await startHostile(answer);
+    async (_, respond) => {
+      await using service = await startHostile(respond);
       const { origin } = service;
       const options = { origin, connectTimeoutMs: 5_000 };
       const first = await outcomeOf(openFirstReadTransport(options, notNeeded), origin);

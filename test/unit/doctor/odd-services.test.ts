@@ -15,14 +15,14 @@ const ORDERS: readonly Order[] = Array.from({ length: 40 }, (_, index) => ({
   size: index % 7,
 }));
 
-type Answer = (query: URLSearchParams, nth: number) => readonly Order[] | number;
+type ListResponder = (query: URLSearchParams, nth: number) => readonly Order[] | number;
 
 /** A service that answers list requests with these rows, or with a status. */
-async function service(answer: Answer) {
+async function service(respond: ListResponder) {
   let nth = 0;
   const server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://x');
-    const result = url.pathname.endsWith('/sectors/') ? [] : answer(url.searchParams, nth++);
+    const result = url.pathname.endsWith('/sectors/') ? [] : respond(url.searchParams, nth++);
     response.statusCode = typeof result === 'number' ? result : 200;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(typeof result === 'number' ? { message: 'no' } : result));

@@ -25,7 +25,7 @@ function handClock(): Clock & { at: number } {
 }
 
 describe('the concurrency', () => {
-  it('starts at 8 and grows by one with each window of answers, up to a maximum', () => {
+  it('starts at 8 and grows by one with each window of responses, up to a maximum', () => {
     const pace = new Pace(undefined);
     expect(pace.limit).toBe(8);
     for (let n = 0; n < 8; n++) pace.noteResponse(5, 0);
@@ -42,7 +42,7 @@ describe('the concurrency', () => {
     expect(pace.limit).toBeGreaterThan(5);
   });
 
-  it('shrinks if answers arrive much later than before', () => {
+  it('shrinks if responses arrive much later than before', () => {
     const pace = new Pace(undefined);
     for (let n = 0; n < 200; n++) pace.noteResponse(40, 0);
     const before = pace.limit;

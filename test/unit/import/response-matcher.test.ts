@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseMatcher } from '../../../src/import/send/response-matcher.ts';
 
-/** The origin of each answer. A pair is the code in the row, and the code in its answer. */
+/** The origin of each response. A pair is the code in the row, and the code in its response. */
 function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
   const rows = new Set(pairs.map(([code]) => code));
   let learned = 0;
@@ -18,7 +18,7 @@ function origins(pairs: readonly (readonly [code: string, echo: string | undefin
 const kept = (count: number) =>
   Array.from({ length: count }, (_, at) => [`K-${at}`, `K-${at}`] as const);
 
-describe('the row that a successful answer belongs to', () => {
+describe('the row that a successful response belongs to', () => {
   it('is the row itself if the code matches, another row if that row has the code, sent or not', () => {
     const { kinds, isLearned } = origins([
       ['A-1', 'A-1'],

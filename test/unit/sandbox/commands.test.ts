@@ -179,12 +179,12 @@ it('exec removes everything afterwards, and its sandbox answers meanwhile', asyn
   stdin.end();
   const out = join(folder, 'out.json');
   const code = `
-    const answer = await fetch(process.env.PROC_BASE_URL + '/orders/', {
+    const response = await fetch(process.env.PROC_BASE_URL + '/orders/', {
       headers: { 'x-api-key': process.env.PROC_API_KEY },
     });
     const { writeFileSync } = await import('node:fs');
     writeFileSync(${JSON.stringify(out)}, JSON.stringify({
-      rows: (await answer.json()).length, folder: process.env.PROC_STATE_DIR,
+      rows: (await response.json()).length, folder: process.env.PROC_STATE_DIR,
     }));`;
   const command = [process.execPath, '--input-type=module', '-e', code];
   expect(await run('exec', {}, command)).toEqual({ kind: 'none', exitCode: 0 });

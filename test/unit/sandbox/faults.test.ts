@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../../src/sandbox/faults/fault-text.ts';
 import { type Draw, faultDrawer } from '../../../src/sandbox/faults/faults.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
-import { type RawAnswer, raw } from '../../support/raw-http.ts';
+import { type RawResponse, raw } from '../../support/raw-http.ts';
 import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
 
 const EVERYTHING =
@@ -107,10 +107,10 @@ describe('faults on the wire', () => {
 
   async function post(faults: string) {
     const { baseUrl, dbPath } = await startTestSandbox({ faults });
-    const answer = await raw(baseUrl, 'POST', '/items/', { body }).catch(
+    const response = await raw(baseUrl, 'POST', '/items/', { body }).catch(
       (thrown: unknown) => thrown,
     );
-    return { answer: answer as RawAnswer & { code?: string }, baseUrl, dbPath };
+    return { response: response as RawResponse & { code?: string }, baseUrl, dbPath };
   }
 
   async function committed(baseUrl: string): Promise<number> {
@@ -118,8 +118,8 @@ describe('faults on the wire', () => {
   }
 
   it('reset-after commits and resets the connection', async () => {
-    const { answer, baseUrl } = await post('reset-after=100%');
-    expect(answer.code).toBe('ECONNRESET');
+    const { response, baseUrl } = await post('reset-after=100%');
+    expect(response.code).toBe('ECONNRESET');
     expect(await committed(baseUrl)).toBe(1);
   });
 
@@ -141,8 +141,8 @@ describe('faults on the wire', () => {
   });
 
   it('reset-before commits nothing and affects reads too', async () => {
-    const { answer, baseUrl, dbPath } = await post('reset-before=100%');
-    expect(answer.code).toBe('ECONNRESET');
+    const { response, baseUrl, dbPath } = await post('reset-before=100%');
+    expect(response.code).toBe('ECONNRESET');
     await expect(raw(baseUrl, 'GET', '/items/')).rejects.toMatchObject({ code: 'ECONNRESET' });
     const database = openDatabase(dbPath, { readOnly: true });
     expect(database.prepare('SELECT * FROM items').all()).toEqual([]);
@@ -150,23 +150,26 @@ describe('faults on the wire', () => {
   });
 
   it.each([429, 503])('%i commits nothing and says Retry-After: 0', async (status) => {
-    const { answer } = await post(`${status}=100%`);
-    expect([answer.status, answer.headers['retry-after']]).toEqual([status, '0']);
-    expect(answer.json).toMatchObject({ status });
+    const { response } = await post(`${status}=100%`);
+    expect([response.status, response.headers['retry-after']]).toEqual([status, '0']);
+    expect(response.json).toMatchObject({ status });
   });
 
   it('truncate commits and cuts off the body', async () => {
-    const { answer, baseUrl } = await post('truncate=100%');
-    expect(answer.code).toBe('ECONNRESET');
+    const { response, baseUrl } = await post('truncate=100%');
+    expect(response.code).toBe('ECONNRESET');
     expect(await committed(baseUrl)).toBe(1);
   });
 
   it('html and 500 come after the commit', async () => {
     const html = await post('html=100%');
-    expect([html.answer.status, html.answer.headers['content-type']]).toEqual([201, 'text/html']);
+    expect([html.response.status, html.response.headers['content-type']]).toEqual([
+      201,
+      'text/html',
+    ]);
     expect(await committed(html.baseUrl)).toBe(1);
     const failed = await post('500=100%');
-    expect(failed.answer.status).toBe(500);
+    expect(failed.response.status).toBe(500);
     expect(await committed(failed.baseUrl)).toBe(1);
   });
 
@@ -184,8 +187,8 @@ describe('faults on the wire', () => {
       const work = async () => {
         while (next < 120) {
           const n = next++;
-          const answer = raw(baseUrl, 'POST', '/items/', { body: { name: `I${n}` } });
-          outcomes[n] = await answer.then(
+          const response = raw(baseUrl, 'POST', '/items/', { body: { name: `I${n}` } });
+          outcomes[n] = await response.then(
             ({ status, headers }) => `${status} ${headers['content-type']}`,
             (thrown) => String(thrown.code),
           );

@@ -10,27 +10,27 @@ function talk(port: number) {
   socket.on('data', (chunk) => {
     text += chunk;
   });
-  const answers = () => text.split(/(?=HTTP\/1\.1 )/).filter((answer) => answer !== '');
+  const responses = () => text.split(/(?=HTTP\/1\.1 )/).filter((response) => response !== '');
   return {
-    answers,
+    responses,
     create(code: string): void {
       const body = JSON.stringify({ code, name: code });
       socket.write(
         `POST /api/v1/items/ HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
     },
-    statuses: () => answers().map((answer) => Number(answer.split(' ')[1])),
+    statuses: () => responses().map((response) => Number(response.split(' ')[1])),
     isClosed: () => socket.readableEnded,
   };
 }
 
 describe('a sandbox out of step', () => {
-  it('sends an answer twice', async () => {
+  it('sends a response twice', async () => {
     const { port } = await startTestSandbox({ faults: 'dup=100%' });
     const line = talk(port);
     line.create('D-1');
     await expect.poll(line.statuses).toEqual([201, 201]);
-    const [one, other] = line.answers().map((answer) => answer.split('\r\n\r\n')[1]);
+    const [one, other] = line.responses().map((response) => response.split('\r\n\r\n')[1]);
     expect(other).toBe(one);
     expect(JSON.parse(one!)).toMatchObject({ code: 'D-1' });
   });
@@ -48,19 +48,19 @@ describe('a sandbox out of step', () => {
     line.create('D-1');
     await expect.poll(line.isClosed).toBe(true);
     expect(line.statuses()).toEqual([201, 503]);
-    expect(line.answers()[1]).toMatch(/retry-after: 0\r\n/);
+    expect(line.responses()[1]).toMatch(/retry-after: 0\r\n/);
   });
 
-  it('swaps the answers of two connections; a single answer is sent normally', async () => {
+  it('swaps the responses of two connections; a single response is sent normally', async () => {
     const { port } = await startTestSandbox({ faults: 'swap=100%' });
     const [one, other] = [talk(port), talk(port)];
     one.create('S-1');
     await expect.poll(one.statuses).toEqual([201]);
-    expect(one.answers()[0]).toContain('"S-1"');
+    expect(one.responses()[0]).toContain('"S-1"');
     one.create('S-2');
     other.create('S-3');
     await expect.poll(() => [...one.statuses(), ...other.statuses()]).toEqual([201, 201, 201]);
-    expect(one.answers()[1]).toContain('"S-3"');
-    expect(other.answers()[0]).toContain('"S-2"');
+    expect(one.responses()[1]).toContain('"S-3"');
+    expect(other.responses()[0]).toContain('"S-2"');
   });
 });

@@ -66,7 +66,7 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
       isPreview: false,
       target: () => settings.target(true),
       callAt,
-      read: async (spec: EndpointSpec, input: AnyInput, then: (answer: unknown) => Result) =>
+      read: async (spec: EndpointSpec, input: AnyInput, then: (response: unknown) => Result) =>
         then(await callAt(await settings.target(true), spec, input)),
     },
     ask: answering(asked.answers ?? [], questions),

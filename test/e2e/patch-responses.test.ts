@@ -11,7 +11,7 @@ const FILE = 'key,name,description\nroad,Road 2,desc 2\n';
 interface Patched {
   readonly stored: Sector;
   /** The body of the response. Default: the stored sector. */
-  readonly answer?: unknown;
+  readonly response?: unknown;
 }
 
 async function withService(
@@ -26,9 +26,9 @@ async function withService(
       socket.write(http(200, JSON.stringify(isList ? [stored] : stored)));
       return;
     }
-    const { stored: now, answer = now } = patched(JSON.parse(body));
+    const { stored: now, response = now } = patched(JSON.parse(body));
     stored = now;
-    socket.write(http(200, JSON.stringify(answer)));
+    socket.write(http(200, JSON.stringify(response)));
   });
   await using world = await openWorld(targetOf(service));
   await work(world, () => service.requests.map(({ line }) => line.split(' HTTP')[0]!));
@@ -48,7 +48,10 @@ function warnings({ stderr }: Ran): unknown[] {
 describe('a change of a sector', () => {
   it('is unconfirmed if a gateway answers 200 with an error', () =>
     withService(
-      () => ({ stored: ROAD, answer: { error: 'upstream timeout', status: 502, success: false } }),
+      () => ({
+        stored: ROAD,
+        response: { error: 'upstream timeout', status: 502, success: false },
+      }),
       async (world) => {
         const file = await world.file('s.csv', FILE);
         for (const argv of [PATCH, ['sectors', 'apply', file, '--yes']]) {
@@ -109,9 +112,9 @@ describe('a change of a sector', () => {
       },
     ));
 
-  it('is read again if the answer has the sector before the change', () =>
+  it('is read again if the response has the sector before the change', () =>
     withService(
-      (body) => ({ stored: { ...ROAD, ...body }, answer: ROAD }),
+      (body) => ({ stored: { ...ROAD, ...body }, response: ROAD }),
       async (world, requests) => {
         const ran = await world.run(PATCH);
         expect([ran.exitCode, JSON.parse(ran.stdout).name]).toEqual([0, 'Road 2']);
@@ -140,9 +143,9 @@ describe('a change of a sector', () => {
     ['without the field', { id: 's1' }],
     ['with a numeric id', { id: 1, name: 'Road 2' }, { ...ROAD, id: 1 }],
     ['with empty text as null', { id: 's1', name: 'Road 2', description: null }],
-  ])('is done with an answer %s', (_, answer, sector: Sector = ROAD) =>
+  ])('is done with a response %s', (_, response, sector: Sector = ROAD) =>
     withService(
-      (body) => ({ stored: { ...sector, ...body }, answer }),
+      (body) => ({ stored: { ...sector, ...body }, response }),
       async (world, requests) => {
         const id = String(sector.id);
         const args = ['sectors', 'patch', `id=${id}`, '--name', 'Road 2', '--description', ''];
