@@ -46,7 +46,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   2: 'Usage or input is invalid, or a confirmation is missing; nothing was sent.',
   3: 'Configuration: no such profile or environment, unreadable config, no key, a key that belongs to another address, a state folder that cannot be written. Or the environment forbids the command: its access level, or missing approvals.',
   4: 'The service answered 401 or 403.',
-  5: 'The service answered 404.',
+  5: 'The service answered 404, or its list does not have the record.',
   6: 'The service refused the request (another 4xx) or redirected it. (If a write is redirected with 303: exit 9.)',
   7: 'The service was unreachable, timed out or failed, or a deadline passed; no write is unconfirmed.',
   8: 'Imports: some rows were rejected, a created code now exists more than once, or the list does not show what was created. Comparisons with --exit-code: there are differences.',

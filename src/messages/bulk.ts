@@ -15,9 +15,11 @@ const en = {
   isInList: (row: number, code: string | null) =>
     `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
   adoptIt: (id: string) => `Yes, it is ${id}`,
-  discard: (run: string, sent: number, unconfirmed: number) => {
+  /** `sent` is undefined if the journal of the run cannot be read. */
+  discard: (run: string, sent: number | undefined, unconfirmed: number) => {
     const question = `Discard run ${run}?`;
-    if (sent === 0) return `${question} Nothing was sent.`;
+    if (sent === undefined) return `${question} Its journal cannot be read.`;
+    if (sent === 0) return `${question} None of its rows was created or is unconfirmed.`;
     const rows = sent === 1 ? '1 row was sent' : `${sent} rows were sent`;
     if (unconfirmed === 0) return `${question} ${rows} and created.`;
     const which = unconfirmed === 1 ? '1 unconfirmed row' : `${unconfirmed} unconfirmed rows`;
@@ -61,7 +63,8 @@ const es: BulkMessages = {
   adoptIt: (id) => `Sí, es ${id}`,
   discard: (run, sent, unconfirmed) => {
     const question = `¿Descartar la importación ${run}?`;
-    if (sent === 0) return `${question} No se envió nada.`;
+    if (sent === undefined) return `${question} proc no puede leer lo que registró de ella.`;
+    if (sent === 0) return `${question} Ninguna de sus filas se creó ni está sin confirmar.`;
     const rows = sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`;
     const created = sent === 1 ? 'se creó' : 'se crearon';
     if (unconfirmed === 0) return `${question} ${rows} y ${created}.`;

@@ -285,6 +285,14 @@ const REQUESTS: Rules = [
   ],
   [/^the list may be incomplete$/, 'la lista puede estar incompleta'],
   [
+    /^1 created row is missing from the list, or has another (\S+) there: (.+)$/s,
+    '1 fila creada falta en la lista o tiene allí otro valor de $1: $2',
+  ],
+  [
+    /^(\d+) created rows are missing from the list, or have another (\S+) there: (.+)$/s,
+    '$1 filas creadas faltan en la lista o tienen allí otro valor de $2: $3',
+  ],
+  [
     /^the list does not show 1 created row under the (\S+) that was sent: (.+)$/s,
     'la lista no muestra 1 fila creada con el valor de $1 que se envió: $2',
   ],

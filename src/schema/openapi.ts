@@ -18,7 +18,7 @@ const GAP = {
   required: 'Which fields are required is not shown.',
   newItem: 'The body that adds a new, not yet existing, item to a group is not shown.',
   further: 'Further fields are not shown; responses may contain them.',
-  untyped: 'Type not shown; sent as null in the payload that is shown.',
+  untyped: 'The type is not shown; the sample value is null.',
   bearer: 'How a bearer token is obtained, and its claims, are not shown.',
 } as const;
 

@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
       'The status of a success',
     );
     expect(JSON.stringify(document.paths['/imputations/']!.post!.requestBody)).toContain(
-      'Type not shown',
+      'The type is not shown',
     );
   });
 });

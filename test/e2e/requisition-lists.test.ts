@@ -150,7 +150,9 @@ describe('--lines', () => {
       { input: '4711;12\n' },
     );
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('is shown as 12 of 4711, but may mean 4711 of 12');
+    expect(ran.stderr).toContain(
+      'is shown as quantity 12 of item 4711, but may mean quantity 4711 of item 12',
+    );
     expect((JSON.parse(ran.stdout) as Body).body.groups[0]!.items).toEqual([
       { quantity: 12, itemId: '<item 4711>' },
     ]);

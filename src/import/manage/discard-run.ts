@@ -52,7 +52,8 @@ async function discarded(
   const { header, sent, unconfirmed, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(unconfirmed, 'unconfirmed row');
-  const question = async () => words.discard(run, sent, unconfirmed);
+  const question = async () =>
+    words.discard(run, header === undefined ? undefined : sent, unconfirmed);
   await confirmChange(
     // A run with a damaged journal has no header, and counts no unconfirmed rows.
     header === undefined || unconfirmed === 0

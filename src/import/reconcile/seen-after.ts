@@ -92,17 +92,18 @@ function causeOf(twice: number, here: number): string {
 export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {
   if (hidden === 0) return undefined;
   const first = notListed.map(({ code, id }) => ({ key: code, id }));
-  return `the list does not show ${createdText(first, hidden, byName === true ? 'code or name' : 'code')}`;
+  return missingText(first, hidden, byName === true ? 'code or name' : 'code');
 }
 
-/** `2 created rows under the code that was sent: AR-1 (itm-1), AR-2 (itm-2)` */
-export function createdText(
+/** `1 created row is missing from the list, or has another code there: AR-1 (itm-1)` */
+export function missingText(
   first: readonly { readonly key: string; readonly id: string }[],
   count: number,
   keys: string,
 ): string {
   const codes = first.map(({ key, id }) => ({ code: key, id }));
-  return `${rowsIn(count, 'created row', 'created rows')} under the ${keys} that was sent: ${someCodes(codes, count)}`;
+  const [are, have] = count === 1 ? ['created row is', 'has'] : ['created rows are', 'have'];
+  return `${count} ${are} missing from the list, or ${have} another ${keys} there: ${someCodes(codes, count)}`;
 }
 
 /** `AR-1 (itm-1), AR-2 (itm-2), …` */

@@ -5,7 +5,7 @@ import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
 import { alikeText, covers, formOf, formsFor } from './key-form.ts';
-import { createdText } from './seen-after.ts';
+import { missingText } from './seen-after.ts';
 
 const NAMED = 3;
 
@@ -107,8 +107,7 @@ export class WholeReading {
   #missingOf(key: Key): string | undefined {
     if (!this.#missing.has(key)) {
       const { count, first } = this.#shown.missing([key], NAMED, this.#sentUntil);
-      const text = `the list does not show ${createdText(first, count, key)}`;
-      this.#missing.set(key, count === 0 ? undefined : text);
+      this.#missing.set(key, count === 0 ? undefined : missingText(first, count, key));
     }
     return this.#missing.get(key);
   }

@@ -72,7 +72,7 @@ const en = {
       return `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${cause}`;
     },
     hidden: (count: number, codes: string) =>
-      `The list does not show ${count === 1 ? '1 created row' : `${grouped(count)} created rows`} under the code or name that was sent: ${codes}`,
+      `${count === 1 ? '1 created row is missing from the list, or has' : `${grouped(count)} created rows are missing from the list, or have`} another code or name there: ${codes}`,
   },
   toSend: {
     title: 'What would be sent',
@@ -240,7 +240,7 @@ const es: ImportReportMessages = {
       return `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez: ${codes}. ${cause}`;
     },
     hidden: (count, codes) =>
-      `La lista no muestra ${count === 1 ? '1 fila creada' : `${grouped(count, 'es')} filas creadas`} con el código o nombre que se envió: ${codes}`,
+      `${count === 1 ? '1 fila creada falta en la lista o tiene' : `${grouped(count, 'es')} filas creadas faltan en la lista o tienen`} allí otro código o nombre: ${codes}`,
   },
   toSend: {
     title: 'Qué se enviaría',

@@ -68,7 +68,7 @@ export const deleteAddress = endpoint({
   params: PARAMS,
   response: { kind: 'none' },
   doc: {
-    summary: 'Delete an address. The service shows no way to create one again.',
+    summary: 'Delete an address. The contract has no way to create it again.',
     source: '§4 row 17',
   },
 });

@@ -52,7 +52,7 @@ export const deleteSector = endpoint({
   params: PARAMS,
   response: { kind: 'none' },
   doc: {
-    summary: 'Delete a sector. The service shows no way to create one again.',
+    summary: 'Delete a sector. The contract has no way to create it again.',
     source: '§4 row 14',
   },
 });

@@ -103,6 +103,16 @@ describe('reasons in Spanish', () => {
       'sin respuesta; no se puede averiguar buscándola: el servicio guarda un valor de code distinto del enviado',
     ],
     [
+      'no response; a look-up cannot tell: 2 created rows are missing from the list, or have another code there: A-1 (itm-1), A-2 (itm-2)',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: 2 filas creadas faltan en la lista o tienen allí otro valor de code: A-1 (itm-1), A-2 (itm-2)',
+    ],
+    [
+      'no response; a look-up cannot tell: 1 created row is missing from the list, or has another name there: Nut (itm-1)',
+      null,
+      'sin respuesta; no se puede averiguar buscándola: 1 fila creada falta en la lista o tiene allí otro valor de name: Nut (itm-1)',
+    ],
+    [
       'no response; a look-up cannot tell: the list does not show 2 created rows under the code that was sent: A-1 (itm-1), A-2 (itm-2)',
       null,
       'sin respuesta; no se puede averiguar buscándola: la lista no muestra 2 filas creadas con el valor de code que se envió: A-1 (itm-1), A-2 (itm-2)',

@@ -80,13 +80,17 @@ function unresolved(
     if (other === undefined) continue;
     ports.io.say({
       kind: 'warning',
-      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}, but may mean ${other.quantity} of ${other.refs[0]}. Without --dry-run, proc decides by the catalogue`,
+      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${readingText(taken!)}, but may mean ${readingText(other)}. Without --dry-run, proc decides by the catalogue`,
     });
   }
   return lines.map(({ readings: [reading] }) => ({
     quantity: reading!.quantity,
     itemId: ports.lookup.placeholder('item', reading!.refs[0]!),
   }));
+}
+
+function readingText({ quantity, refs }: ListLine['readings'][number]): string {
+  return `quantity ${quantity} of item ${refs[0]}`;
 }
 
 /**
