@@ -6,13 +6,13 @@ import type { Journal } from '../ledger/journal.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { stageAgainHint } from './stage-again-hint.ts';
 
-/** The name and version of the form. Raise the version with every change of the form. */
+/** Name and version of the canonical form. Raise the version with every change of that form. */
 export const FORMAT = 'proc-staged-import';
 export const FORMAT_VERSION = 1;
 
 /**
- * The first line of the form. It has everything about a staged run except rows, references and
- * paths of this machine.
+ * The first line of the canonical form: the staged run without rows, references and paths of this
+ * machine.
  */
 export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly format: typeof FORMAT;
@@ -63,7 +63,7 @@ export function canonicalHeader(
   };
 }
 
-/** The payload is a string, so that the file has exactly the bytes that will be sent. */
+/** The payload is JSON text inside a string, because exactly this text will be sent. */
 export function rowLine(row: SealedRow): string {
   const { body: payload, fields: record, ...rest } = row;
   return lineOf({ ...orderedRow(rest), payload, record });

@@ -39,8 +39,8 @@ const MOST = 100;
 type CheckPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 /**
- * Checks that a staged run would still do exactly what was staged. One change is allowed: with
- * `--on-existing skip`, rows to create may exist by now.
+ * Checks that a staged run would still do what was staged. One change is allowed: rows to create may
+ * exist by now. For nouns with a list, this needs `--on-existing skip`.
  *
  * @throws ProcError `plan_changed`, with every change and its rows; or why the service cannot be
  *   read

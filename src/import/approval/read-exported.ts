@@ -51,7 +51,7 @@ const STATES = [
 ];
 
 /**
- * Reads an exported run line by line and checks that each line is exactly as proc writes it.
+ * Reads an exported run line by line. Checks the form of each line and, at the end, the checksum.
  *
  * @param name of the file, for errors
  * @throws ProcError `invalid_input`, which names the line; `unreadable_file`
@@ -163,9 +163,7 @@ function read(kind: Kind, value: Record<string, unknown>, text: string): Exporte
   }
 }
 
-/**
- * Whether proc would write exactly this line. If so, the line repeats no member and has no unknown member.
- */
+/** If true, the line repeats no member. A row or reference also has no unknown member. */
 function isCanonical(line: ExportedLine, value: object, text: string): boolean {
   if (line.kind === 'row') return rowLine(line.row) === text;
   if (line.kind === 'reference') return referenceLine(line.reference) === text;

@@ -6,7 +6,7 @@ import { receivedInPart } from './refuse-received.ts';
 
 /**
  * A staged run can be exported until it begins to send. It can be approved until nothing is left to
- * do, because rows that are sent again need approvals that are valid then.
+ * do: rows that are sent again may need new approvals.
  *
  * @throws ProcError `invalid_usage`
  */

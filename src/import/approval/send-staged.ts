@@ -21,7 +21,7 @@ export interface CheckedRun {
 }
 
 /**
- * Checks that a staged run would do exactly what was staged, and shows its plan.
+ * Checks that the plan of a staged run still holds, and shows the plan.
  *
  * @throws ProcError `plan_changed`, `approval_required`
  */

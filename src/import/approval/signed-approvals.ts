@@ -30,7 +30,7 @@ export interface SignedApproval {
 }
 
 /**
- * Only shows approvals, so it does not need the settings of the environment.
+ * Only for display. Works even if this machine lacks the settings of the environment.
  *
  * @param at when approvals must be valid. By default, the time when sending began. If it has not
  *   begun, or if rows are to be sent again, the default is `now`

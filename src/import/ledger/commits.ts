@@ -45,7 +45,7 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
-    // A run without commits is not sending any row yet, so marks can begin.
+    // A run without commits has sent no row.
     if (this.#count === 0) mark?.beginRows();
   }
 
@@ -61,9 +61,7 @@ export class Commits {
     return result;
   }
 
-  /**
-   * Leaves the transaction open for the next step, so that callers need not collect small steps.
-   */
+  /** The transaction stays open until `endSteps` or the next commit. */
   step(work: () => void): void {
     try {
       // Not IMMEDIATE: steps that fill only temporary tables must not block other processes.
@@ -94,8 +92,8 @@ export class Commits {
   }
 
   /**
-   * Does not wait for the disk. A kill loses nothing. A power failure loses the transaction if it
-   * comes before the next sync.
+   * Does not wait for the disk. A kill loses nothing. A power failure before the next sync loses
+   * the transaction.
    */
   commitLater<T>(work: () => T): T {
     this.#database.exec('PRAGMA synchronous = NORMAL');

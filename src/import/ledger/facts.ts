@@ -70,28 +70,30 @@ export interface Facts {
   /** Identifies the API key without revealing it. */
   readonly keyMark: string;
   readonly historyId: string;
-  /** Working time in ms, over all resumes. */
+  /** How long the run has worked, ms. The time between a stop and a resume does not count. */
   readonly workedMs: number;
-  /** The result files, if a resume renamed them. */
+  /** Replaces the path in the header. */
   readonly rejectedFile: string;
+  /** Replaces the path in the header. */
   readonly resultsFile: string;
+  /** Only if the plan file was written. */
   readonly planFile: string;
-  /** Modification time of the rejected file after this run wrote it. */
+  /** Modification time of the rejected file after this run wrote it, ms. */
   readonly rejectedWritten: number;
   readonly rejectedWrittenTo: string;
   /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
   /** What looks wrong in the source. Missing in older journals. */
   readonly findings: readonly Finding[];
-  /** Objects, e.g. orders, whose amount all rows together exceed. */
+  /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
   readonly mayExceed: readonly ReferredAmount[];
   /** Number of the last row when the rows entered the ledger. */
   readonly staged: number;
-  /** The clock of the run counts from this moment. It gives the times at which rows are sent. */
+  /** When the clock of the run began. */
   readonly clock: ClockBase;
-  /** Hashes of the decision files that were recorded. */
+  /** Hashes of the files of `imports resolve --from` whose decisions were recorded. */
   readonly resolvedFrom: readonly string[];
-  /** Rows that exist under another name, and the command that lists them. */
+  /** Rows whose codes the catalogue has with another name. `diff`: the command that lists them. */
   readonly otherNames: OtherNames & { readonly diff: string };
   /**
    * The source ends too early or has data after its end. The rows that proc could read are

@@ -4,7 +4,7 @@ import type { SourceFormat } from '../source/record.ts';
 export interface Choices {
   readonly onExisting: 'skip' | 'fail' | 'create';
   /**
-   * If undefined, rows with the same code and different values stop the run before it sends
+   * If undefined, rows with the same key and different values stop the run before it sends
    * anything.
    */
   readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
@@ -99,9 +99,7 @@ export type Baseline =
 export interface Learned {
   /** The dialect with the detected names, as text. */
   readonly text: string;
-  /**
-   * False if proc does not know the names of the sort parameters. Then it cannot request an order.
-   */
+  /** False if proc does not know the names of the sort parameters. */
   readonly takesSort: boolean;
 }
 
@@ -112,12 +110,12 @@ export interface Verified {
   /** Number of codes that a created row shares with another record. */
   readonly twice: number;
   /**
-   * How many of the codes in `twice` were created again by other runs or commands of this machine.
-   * Missing if none.
+   * The part of `twice` for which other runs or commands of this machine created all other records.
+   * Missing if zero.
    */
   readonly twiceHere?: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
-  /** Number of created rows that the complete list does not show with their code. */
+  /** Number of created rows that the complete list does not show under their code or name. */
   readonly hidden?: number;
   readonly notListed?: readonly { readonly code: string; readonly id: string }[];
   /** A row without a code appears in `named` or `notListed` with its name as `code`. */

@@ -104,7 +104,7 @@ export class Journal implements RunState {
     }
   }
 
-  /** A file that has lost its last records has no bodies for these rows. */
+  /** Refuses a file that has lost records: the bodies of their rows are lost too. */
   #checkRecords(): void {
     const staged = this.get('staged');
     const { last } = this.#open.rows.database
@@ -141,7 +141,6 @@ export class Journal implements RunState {
     return this.#open.commits.commit(work);
   }
 
-  /** The transaction stays open until `endSteps` or the next commit. */
   step(work: () => void): void {
     this.#counted = undefined;
     this.#open.commits.step(work);
@@ -151,7 +150,7 @@ export class Journal implements RunState {
     this.#open.commits.endSteps();
   }
 
-  /** Facts do not change the number of rows, so the cached counts stay valid. */
+  /** The cached counts stay valid, because facts do not change the states of rows. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
     this.commit(() => this.#open.facts.setAll(facts));
@@ -218,7 +217,7 @@ export class Journal implements RunState {
     this.#open.commits.relax(isRelaxed);
   }
 
-  /** All later reads show this moment, even if another process writes. */
+  /** From the next read on, all reads show the same data, even if another process writes. */
   freeze(): void {
     this.step(() => undefined);
   }
@@ -268,7 +267,7 @@ export class Journal implements RunState {
     }
     this.#open.commits.close();
     this.#counted = undefined;
-    // Moves all records from the log into the file: a lost log then loses no records.
+    // Moves all records into the file, so that a loss of the write-ahead log loses no records.
     ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
     this.#open = partsOf(ledger, this.path, number, this.#mark);
   }

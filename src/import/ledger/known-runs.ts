@@ -12,7 +12,7 @@ export interface KnownRun {
   readonly name: string;
   /** The rows are in the ledger, so some may have been sent. */
   readonly isEntered: boolean;
-  /** The ledger keeps only the rows that a later write could repeat. */
+  /** Of a discarded run, the ledger keeps only rows that a later write could repeat. */
   readonly isDiscarded: boolean;
   /**
    * Undefined if the run is completely discarded. Also undefined if the ledger copied an earlier

@@ -13,10 +13,8 @@ export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Sco
 }
 
 /**
- * The scope in which a run looks up earlier writes.
- *
- * For a run that is `ours`, it is the scope of the command, which knows all organizations of this
- * key. For any other run, it comes from the header.
+ * The scope in which a run looks up earlier writes. If the run is `ours`, it is the scope of the
+ * command. Otherwise it comes from the header.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

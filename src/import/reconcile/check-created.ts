@@ -22,8 +22,8 @@ import { areShown, witnessesAmong } from './witnesses.ts';
 const FIRST_PAUSE_MS = 1_000;
 
 /**
- * Reads the list after rows were created, to find codes that another machine created at the same
- * time.
+ * Reads the list after rows were created, to find duplicates: new records of others with the codes
+ * of these rows.
  *
  * Two requests for the end of the list may prove that it has grown by exactly the created rows.
  * Otherwise proc searches for each code or reads the whole list. Each created row must be in the

@@ -12,14 +12,13 @@ import { someCodes } from './seen-after.ts';
 const NAMED = 10;
 
 /**
- * Checks that the list shows the records that this machine created. If a record is missing,
- * somebody may have deleted it, or the list hides it or changed its code. Only the user can tell
- * which.
+ * Checks that the list shows the records that this machine has created with the codes of pending
+ * rows. If a record is missing, only the user can tell whether somebody deleted it.
  *
  * @param shown pending rows that the list shows; a preview and `--on-existing fail` do not mark
  *   these rows as existing
- * @returns `known`, with the baseline `unproved` if a record is missing. Then `refusal` is set too,
- *   except with `--unverified create`
+ * @returns if a record is missing: `known` with the baseline `unproved`, and a `refusal` unless
+ *   `--unverified create` is given. Otherwise the given `known`
  */
 export async function contradiction(
   known: CatalogueState,

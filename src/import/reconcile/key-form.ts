@@ -2,11 +2,11 @@ const NUMBER = /^[\d.+-]+(e[\d+-]+)?$/i;
 const CHANGED_AS_NUMBER = '0';
 
 /**
- * `AB-27` has the form `AA-99`. A service that changes codes goes by case, length, digits, spaces,
- * punctuation and other characters. So if it stores one text unchanged, it stores every text of the
- * same form unchanged.
+ * `AB-27` has the form `AA-99`. proc assumes: if a service stores one text unchanged, it stores every
+ * text of the same form unchanged.
  *
- * A text that would look different as a number, e.g. `007`, has a form of its own: `9990`.
+ * A service may also read digits as a number, and store `007` as `7`. So if the digits of a text
+ * could change in this way, its form ends with `0`: `9990`.
  */
 export function formOf(text: string): string {
   const form = text.replace(/\d/g, '9').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A');

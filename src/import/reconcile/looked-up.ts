@@ -22,8 +22,8 @@ const STRANGE = /^the service (returned|gave) /;
 export const RETURNED = 'the service returned';
 
 /**
- * Before this text, a reason tells how the service responded to the row. After it: why a look-up
- * cannot find the outcome.
+ * In a reason, this text follows how the service responded to the row. Why a look-up cannot find
+ * the outcome follows this text.
  */
 const LOOK_UP = '; a look-up cannot tell: ';
 
@@ -70,8 +70,8 @@ interface Found {
  * The verdict on an unconfirmed row whose key was looked up:
  *
  * - One fresh record has the key, and no other unconfirmed row has it: the row created the record.
- * - Provably no fresh record has the key: the row is sent again, or rejected after `MAX_TRIES`
- *   attempts. If the key is taken, `--on-existing` decides.
+ * - Provably no fresh record has the key, and the service did not return another code: the row is
+ *   sent again, or rejected after `MAX_TRIES` attempts. If the key is taken, `--on-existing` decides.
  * - In any other case the row is parked.
  */
 export function lookedUp(

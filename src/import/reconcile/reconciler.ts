@@ -29,15 +29,15 @@ interface ReconcilerPorts extends VerdictPorts {
   /** The service has swapped responses, so look-ups must not overlap. */
   hasSwaps(): boolean;
   /**
-   * Detects the parameter names of the list, which may have been empty before the run. Undefined if
-   * that does not help.
+   * Detects the parameter names of the list again: an empty list does not show them. Undefined if it
+   * detects nothing new.
    */
   relearn(): Promise<Listing | undefined>;
 }
 
 /**
- * Looks up unconfirmed rows, and rows whose key was taken (409). Before that, it gives the service
- * time to apply the requests. `Verdicts` records what that means for the rows.
+ * Looks up unconfirmed rows, and rows whose key was taken (409), once the service has had time to
+ * apply their requests. `Verdicts` records the outcomes.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
@@ -136,8 +136,8 @@ export class Reconciler {
   }
 
   /**
-   * A search that does not find a code proves nothing by itself. It must also find created rows
-   * with codes of the same form.
+   * That a search does not find a code proves nothing by itself. Other searches must find created
+   * rows with codes of the same form.
    *
    * @returns rows that searches could not reconcile
    */

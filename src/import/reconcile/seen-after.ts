@@ -8,7 +8,7 @@ import { rowsIn } from '../report/words.ts';
 /** Maximum number of codes in the result. */
 const NAMED = 10;
 
-/** A code or name with more records than this run created or may have created. */
+/** A code or name of created rows that other new records have too. */
 export interface Duplicated {
   readonly key: Key;
   readonly value: string;

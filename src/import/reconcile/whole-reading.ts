@@ -26,11 +26,10 @@ export class WholeReading {
   readonly #baseline: Baseline;
   readonly #sentUntil: number;
   readonly #wanted = new Map<string, string[]>();
-  /** Forms that matter for a wanted key. */
-  readonly #useful = new Set<string>();
+  readonly #wantedForms = new Set<string>();
   /** Forms of the created rows that the list shows under their codes or names. */
   readonly #forms: Readonly<Record<Key, Set<string>>> = { code: new Set(), name: new Set() };
-  /** A record whose key is similar to a wanted key. Empty if there is none. */
+  /** For each wanted key, a record with a similar key; empty text if there is none. */
   readonly #alike = new Map<string, string>();
   readonly #missing = new Map<Key, string | undefined>();
   #strangers: string | undefined | false = false;
@@ -48,7 +47,7 @@ export class WholeReading {
     this.#sentUntil = sentUntil;
     for (const { key, value } of wanted) {
       this.#wanted.set(`${key} ${value}`, []);
-      for (const form of formsFor(formOf(value))) this.#useful.add(form);
+      for (const form of formsFor(formOf(value))) this.#wantedForms.add(form);
       if (baseline !== 'complete') this.#alike.set(`${key} ${alikeText(value)}`, '');
     }
   }
@@ -63,7 +62,7 @@ export class WholeReading {
       if (value !== null && this.#shown.createdWith(key, value).includes(id)) {
         this.#shown.add(id);
         const form = formOf(value);
-        if (this.#useful.has(form)) this.#forms[key].add(form);
+        if (this.#wantedForms.has(form)) this.#forms[key].add(form);
         continue;
       }
       if (this.#catalogue.has(id)) continue;

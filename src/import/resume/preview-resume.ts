@@ -9,7 +9,7 @@ import type { RunOptions } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { previewPending } from './created-meanwhile.ts';
 
-/** A run that has sent nothing yet is planned again, or checked by `imports send`. */
+/** For a run that has sent nothing: its rows are checked when the run is planned or sent. */
 const NOT_CHECKED = { existing: 0, refusal: undefined };
 
 /**

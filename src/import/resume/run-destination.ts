@@ -8,7 +8,10 @@ import { ownershipOfRun } from '../ledger/run-ownership.ts';
 
 const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 
-/** @throws ProcError `invalid_usage` if the command uses another service than the run */
+/**
+ * @throws ProcError `invalid_usage` if the run belongs to another service, profile, environment or
+ *   organization than the command
+ */
 export async function checkDestination(
   journal: Journal,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
@@ -39,7 +42,8 @@ export async function checkDestination(
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
-  // Here profile and environment do not identify the service, so the hint gives its address.
+  // If profile and environment are equal, or the run has none, only the address identifies the
+  // service.
   const needsUrl = isNamed || profile === undefined;
   throw new ProcError(
     'invalid_usage',

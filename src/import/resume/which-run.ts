@@ -28,8 +28,8 @@ export interface FoundRun {
 /**
  * @param typed name of the run; undefined for the only unfinished run
  * @param verb the command; only `send` refuses a run that was received from another machine
- * @throws ProcError `reference_not_found`, `ambiguous_reference`, `repeated_write`; `invalid_usage`
- *   if the run belongs to another service
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`, `invalid_usage`; `repeated_write`
+ *   if another machine may have sent the run
  */
 export async function whichRun(
   targets: readonly ImportTarget[],

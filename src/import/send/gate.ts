@@ -1,14 +1,14 @@
 import type { Clock } from '../../core/ports.ts';
 
 /**
- * The service may ask for a shorter wait, e.g. `Retry-After: 0`. If the trouble then lasts longer
- * than this, proc adds pauses of its own.
+ * The service may ask for a wait below this, e.g. `Retry-After: 0`. If the trouble is not over after
+ * this time, proc adds pauses of its own.
  */
 const AT_ONCE_MS = 250;
 
 /**
- * If two checks are further apart than this, the machine slept. Then the time of `--patience`
- * starts again.
+ * If two calls of `isHopeless` are further apart than this, the machine probably slept. The time of
+ * `--patience` starts again.
  */
 const SLEPT_MS = 5_000;
 
@@ -23,7 +23,7 @@ export class Gate {
   /** Like `#until`, but without proc's own pauses. */
   #askedUntil = 0;
   #why = '';
-  /** Start of the current trouble; undefined while the service answers. */
+  /** Start of the current trouble; undefined while the service works. */
   #troubleSince: number | undefined;
   #lastCheck: number;
   #failures = 0;
@@ -48,7 +48,8 @@ export class Gate {
 
   noteResponse(): void {
     if (this.#troubleSince === undefined) return;
-    // Requests that left before the pause may still succeed. They do not end the pause.
+    // Requests that left before the pause may still succeed. The time of `--patience` starts again,
+    // but the pause goes on.
     this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.now();
     this.#failures = 0;
   }
@@ -71,7 +72,7 @@ export class Gate {
   }
 
   /**
-   * True if, at the end of the current pause, nothing has succeeded for longer than `--patience`.
+   * True if the current trouble, with the rest of the current pause, lasts longer than `--patience`.
    * Must be called often: a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {

@@ -16,7 +16,8 @@ const REMEMBERED_S = 60;
 const MIN_PER_SECOND = 1;
 
 /**
- * Learns the rate limit of a service from its refusals, because each refusal costs seconds.
+ * Learns the rate limit of a service from its refusals. Each refusal costs seconds, so proc avoids
+ * further ones.
  *
  * The requests before a refusal show the limit. After the refusal, requests leave just below the
  * limit and approach it slowly. They exceed the limit only after a long time without a refusal,
@@ -32,16 +33,17 @@ export class LearnedRate {
   #rateThen = Number.POSITIVE_INFINITY;
   /** When the first request after the last pause left. */
   #from: number | undefined;
-  /**
-   * Requests let through in each second since `#from`. `#before` has the same for the time before
-   * the last pause; `lastS` is the length of its last, incomplete second.
-   */
+  /** Requests let through in each second since `#from`. */
   #through: number[] = [];
+  /**
+   * Requests let through in each second before the last refusal. The last second is incomplete:
+   * `lastS` is its length.
+   */
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
   #tokens = 1;
   #last = 0;
 
-  /** The rate limit let a request through. The request may have left before the last refusal. */
+  /** The rate limit let a request through. Times are in ms. */
   noteResponse(sentAt: number, now: number): void {
     if (sentAt < this.#refusedAt) {
       const through = this.#before!.through;
@@ -77,7 +79,10 @@ export class LearnedRate {
     this.#last = this.#since;
   }
 
-  /** The limit is the highest rate over any period that ended with the refusal, without the burst. */
+  /**
+   * The limit is the highest rate over any period that ended with the refusal, without the burst.
+   * It is at most the rate that applied at the refusal.
+   */
   #learn(): void {
     const { through, lastS } = this.#before!;
     let most = MIN_PER_SECOND;
@@ -92,7 +97,8 @@ export class LearnedRate {
 
   perSecond(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
-    // -1 when the pause ends, 0 when the hold time ends. Only then does the rate exceed the limit.
+    // -1 when the pause ends, 0 after `#holdMs`, positive later. Only a positive value lets the rate
+    // exceed the limit.
     const beyond = (now - this.#since) / this.#holdMs - 1;
     if (beyond >= 0) return this.#top * (1 + 4 * beyond ** 2);
     return this.#top * (1 + BELOW * Math.max(-1, beyond) ** 3);

@@ -136,7 +136,7 @@ export class Proofs {
     return number;
   }
 
-  /** The row is finished once its response is proved, perhaps later. */
+  /** Calls `finish` for the row now, or later if the response needs a proof. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
     const { wire, now } = this.#ports;
     const wasAlone = this.#alone === sent;
@@ -290,7 +290,7 @@ export class Proofs {
   }
 
   /**
-   * Requests a list on idle connections, to prove the refusals that arrived before.
+   * Requests a list on idle connections, to prove the refusals that arrived on them.
    *
    * @param isOver no further request will use these connections
    */

@@ -74,7 +74,7 @@ export class ResponseMatcher {
     // Some services store codes as numbers.
     const echo = typeof stored === 'number' ? String(stored) : stored;
     const origin = this.#byCode(code, echo);
-    // Checks the id only if the code is missing or merely similar.
+    // Checks the id only if the code proves nothing or is merely similar.
     const isProved = origin !== undefined && (origin.kind !== 'own' || echo === code);
     const taken = isProved ? undefined : this.#takenId(code, id);
     const result = taken ?? origin ?? UNSAID;

@@ -39,8 +39,7 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
   if (kept !== undefined && isSameBoot(clock, journal)) return kept;
-  // If the clock began before the last row was sent, proc would wait until the clock reaches that
-  // time.
+  // The clock must not begin before the last row was sent: proc would look that row up too late.
   const base = {
     boot,
     wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),

@@ -14,7 +14,7 @@ import { countedQuestion, countedReads } from './run-reads.ts';
 import { Sending } from './sending.ts';
 import { Wire } from './wire.ts';
 
-/** A resumed run may get other values. */
+/** Not stored in the run: each resume gets its own values. */
 export interface SendOptions {
   /** Undefined if proc adapts it. */
   readonly concurrency: number | undefined;
@@ -33,7 +33,7 @@ export interface SendPorts {
   readonly options: SendOptions;
   /**
    * Detects the names of the list parameters, and returns a sender that uses them. Undefined if it
-   * detects none.
+   * detects nothing new.
    */
   relearn(): Promise<Sender | undefined>;
   createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;

@@ -56,7 +56,7 @@ export interface SendingPorts {
  * once their mark is on the disk.
  *
  * While a transaction is being written, the requests of the previous transaction leave. So the
- * service never waits for the disk.
+ * service need not wait for the disk.
  */
 export class Sending {
   readonly #ports: SendingPorts;
@@ -204,7 +204,6 @@ export class Sending {
   #wanted(): number {
     const { gate, pace, limiter, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
-    // The requests that are ready leave while the transaction is written.
     const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MAX_PER_COMMIT)) return 0;
     const now = clock.now();

@@ -2,10 +2,7 @@ import type { Outcome } from '../../core/service/outcome.ts';
 
 const WITHOUT_RESPONSE = new Set(['timeout', 'broke', 'interrupted']);
 
-/**
- * The requests of the run in flight: creates, look-ups and checks. Only their responses can be
- * swapped.
- */
+/** The requests of the run that are in flight: creates, and reads of the list. */
 export class Wire {
   readonly #settleMs: number;
   readonly #inFlight = new Set<number>();

@@ -6,10 +6,7 @@ import { journalFailure } from '../ledger-failure.ts';
 import { removeFiles } from '../run-file/files.ts';
 import { eachRun, journalPath } from '../runs.ts';
 
-/**
- * Copies of standard input, unpacked workbooks and their texts, and journals that are being
- * created.
- */
+/** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: journals that are being created. */
 const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 
 const BUSY_MS = 5_000;

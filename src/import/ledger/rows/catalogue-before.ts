@@ -22,8 +22,8 @@ export interface OtherNames {
 }
 
 /**
- * The records that existed before the first request of the run. Records that others have created
- * since are added, if rows of the run have their keys.
+ * The records that existed before the first request of the run. Records that others create during
+ * the run are added if a row of the run has the same key.
  */
 export class Catalogue {
   readonly #database: DatabaseSync;

@@ -24,7 +24,7 @@ export interface FlatRow {
   readonly repairs: number | null;
 }
 
-/** Stores rows on the disk until all rows of their group are read, so that memory stays bounded. */
+/** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
 export class FlatRows {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;

@@ -10,7 +10,7 @@ CREATE TEMP TABLE known (
   code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)
 ) STRICT, WITHOUT ROWID`;
 
-/** Items that are defined on several lines and do not exist. */
+/** Items that several lines define, with codes that no existing item has. */
 const SHARED =
   'FROM defined WHERE lines > 1 AND NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
 
@@ -91,7 +91,7 @@ export class LineItems implements Disposable {
     return rows.map(({ code }) => code as string);
   }
 
-  /** The first definition of each item, as JSON text. */
+  /** The first definition of each item in `SHARED`, as JSON text. */
   *shared(): Generator<string> {
     const rows = this.#database.prepare(`SELECT item ${SHARED} ORDER BY row`).iterate();
     for (const { item } of rows) yield item as string;

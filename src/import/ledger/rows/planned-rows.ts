@@ -73,10 +73,7 @@ export class PlannedRows {
     return this.#pendingWith.all(code).map(({ row }) => Number(row));
   }
 
-  /**
-   * Pending rows with the key of a record that others have created. Empty if an unconfirmed row has
-   * the same key: then this run may have created the record.
-   */
+  /** Pending rows with the key of a record. Empty if this run may have created the record. */
   pendingLike(key: Key, value: string, id: string): number[] {
     this.#holders[key] ??= this.#rows.database.prepare(
       `SELECT r.row, r.state, r.id FROM keys k JOIN rows r ON r.key = k.key
@@ -145,8 +142,8 @@ export class PlannedRows {
   }
 
   /**
-   * In order. SQLite returns each batch as one JSON text, which is much faster than one row at a
-   * time.
+   * In the order of the rows. SQLite returns each batch as one JSON text, which is much faster than
+   * one row at a time.
    */
   *pendingCodes(): Generator<readonly string[]> {
     const { database, base, end } = this.#rows;

@@ -51,7 +51,7 @@ export interface PlannedRow {
   readonly reason: string | null;
   /** JSON text of the body; null if it could not be made. */
   readonly payload: string | null;
-  /** JSON text of the row in the source, if there is no payload. */
+  /** JSON text of the record in the source; null if there is a payload. */
   readonly record: string | null;
 }
 
@@ -184,7 +184,7 @@ export class ReportedRows {
       .all() as never;
   }
 
-  /** Does not search rows whose record equals their body. */
+  /** Searches the records of rejected rows, except records that equal the body of their row. */
   hasRejectedWith(text: string): boolean {
     const found = this.#rows.database
       .prepare(

@@ -64,7 +64,7 @@ export class SendQueue {
   readonly #rowsPerMark: number;
   #byCode: StatementSync | undefined;
   #cursor = 0;
-  /** The first row behind the cursor that is pending again. */
+  /** Of the rows already taken, up to `#cursor`: the first that is pending again. */
   #backTo: number | undefined = undefined;
 
   /** @param rowsPerMark at most this many rows are marked as handed over at once */

@@ -14,7 +14,7 @@ export interface StagedRow {
   readonly reason: string | null;
   readonly fingerprint: string | null;
   readonly repairs: number | null;
-  /** JSON text; null if the body is the same. */
+  /** JSON text of what the source has for the row; null if that is nothing, or equals the body. */
   readonly fields: string | null;
   /** JSON text. */
   readonly body: string | null;

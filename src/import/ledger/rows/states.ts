@@ -1,6 +1,4 @@
-/**
- * The states of a row. `docs/glossary.md` explains them. At the end of a run no row is `sending`.
- */
+/** The states of a row. `docs/glossary.md` explains them. */
 const STATES = [
   'filtered',
   'pending',

@@ -1,7 +1,7 @@
 import type { RowState } from './states.ts';
 
 interface Change {
-  /** Empty for the first state of a row. */
+  /** Empty for a row that has no state yet. */
   readonly from: readonly RowState[];
   readonly to: readonly RowState[];
 }

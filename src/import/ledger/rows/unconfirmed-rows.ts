@@ -59,11 +59,11 @@ export interface Unconfirmed {
   readonly reason: string | null;
   readonly status: number | null;
   readonly sent_at: number | null;
-  /** 1 if a look-up could not find the outcome. */
+  /** 1 if proc looks the row up only when the run is resumed, or never. */
   readonly looked_up: number;
   /** JSON text. */
   readonly body: string;
-  /** Null if the service has a list in which the row can be looked up. */
+  /** Null if the service has a list of the noun. */
   readonly fingerprint: string | null;
 }
 
@@ -140,7 +140,7 @@ export class UnconfirmedRows {
   }
 
   /**
-   * Created rows with a code, near a row of the file: they were sent at about the same time.
+   * Created rows that have a code and a row number near `row`.
    *
    * @param sentUntil only rows that were sent until this time, ms
    */

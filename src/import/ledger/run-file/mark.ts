@@ -15,7 +15,7 @@ export const MOST_MARKS = 8;
  * is never synced. It contains:
  *
  * - The number of the last commit. A journal with fewer commits has lost some: perhaps it is a copy
- *   from a backup. proc refuses it, because it would send rows again.
+ *   from a backup. proc refuses such a journal: a resume could send rows again.
  * - For each row, the time of the intent with which its request was last handed over. After a kill,
  *   a row with a later intent was not handed over, so its request cannot have left.
  *

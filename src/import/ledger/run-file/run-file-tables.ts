@@ -8,8 +8,8 @@ export const RUN_FILE_ID = 0x7072_6a6c;
 export const RUN_FILE_VERSION = 4;
 
 /**
- * Once sending begins, only the ledger has the current states of rows. This file still finds rows
- * by code or name, because it has the indexes.
+ * Once sending begins, only the ledger has the current states of rows. Queries still find rows by
+ * code or name in the file of the run, because it has the indexes.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -70,7 +70,8 @@ export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
     if (!readOnly) tune(database);
     checkVersion(database, 'main', path);
     const phase = new FactTable(database, undefined).get('phase');
-    // The rows were in the ledger once, and it does not have them any more: it was lost.
+    // In these phases the rows were in the ledger. The caller did not find them there, so the ledger
+    // was lost.
     if (phase === 'sending' || phase === 'finished') throw damaged(path);
     return database;
   } catch (thrown) {

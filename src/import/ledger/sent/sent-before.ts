@@ -96,7 +96,7 @@ export async function updateFromOtherRuns(
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
     // The plan has already decided about writes without a recorded organization, so they are left
-    // out. A run that has no recorded organization itself keeps them: it may find no others.
+    // out. They stay if the run has no recorded organization either.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
@@ -177,7 +177,7 @@ function allEarlier(
     .filter((one) => one.by !== 'run' || one.run !== run)
     .flatMap((one) => earlierOf(one, sentRows) ?? [])
     .filter(({ at }) => typeof at === 'string' || at.run !== run)
-    .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome));
+    .sort((a, b) => PRECEDENCE.indexOf(a.outcome) - PRECEDENCE.indexOf(b.outcome));
 }
 
 /** Rows that were sent before, in batches and in order. The caller may change the rows of a batch. */
@@ -202,8 +202,8 @@ function* hitsAmong(
   }
 }
 
-/** If a row was sent several times, the most certain outcome counts. */
-const CERTAINTY: readonly SentOutcome[] = ['created', 'unconfirmed', 'dropped'];
+/** If a row was sent several times, the first of these outcomes counts. */
+const PRECEDENCE: readonly SentOutcome[] = ['created', 'unconfirmed', 'dropped'];
 
 function write(journal: Journal, hits: readonly Hit[]): void {
   journal.commit(() => {

@@ -22,8 +22,9 @@ export interface WrongAdoption extends Adoption {
 }
 
 /**
- * The id must be in the list, and newer than the start of the run. No other row or command of this
- * machine may have created it. Without a list, only the last rule is checked.
+ * Refuses an id that another row or a command of this machine created. With a list, also refuses an
+ * id that existed before the run or that the complete list does not have. If the service does not
+ * change codes, the record must also have the code of the row.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`: why the id is wrong, and which ids fit
  */

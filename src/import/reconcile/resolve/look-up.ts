@@ -46,8 +46,8 @@ export async function lookUp(
   if (code !== null) {
     const search = new Search(listing);
     const found = (await search.isUsable()) ? await search.find(code) : undefined;
-    // An id to adopt only has to be found. A search proves that a row is absent only if it also
-    // finds created rows.
+    // To adopt, it is enough to find the id. To prove that a row is absent, searches must also find
+    // created rows.
     const isProof = async () =>
       ids.length > 0 || (await isWitnessed(rows[0]!.row, code, sentUntil, journal, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));

@@ -114,7 +114,7 @@ interface OfLength {
 
 class CodeStatistics {
   readonly field: string;
-  /** Only for a workbook: cells of other files have no type. */
+  /** Undefined if the source is not a workbook. */
   readonly #column: string | undefined;
   #dates = 0;
   readonly #dateSamples: string[] = [];
@@ -183,7 +183,7 @@ class CodeStatistics {
     const count = shorter.reduce((sum, [, one]) => sum + one.count, 0);
     const isUsual =
       this.#withZero > 0
-        ? // If most codes are shorter, this length is not the usual length.
+        ? // If more codes are shorter than have this length, it is not the usual length.
           count <= all.count
         : this.#isFixed(digits, all, count);
     if (count === 0 || !isUsual) return undefined;

@@ -62,7 +62,7 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
 
 /**
  * Like {@link meets}, but a condition such as `qty>10` compares text as numbers. An empty cell
- * never matches this condition.
+ * never matches such a condition.
  *
  * @param decimal the decimal separator of the file; the condition itself always has a point
  * @throws ProcError `invalid_input` for a cell that is neither empty nor a number
