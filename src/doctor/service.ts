@@ -6,7 +6,6 @@ import type { Sender } from '../core/service/sender.ts';
 import { listSectors } from '../nouns/sectors/api.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
-/** A harmless request that every organization may send. */
 const ASKED: EndpointSpec = { ...listSectors, response: { kind: 'raw' } };
 
 const SAMPLES = 3;

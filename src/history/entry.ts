@@ -20,7 +20,7 @@ export interface Intent {
   /** Relative to the base URL, as sent. */
   readonly path: string;
   readonly payload: unknown;
-  /** The payload that identifies a repeat, if it differs from `payload`. */
+  /** Compared with earlier writes instead of `payload`, to find out whether this write is a repeat. */
   readonly given?: unknown;
   /** The record before it is changed or deleted. */
   readonly before?: Row | undefined;
@@ -91,7 +91,10 @@ export function entryOf(row: Stored): Entry {
   };
 }
 
-/** These columns may be missing if a ledger of an earlier version is opened only for reading. */
+/**
+ * A ledger of an earlier version that is opened only for reading may lack the columns `actor`, `host`
+ * and `version`.
+ */
 function writerIn({ actor = null, host, version }: Stored): Writer | undefined {
   return actor === null
     ? undefined

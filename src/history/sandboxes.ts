@@ -2,8 +2,8 @@ import type { Env } from '../core/ports.ts';
 import { openExistingHistory, openHistory } from './store.ts';
 
 /**
- * For a temporary database, removes the history of earlier sandboxes at the same base URL, because
- * their data are gone. For a database file, stores the base URL for `sandboxReset`.
+ * For a temporary database, removes the history of earlier sandboxes at the same base URL: the new
+ * sandbox does not have their data. For a database file, stores the base URL for `sandboxReset`.
  *
  * @param db undefined for a temporary database
  */

@@ -15,8 +15,9 @@ export interface Named {
 }
 
 /**
- * The service and organization of a command. The first name that exists counts: the name in the
- * command, the profile of the credential, the stored name of the key, the fingerprint of the key.
+ * The service and organization of a command. The name of the organization is the first that exists
+ * of: `--organization`, `PROC_ORGANIZATION`, the profile of the credential, the name stored for the
+ * key, the fingerprint of the key.
  *
  * @param keeps whether to store the name of the key
  * @throws ProcError `invalid_usage`

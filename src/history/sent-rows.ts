@@ -15,10 +15,6 @@ export interface SentRow extends Place {
   /** Undefined if the row had no effect, or was repaired by a later run. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
-  /**
-   * `foreign`: a row of another organization. `SentRows.finder` leaves out such rows, but the row
-   * at `answer` may be foreign.
-   */
   readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded in it. */
   readonly isDiscarded: boolean;
@@ -71,7 +67,7 @@ const COUNTS = 'n.service = ? AND n.is_entered AND NOT n.is_forgotten';
 /** All rows of a run, as a condition on the primary key. Bind the number of the run twice. */
 const OF_RUN = `key > ? * ${RUN_SPAN} AND key < (? + 1) * ${RUN_SPAN}`;
 
-/** All writes of one organization to a service, by imports and by single commands. */
+/** Finds earlier writes to the service of `scope`: rows of imports, and single commands. */
 export class SentRows {
   readonly #database: DatabaseSync;
   readonly scope: Scope;
@@ -140,12 +136,12 @@ export class SentRows {
   }
 
   /**
-   * Returns a function that finds all earlier writes with a fingerprint. Leaves out writes of other
-   * organizations.
+   * Returns a function that finds earlier writes by fingerprint. Leaves out writes without effect
+   * and writes of other organizations.
    */
   finder(): (fingerprint: string) => SentBefore[] {
-    // A row that a run inherited and did not send is left out: its outcome is in the run that sent
-    // it.
+    // Leaves out rows that a run inherited and did not send. The earlier write that such a row
+    // repeats is found instead.
     const rows = this.#database.prepare(
       `${SENT} WHERE r.fingerprint = ? AND ${COUNTS} AND (r.sent_at IS NOT NULL OR r.state = 'created') ORDER BY r.key`,
     );
@@ -200,7 +196,7 @@ export class SentRows {
     return found === undefined ? undefined : { run: found.name as string, row: key % RUN_SPAN };
   }
 
-  /** Runs of a noun that may have sent rows, except those of other organizations. */
+  /** Runs of a noun that may have sent rows. Leaves out discarded runs and runs of other organizations. */
   runs(noun: string): RunOf[] {
     return this.#database
       .prepare(

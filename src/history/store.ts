@@ -25,8 +25,7 @@ export type Begun = { readonly id: string } | { readonly repeats: Entry };
  * The history of writes from this machine, stored in the ledger. Several processes may use it at
  * once.
  *
- * @throws ProcError `state_unwritable` if the file cannot be written. All methods of `History`
- * throw this error too.
+ * @throws ProcError `state_unwritable`, or `config_unreadable` if the file is damaged
  */
 export function openHistory(env: Env): History {
   const folder = stateDir(env);
@@ -64,8 +63,8 @@ export class History {
    * search for repeats is in the same transaction, so two processes cannot both begin the same
    * create.
    *
-   * @param scope earlier writes of this scope count as repeats
-   * @param refuseRepeats for a repeat, adds no entry and returns the earlier write
+   * @param scope where to look for an earlier write that makes the new one a repeat
+   * @param refuseRepeats whether a repeat adds no entry and returns the earlier write
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service, organization } = scope;
@@ -191,7 +190,7 @@ export class History {
     return this.#database.prepare('SELECT count(*) AS n FROM entries').get()!.n as number;
   }
 
-  /** Removes the record of all writes to a sandbox, because its data are gone. */
+  /** Removes the single writes to a sandbox, and marks the import runs that wrote to it as forgotten. */
   forget(baseUrl: string): void {
     const service = serviceOf(baseUrl);
     for (const table of ['entries', 'sandboxes', 'organizations']) {
@@ -201,7 +200,7 @@ export class History {
   }
 
   /**
-   * Remembers which sandbox uses a database file. A reset of the file then removes the writes of
+   * Stores which sandbox uses a database file, so that a reset of the file can remove the writes of
    * this sandbox from the history.
    */
   noteSandbox(baseUrl: string, db: string): void {

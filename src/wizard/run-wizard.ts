@@ -87,7 +87,7 @@ async function work(editor: DraftEditor): Promise<Result> {
   for (;;) {
     const action = await untilReached(editor, async () => {
       await askMissing(editor);
-      // Do not draw the review again: it would push the last message off the screen.
+      // An unchanged review is not drawn again: it would push the last message off the screen.
       if (editor.sheet !== shown) showReview(editor);
       shown = editor.sheet;
       return review(editor, isAtSave);

@@ -26,7 +26,6 @@ const WORDS = {
 } as const;
 
 const LIST_PARAMETERS = 'list parameters';
-/** Checks in `NETWORK` need a base URL. Checks in `SERVICE` need a service that responds. */
 const NETWORK = ['proxy', 'dns', 'tls'];
 const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
@@ -70,7 +69,7 @@ export const doctor = command({
 });
 
 function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
-  // On a terminal the footnote shows the hints, because the table has no room for them.
+  // A table on a terminal has no room for a column of hints. The footnote has them.
   const hasNext =
     !ports.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
   return {
@@ -123,8 +122,8 @@ async function examine(
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  // With --learn, a dry run reads the lists to show what it would store. Without it, a dry run
-  // sends nothing.
+  // `--dry-run --learn` reads the lists, to show what it would store. Other dry runs of doctor
+  // send nothing.
   const mayRead = flags.learn && !ports.self.flags.offline;
   if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'a dry run sends nothing');
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
@@ -145,7 +144,7 @@ async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[
   try {
     return await checkService(await ports.api.sender(1), ports.self.clock);
   } catch (thrown) {
-    // A credential command runs only now and may fail.
+    // `ports.api.sender` may run the user's credential command, which may fail.
     if (thrown instanceof ProcError && !isSignalled(thrown)) return [problem('credential', thrown)];
     throw thrown;
   }

@@ -10,10 +10,7 @@ import { findWhole } from './whole.ts';
 
 const ORDER_ROWS = 20;
 
-/**
- * Detects the parameter names of a list with harmless GETs. A parameter is `seen` if its effect was
- * observed, or if it accepts only the documented values.
- */
+/** Detects the parameter names of a list with harmless GETs. */
 export async function detectDialect(
   spec: EndpointSpec,
   configured: Dialect,

@@ -1,7 +1,8 @@
 import { type Query, queryText, type Seen, seenText } from './probe.ts';
 
 /**
- * `position` is a row offset or a page number. `paging` means that the list has no pages.
+ * What a finding is about. `position`: the parameter for a row offset or a page number. `paging`: the
+ * list has no pages.
  */
 export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 

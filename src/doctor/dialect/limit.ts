@@ -17,8 +17,8 @@ export async function findLimit(
   const [first = configured, ...others] = names;
   const found = await tryName(probe, first);
   if (found !== undefined) return found;
-  // To save requests, sets all other names to 2 at once. If the response does not have two rows,
-  // no other name is a limit.
+  // To save requests, one request sets all other names to 2. If it returns more or fewer than two
+  // rows, no other name is a limit.
   const together: Query = Object.fromEntries(others.map((name) => [name, 2]));
   const seen = await probe.ask(together);
   if (seen.kind === 'rows' && seen.rows.length !== 2) {
@@ -65,7 +65,6 @@ async function tryName(probe: Probe, name: string): Promise<Finding | undefined>
   };
 }
 
-/** Tests only the documented bound, because a limit has no visible effect on fewer than two rows. */
 async function byBounds(probe: Probe, names: readonly string[], rows: number): Promise<Finding> {
   const few = rows === 0 ? 'the list is empty' : 'the list has a single row';
   for (const name of names) {

@@ -5,7 +5,7 @@ export type Direction = 1 | -1;
 
 type Compare = (a: string | number, b: string | number) => number;
 
-/** Common sort orders: by bytes, ignoring case, ignoring case and accents, by locale. */
+/** Services sort in different ways. Values count as sorted if one of these functions finds them in order. */
 const COMPARES: readonly Compare[] = [
   (a, b) => (a < b ? -1 : a > b ? 1 : 0),
   (a, b) => plain(String(a).toLowerCase(), String(b).toLowerCase()),

@@ -72,8 +72,8 @@ async function tryName(
 ): Promise<Finding | undefined> {
   const evidence: string[] = [];
   /**
-   * Sets the parameter to `value` and returns the index in `list` where the window then begins;
-   * undefined for rows that are not in `list`.
+   * Requests a window with `name` set to `value`, and returns the index in `list` where it begins.
+   * Undefined if the request fails, or if `list` does not contain the window.
    */
   const begins = async (value: number): Promise<number | undefined> => {
     const query: Query = { ...window, [name]: value };

@@ -8,7 +8,7 @@ export type Query = Readonly<Record<string, string | number>>;
 export type Seen =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'refused'; readonly status: number }
-  /** A 5xx or an unreadable response. It tells nothing about the parameter. */
+  /** No usable response, e.g. a 5xx, so nothing is known about the parameters. */
   | { readonly kind: 'failed'; readonly detail: string };
 
 /** Ends the detection for one list. The message says why. */
@@ -95,7 +95,7 @@ export class Probe {
   }
 }
 
-/** A request with exactly this query: the dialect does not rename its parameters. */
+/** The endpoint with the query in its path, where no dialect renames the parameters. */
 function withQuery(spec: EndpointSpec, query: Query): EndpointSpec {
   const { query: _, ...rest } = spec;
   const text = queryText(query);

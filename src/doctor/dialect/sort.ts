@@ -54,8 +54,8 @@ export async function findSort(
 }
 
 /**
- * Sorting a page whose rows are already in order proves nothing. Instead, sorting must bring other
- * rows to the page, in the order of the field.
+ * Tests whether sorting by a field changes which rows come first, and puts them in the order of that
+ * field.
  */
 async function bringsOthersFirst(
   probe: Probe,

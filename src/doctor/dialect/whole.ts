@@ -43,8 +43,8 @@ export async function findWhole(
 type Rows = Seen & { readonly kind: 'rows' };
 
 /**
- * A service that refuses unknown names refuses all names together. Then asks with one name at a
- * time.
+ * Sends all names in one request. If the service refuses this request, sends one name at a time: a
+ * service may refuse requests with unknown names.
  *
  * @returns undefined if the service refuses every name
  */

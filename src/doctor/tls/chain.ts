@@ -13,7 +13,7 @@ export interface Certificate {
   readonly fingerprint: string;
   /** The host names that the certificate is valid for, e.g. `DNS:procurement.example`. */
   readonly hosts: string;
-  /** DER in base64: the text of a PEM file without line ends. */
+  /** DER in base64, without line breaks. */
   readonly der: string;
 }
 

@@ -22,10 +22,7 @@ interface TrustStore {
   readonly ca: readonly string[];
 }
 
-/**
- * Trusts the same authorities as commands do: those of Node.js and `--ca-file`. If they do not know
- * the issuer, also those of the system.
- */
+/** Trusts the same certificate authorities as all other commands. */
 export async function checkTls(route: Route, ports: TlsPorts): Promise<Check> {
   const where = `${route.host}:${route.port}`;
   const stores: TrustStore[] = [

@@ -25,7 +25,7 @@ export interface Route {
  * certificate, because the service has not proved who it is.
  *
  * @param ca the authorities to trust, as PEM texts
- * @throws the system's error if there is no TLS connection
+ * @throws Error if there is no TLS connection
  */
 export async function examineTls(route: Route, ca: readonly string[]): Promise<Handshake> {
   const { host, port, proxy, timeoutMs } = route;

@@ -97,7 +97,10 @@ function idOfAlias(name: string, ports: Ports<'store' | 'self'>): Promise<string
   return readAddressBook(ports, undefined, (book) => book.aliases().get(name));
 }
 
-/** Whether an address has this id. An alias equal to an id would be ambiguous. */
+/**
+ * Whether the service has an address with this id; false if proc may not ask. An alias equal to an id
+ * would be ambiguous.
+ */
 async function isAddress(id: string, ports: Ports<'lookup'>): Promise<boolean> {
   if (!(await ports.lookup.allowed())) return false;
   try {
@@ -111,7 +114,7 @@ async function isAddress(id: string, ports: Ports<'lookup'>): Promise<boolean> {
   }
 }
 
-/** The first letter tells an alias from a flag and from a number. */
+/** An alias must begin with a letter, so that it never looks like a flag or a number. */
 function checkedAlias(name: string): string {
   if (/^\p{L}[\p{L}\p{N}._-]{0,63}$/u.test(name)) return name;
   throw new ProcError('invalid_usage', `${show(name)} is not a valid alias`, {

@@ -30,8 +30,8 @@ export class OrderWatch {
   }
 
   /**
-   * @returns false if the failure may be temporary, e.g. a timeout. The orders then stay as they were
-   * @throws ProcError any other failure, and `not_found` for a reference without an order
+   * @returns false after a failure that may be temporary, e.g. a timeout; `orders` stays the same
+   * @throws ProcError for other failures, e.g. `not_found` if a reference has no order
    */
   async read(): Promise<boolean> {
     try {
@@ -62,8 +62,8 @@ export class OrderWatch {
   }
 
   /**
-   * Looks up each order by its code, which takes few requests. If this does not find an order, proc
-   * then looks it up by its id.
+   * Looks up orders by code, which takes few requests. Orders without a code, and orders that their
+   * code no longer finds, are looked up by id.
    */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();

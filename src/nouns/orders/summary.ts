@@ -136,7 +136,7 @@ async function summed(
 }
 
 /**
- * Imported only if there is a filter, because `orders list` shares a chunk with this file and must start
+ * Imports a module only when called, because `orders list` shares a chunk with this file and must start
  * fast.
  */
 async function valuesOf({ fields }: RowFilter): Promise<ValueTally> {

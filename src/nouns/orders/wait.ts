@@ -109,8 +109,8 @@ function conditionsIn(texts: readonly string[]): readonly Condition[] {
 const KNOWN = Object.keys(listOrders.response.schema.shape);
 
 /**
- * Waiting for a misspelt field would never end. A field of the contract is accepted even if it is missing
- * now, because it may appear later.
+ * Refuses misspelt fields, because waiting for them would be pointless. A field of the contract is
+ * accepted even if all orders lack it now, because it may appear later.
  */
 function refuseUnknownFields(conditions: readonly Condition[], orders: readonly Row[]): void {
   const fields = [...new Set([...KNOWN, ...fieldNames(orders)])];

@@ -11,7 +11,7 @@ const MARK: Column = { key: 'change', header: '', priority: 4 };
  * Reads the list again and again until interrupted. On a terminal, each frame is the whole list with
  * marked changes. Elsewhere, later frames have only the changes.
  *
- * @param first the list, already read once
+ * @param first the result of the first read
  * @param left aborts when nobody reads the output any more
  */
 export async function* watchFrames(

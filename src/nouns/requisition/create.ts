@@ -135,7 +135,7 @@ function isEmpty(flags: Flags): boolean {
   );
 }
 
-/** proc takes the payload from a list or an earlier requisition, so the user has not seen it yet. */
+/** Whether the payload comes from a list or an earlier requisition: the user has not seen it yet. */
 function isComposed({ lines, from }: Flags): boolean {
   return lines !== undefined || from !== undefined;
 }

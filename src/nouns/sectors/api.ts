@@ -4,7 +4,7 @@ import { text } from '../shared/response-fields.ts';
 
 const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
 
-/** Some services accept the key in the path too. */
+/** Some services accept the key of a sector in the path, instead of its id. */
 const NAMES = ['id', 'key'];
 
 const PARAMS = { id: 'the sector' } as const;

@@ -30,7 +30,7 @@ const ORGANIZATIONS = `
   PRAGMA user_version = ${VERSION};
 `;
 
-/** The service has no list of addresses, so proc remembers each address that it returns. */
+/** The service cannot list addresses, so proc stores those that it has seen. */
 export interface SeenAddress {
   readonly id: string;
   readonly formattedAddress: string | undefined;
@@ -91,10 +91,10 @@ export class AddressBook {
   }
 
   /**
-   * The id of an alias; undefined if there is no such alias.
+   * The id of the address with this alias; undefined if no organization has the alias.
    *
-   * @throws ProcError `reference_not_found` for an alias of another organization: proc must not send it as
-   * an id
+   * @throws ProcError `reference_not_found` for an alias of another organization. Otherwise proc would send
+   * the alias as an id
    */
   idOf(alias: string): string | undefined {
     const id = this.aliases().get(alias);
@@ -136,7 +136,7 @@ function bookFile(env: Env): string {
 /**
  * Opens the address book of the command's target, and creates the file if it is missing.
  *
- * @throws ProcError `state_unwritable`
+ * @throws ProcError `state_unwritable` or `config_unreadable`
  */
 export async function withAddressBook<T>(
   ports: Ports<'store' | 'self'>,

@@ -10,9 +10,9 @@ export const DELETED_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Deletes a record that cannot be created again. Reads it first, to show it. A 404 is an error.
+ * Deletes a record that cannot be created again. Reads it first, to show it.
  *
- * @param then makes the result from `id`, `deleted` and the deleted record as `was`
+ * @param then makes the result. Its argument has the fields `id`, `deleted` and `was`, the deleted record
  */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,

@@ -19,15 +19,15 @@ const MOST_BYTES = 16 << 20;
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {
-  /** Called once before any request, with the first id and the number of other ids. */
+  /** Called before any request, with the first typed reference and the number of other references. */
   readonly begin?: (first: string, others: number) => Promise<void>;
   /** Looks up all references at once, and returns a function from reference to id. */
   readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
 }
 
 /**
- * Runs an action for each id. If it fails for one id, proc reports the failure and continues. The highest
- * exit code wins.
+ * Runs an action for each id. With several ids, proc reports most failures and continues. At the end it
+ * exits with the highest exit code.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line
  * @param one the action; it makes its result with `record`

@@ -1,6 +1,5 @@
 import { EXIT } from '../../core/exit-codes.ts';
 
-/** For commands that read from the service. Without the codes that every command can give. */
 export const READ_CODES = [
   EXIT.usage,
   EXIT.configuration,

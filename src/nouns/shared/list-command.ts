@@ -39,15 +39,12 @@ interface ListView {
   readonly columns: readonly Column[];
   /** Plural name of the rows: `orders`. */
   readonly noun: string;
-  /** Default order for all pages. Without a stable order, rows may move between pages. */
+  /** The default sort field if proc reads several pages. Without a sort, rows may move between pages. */
   readonly stableSort: string;
   readonly filter?: RowFilter | undefined;
 }
 
-/**
- * By default sends one request. `--all`, filters, `--order-by` and a `--limit` larger than a page read
- * page by page.
- */
+/** Sends one request, or reads page by page if the flags need it, e.g. `--all`. */
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,
   spec: EndpointSpec,
@@ -63,7 +60,7 @@ export async function listRows(
     limit,
     filter: view.filter,
   } as const;
-  // --offset and --page-size select one page.
+  // With --offset or --page-size, filters and --order-by do not read other pages.
   const isOnePage = offset !== undefined || pageSize !== undefined;
   const { where, orderBy } = ports.self.flags;
   const needsAll = where.length > 0 || orderBy !== undefined || view.filter !== undefined;

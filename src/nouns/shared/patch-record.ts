@@ -10,9 +10,7 @@ interface Patch {
   readonly id: string;
   readonly body: Row;
   readonly what: Phrase;
-  /**
-   * Fields that are always sent (`--merge`). If the user did not set them, they keep their current value.
-   */
+  /** Fields that are sent with their current value if the user did not set them (`--merge`). */
   readonly whole?: readonly string[] | undefined;
   readonly isComposed?: boolean;
   readonly seen?: (now: Row) => void;
@@ -20,13 +18,12 @@ interface Patch {
 
 export interface Patched {
   readonly before: Row | undefined;
-  /** The service's response; only the id if the response is empty. */
+  /** The record as the service returned it last; only the id if the response was empty. */
   readonly value: Row;
 }
 
 /**
- * Changes a record. Reads it first (a 404 is an error), shows what changes, and keeps the earlier record
- * in history.
+ * Changes a record. Reads it first, shows what changes, and keeps the record before the change in history.
  *
  * @param then makes the result of the command
  */

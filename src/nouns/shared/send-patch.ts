@@ -17,7 +17,7 @@ export interface SentPatch {
 /**
  * Sends a patch and verifies that the service made the change.
  *
- * @param then makes the result from the changed record; undefined if the response was empty
+ * @param then makes the result from the record after the change, or from undefined after an empty response
  */
 export function sendPatch(
   ports: Ports<'io' | 'api' | 'lookup'>,
@@ -37,8 +37,8 @@ export function sendPatch(
 }
 
 /**
- * Some services respond with the record before the change. So if the response has other values, reads
- * again.
+ * If the response has other values than proc sent, reads the record again: some services respond with the
+ * record before the change.
  */
 async function recordAfter(
   { lookup }: Ports<'lookup'>,
@@ -56,8 +56,8 @@ async function recordAfter(
 }
 
 /**
- * A field with its old value is an error. Any other value is a warning, because services may normalize
- * values. Fields that the service does not return are not compared.
+ * A field that still has its old value is an error. A field with neither its old nor the sent value is a
+ * warning, because services may normalize values. Fields that the service does not return are not compared.
  */
 function problemOf(
   { io }: Ports<'io'>,

@@ -73,7 +73,7 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
 }
 
 /**
- * Fails if {@link openSandboxDatabase} would fail, but changes nothing.
+ * Makes the same checks as {@link openSandboxDatabase}, but changes no data.
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */

@@ -5,8 +5,8 @@ import type { Store, StoredRow } from './sandbox-store.ts';
 import type { Table } from './tables.ts';
 
 /**
- * Lists the rows of one organization, or of one group if `scope` is `groupId`. Rows with equal
- * values are sorted by creation, so that pages never overlap.
+ * Lists the rows of one organization, or of one group if `scope` is `groupId`. Rows with the same
+ * value in the sort field are sorted by creation, so that pages do not overlap.
  */
 export function lister(
   store: Store,
@@ -43,9 +43,9 @@ function sortKey(field: string, collation: Collation): string {
   return collation === 'unaccented' ? `fold(${field})` : field;
 }
 
-/** Ignores case and accents, like the usual collations of MySQL and SQL Server. */
+/** Ignores case and accents, as many databases do. */
 function defineFold(store: Store): void {
-  // Cached, because every request folds all texts of the table.
+  // Cached, because each sorted request folds the sort field of all rows.
   const folded = new Map<string, string>();
   store.database.function('fold', { deterministic: true }, (value) => {
     if (typeof value !== 'string') return value;

@@ -33,7 +33,9 @@ export class Store {
   }
 
   /**
-   * @param columns without `id` and the other columns of every table; missing values become NULL
+   * Missing values become NULL.
+   *
+   * @param columns all columns but `seq`, `id`, `organizationId`, `createdAt` and `updatedAt`
    */
   inserter(table: Table, columns: readonly string[]): Insert {
     const all = ['seq', 'id', 'organizationId', ...columns, 'createdAt', 'updatedAt'];

@@ -10,7 +10,7 @@ import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
  */
 const EUR_EVERY = 5;
 
-/** Creation time of the seed records; fixed, so that every sandbox starts with identical data. */
+/** Dates of seeded records that have none. Fixed, so that every sandbox starts with the same data. */
 const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
 const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 
-/** Faults to inject. Probabilities are in [0, 1], times in milliseconds. */
+/** Faults to inject. `chances` and `steps` are probabilities in [0, 1]. */
 export interface FaultPlan {
   readonly seed: number;
   readonly chances: Readonly<Record<ChanceName, number>>;

@@ -12,7 +12,7 @@ export interface Draw {
 
 export type Drawer = (method: string, path: string, body: Buffer) => Draw;
 
-/** Faults that also apply to reads. All others apply only to writes. */
+/** The faults in `CHANCES` that also apply to reads. The others in `CHANCES` apply only to writes. */
 const ANY_METHOD: readonly ChanceName[] = ['reset-before', '429', '503'];
 
 const WORD = 2 ** 32;

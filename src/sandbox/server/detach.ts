@@ -8,10 +8,7 @@ import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Announcement } from './announcement.ts';
 
-/**
- * With `O_NONBLOCK`, opening fails if the log is a named pipe. Without it, opening would wait for a
- * reader.
- */
+/** If the log is a named pipe without a reader, `O_NONBLOCK` makes opening fail instead of wait. */
 const LOG_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
@@ -21,7 +18,7 @@ const START_MS = 20_000;
  * Starts `proc sandbox start` in the background and waits for its announcement. The sandbox keeps
  * running when this process ends.
  *
- * @throws ProcError the error of the sandbox process, with the same code
+ * @throws ProcError the error of the sandbox process; `sandbox_conflict` without an announcement
  */
 export async function startDetached(
   ports: Ports<'self'>,

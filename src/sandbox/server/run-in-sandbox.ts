@@ -66,7 +66,7 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
   return bin;
 }
 
-/** The error that ends proc, and the signal to forward to the command. */
+/** The signal that the command gets, by the code of the error that ends proc. */
 const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
   hung_up: 'SIGHUP',
   interrupted: 'SIGINT',

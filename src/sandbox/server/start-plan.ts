@@ -19,7 +19,7 @@ export interface StartPlan {
 }
 
 /**
- * What `sandbox start` would do; fails with the same errors.
+ * Makes the checks of `sandbox start`, and returns what it would do.
  *
  * @throws ProcError `sandbox_conflict`, `invalid_usage`, `invalid_setting`
  */

@@ -35,8 +35,8 @@ export function ambiguousLines(
 }
 
 /**
- * The typed command, extended by flags that remove each ambiguous line and add one of its
- * candidates.
+ * The typed command, extended by flags that remove each ambiguous line and order one of its
+ * candidates instead.
  */
 function withOneEach(
   groups: Payload['groups'],

@@ -5,8 +5,8 @@ import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import type { Line } from '../../nouns/shared/lines/reorder.ts';
 
 /**
- * A readable name for the item of a line. History has the code and name of items that were created
- * from this machine; other existing items are named by their id.
+ * A readable name for the item of a line. History has the code and name of items created with
+ * `proc items create`. All other existing items are named by their id.
  */
 export async function lineName(
   { itemId, item }: Line,

@@ -9,11 +9,11 @@ import { ambiguousLines } from './ambiguous-lines.ts';
 import { lineName } from './line-name.ts';
 
 /**
- * Warns about an item that no longer exists or will be defined again. If several items match a
- * line, asks which one is meant.
+ * Warns about an item that no longer exists or will be defined again. For a line of the kind
+ * `several`, asks which item is meant.
  *
- * @throws ProcError `ambiguous_reference` if several items match and the terminal is not
- * interactive
+ * @throws ProcError `ambiguous_reference` for such a line without an interactive terminal;
+ * `invalid_input` if the person skips every line
  */
 export async function resolveUnclearLines(
   reordered: Reordered,

@@ -33,7 +33,7 @@ export interface Line {
   /** The line as typed or pasted, e.g. `4 x wrench`; set only until the item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
-  /** The person wants this line, although an earlier line of the group orders the same item. */
+  /** The wizard does not ask about this line if an earlier line of the group orders the same item. */
   readonly isSeparate?: boolean | undefined;
   /** The person wants a new item, although an earlier line defines an item with the same name. */
   readonly isOwnItem?: boolean | undefined;
@@ -49,7 +49,7 @@ export interface Group {
   readonly deliveryMethod?: 'pickup' | 'delivery' | undefined;
   readonly address?: Address | null | undefined;
   readonly lines: readonly Line[];
-  /** A person has confirmed that no line is missing. */
+  /** The wizard does not ask for more lines. */
   readonly isComplete?: boolean | undefined;
   /** The lines of a list that is still being pasted. */
   readonly pasted?: readonly string[] | undefined;
@@ -74,7 +74,7 @@ export interface Sheet {
 
 export const EMPTY_SHEET: Sheet = { groups: [] };
 
-/** `group`, `line`, `toGroup` and `to` are positions, from 0. */
+/** `line`, `toGroup`, `to` and a numeric `group` are positions, from 0. */
 export type Edit =
   | { readonly edit: 'change'; readonly change: Partial<Omit<Sheet, 'groups'>> }
   | { readonly edit: 'add-group'; readonly group?: Group }

@@ -120,8 +120,8 @@ function itemKey(line: Line | undefined): string | undefined {
  * Finds the first earlier line, in any group, that defines a new item with the same name. Both
  * lines would create an item, and items cannot be deleted.
  *
- * @returns undefined if there is no such line, if the item of this line has a code, or if this line
- * is marked `isOwnItem`
+ * @returns undefined if there is no such line; also if the line at `group` and `line` defines an item
+ * with a code or is marked `isOwnItem`
  */
 export function definedBefore(
   sheet: Sheet,

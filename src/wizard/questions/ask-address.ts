@@ -36,8 +36,8 @@ async function offered(
   const { steps, words } = asker;
   const one = sheet.groups[group];
   const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
-  // Enter selects the first choice: the current answer, or no address for a pickup that has no
-  // answer yet.
+  // Enter selects the first choice. So the current answer comes first. Without an answer, a pickup
+  // offers "no address" first.
   const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
   const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
   const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];

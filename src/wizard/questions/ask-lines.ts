@@ -13,7 +13,8 @@ interface Place {
 }
 
 /**
- * Asks for the item of a line. If the person chooses none, removes a line that is not complete yet.
+ * Asks for the item of a line. If the person chooses no item, a line without an item or a quantity is
+ * removed.
  */
 export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
   const { item: before, text, quantity } = editor.sheet.groups[group]!.lines[line]!;
@@ -51,8 +52,8 @@ export async function askDefinition(
   if (field === 'code' && value !== null) {
     const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
-      // If the person declines, the code is not stored: it would create a second item with this
-      // code, and items cannot be deleted.
+      // If the person declines the existing item, the code is not stored. It would create a second
+      // item with this code, and items cannot be deleted.
       const item = await existing(editor, value, found);
       return item && editor.edit({ edit: 'change-line', group, line, change: { item } });
     }

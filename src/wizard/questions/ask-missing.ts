@@ -130,7 +130,7 @@ async function askSector(editor: DraftEditor): Promise<void> {
     const none = { name: words.heading.noSector, value: null };
     const found = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
     if (wanted !== '') return [...found, none];
-    // Enter alone keeps the current sector. If there is none yet, Enter selects no sector.
+    // Enter selects the first choice: the current sector, or "no sector" if there is none.
     return [...present, none, ...found.filter((each) => !present.includes(each))];
   });
   editor.edit({ edit: 'change', change: { sector } });

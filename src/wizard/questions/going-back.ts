@@ -9,7 +9,7 @@ export class WentBack extends Error {}
 
 export type StepPrompts = Pick<AskPort, 'input' | 'select' | 'search'>;
 
-/** Prompts that throw `WentBack` if the person types `<` or selects the last choice of a list. */
+/** Prompts that throw `WentBack` if the person types `<` or selects the choice for going back. */
 export function withBack(prompts: AskPort, words: WizardMessages): StepPrompts {
   const back: Choice<typeof goesBack> = { name: words.back, value: goesBack, key: BACK };
   return {

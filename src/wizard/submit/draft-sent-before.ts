@@ -10,8 +10,8 @@ import type { DraftEditor } from '../questions/draft-editor.ts';
 export type Next = 'send' | 'send-again' | 'keep' | Entry;
 
 /**
- * Decides by the outcomes of earlier attempts. If the draft has changed since an attempt created a
- * requisition, proc asks before it discards the changes.
+ * Decides what to do with a draft, by the outcomes of earlier attempts to send it. If the draft has
+ * changed since it created a requisition, proc asks.
  *
  * @throws ProcError `repeated_write` if a person must decide, but the terminal is not interactive
  */

@@ -17,8 +17,8 @@ interface Place {
 }
 
 /**
- * Items may have been created since their lines were entered, so the codes of new items are looked
- * up again. A line then refers to the existing item, or proc asks.
+ * Looks up the codes of new items again: the items may have been created after their lines were entered.
+ * A line whose item exists by now refers to that item, or proc asks.
  *
  * @returns false if the person must enter another code, so the draft is not ready
  * @throws ProcError `invalid_input` if a person must decide, but the terminal is not interactive

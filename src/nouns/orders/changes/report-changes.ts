@@ -48,7 +48,6 @@ export interface ChangesRequest {
   readonly exitCode: boolean;
 }
 
-/** @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input` */
 export async function readRequest(
   { since, save, exitCode }: ChangesFlags,
   ports: NeededPorts,
@@ -68,8 +67,8 @@ export async function readRequest(
  * Reads a saved snapshot, or the orders in a file.
  *
  * @param since the name of the snapshot, or the file
- * @param flag for errors
- * @throws ProcError `invalid_usage`, `reference_not_found`, `invalid_input`
+ * @param flag the flag that error messages name, e.g. `--since`
+ * @throws ProcError e.g. `reference_not_found` if there is no such snapshot
  */
 export async function readSnapshot(
   since: string,

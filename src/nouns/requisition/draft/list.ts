@@ -29,7 +29,7 @@ export const draftList = command({
   },
 });
 
-/** What earlier attempts to send the draft did. Null if none can have reached the service. */
+/** Null if no earlier attempt to send the draft has created a requisition, or may have. */
 async function sentText(draft: Draft, ports: Ports<'store' | 'self'>): Promise<string | null> {
   const { created, unknown } = await outcomesOf(draft, ports);
   if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;

@@ -18,7 +18,7 @@ export interface SectorComparison {
   readonly unknown: readonly { readonly place: string; readonly name: string }[];
   readonly same: number;
   readonly unnamed: number;
-  /** Columns of the file that a patch cannot change. */
+  /** Columns of the file that are not compared. */
   readonly ignored: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function invalid(file: TableFile, place: string, what: string): ProcError {
   });
 }
 
-/** Some services send ids as numbers. A file has them as text. */
+/** Some services send ids as numbers. To compare them with a file, they become text. */
 function asText(value: unknown): unknown {
   return numberText(value) ?? value;
 }

@@ -7,7 +7,7 @@ import { byCode } from '../references/references.ts';
 import { type ListLine, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
 
-/** For more codes, reading the catalogue takes fewer requests than looking up each code. */
+/** Up to this many codes are looked up one by one. For more codes, proc reads the whole catalogue. */
 const FEW = 20;
 
 interface OrderLine {
@@ -94,8 +94,8 @@ function readingText({ quantity, refs }: ListLine['readings'][number]): string {
 }
 
 /**
- * Whether a line has several possible quantities: `AR-5381 12 34`. A line with only numbers
- * is clear: the catalogue tells which number is the code.
+ * Whether a line has several possible quantities, e.g. `AR-5381 12 34`. `12 34` is clear: the
+ * catalogue tells which number is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);

@@ -43,8 +43,8 @@ export interface CodeUse {
 const NAMED = 3;
 
 /**
- * Decides what a line that defines an item does, for every command. A code identifies an item; a name does
- * not. So a line without a code always defines a new item.
+ * Decides what to do with a line that defines an item. A code identifies an item, and a name does not. So
+ * the decision about an item without a code is always `define`.
  */
 export function decide(
   item: Definition,
@@ -85,7 +85,6 @@ export interface LineCounts {
   readonly lines: number;
   readonly referencedItems: number;
   readonly newItems: number;
-  /** Definitions without a code. Later requisitions cannot recognize their items. */
   readonly newItemsWithoutCode: number;
 }
 

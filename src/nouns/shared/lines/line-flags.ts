@@ -84,7 +84,7 @@ export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags |
 }
 
 /**
- * Adds groups and lines from flags to a payload. Groups from flags replace all groups of the payload.
+ * Adds the lines of `--item` and `--new-item` to a payload. Groups of `--group` replace all its groups.
  *
  * @param met collects the items that were looked up
  * @throws ProcError `invalid_usage`, `reference_not_found`, `ambiguous_reference`

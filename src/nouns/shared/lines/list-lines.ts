@@ -128,8 +128,7 @@ const CLEAR_QUANTITY = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\
 
 /**
  * Reads a line with several numbers at its ends: `8 mm Wrench 3`, `AR-5381 12 34`. Each number may be the
- * quantity.
- * The item is all other words, or only the words between the numbers.
+ * quantity. The item is all other words, or only the words between the numbers.
  */
 function readBothEnds(text: string): Reading[] {
   if (CLEAR_QUANTITY.some((form) => form.test(text))) return [];

@@ -10,8 +10,9 @@ export type Match =
       readonly quantity: number;
     }
   | {
-      /** Several items match, or no item matches exactly. Most likely first; may be empty. */
+      /** There are several matches, or there is no exact match. */
       readonly kind: 'doubtful';
+      /** Most likely first; may be empty. */
       readonly candidates: readonly CatalogueItem[];
       /** Undefined if the line has no quantity, or several that are possible. */
       readonly quantity: number | undefined;

@@ -53,8 +53,8 @@ export function definedRef({ itemId, item }: Line): string[] {
 }
 
 /**
- * Sets the quantity of each item; 0 removes its lines. Emptied groups stay, because later lines may name
- * groups by number.
+ * Sets the quantity of each item; 0 removes its lines. Emptied groups stay, because `--item` may name a
+ * group by its number.
  *
  * @throws ProcError `reference_not_found` if no line orders the item; `ambiguous_reference`
  */

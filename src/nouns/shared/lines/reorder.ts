@@ -32,7 +32,7 @@ export interface Reordered {
 }
 
 interface ReorderOptions {
-  /** Called for each address that no longer exists. Without this function, that is an error. */
+  /** Called for each address that no longer exists. Without this function, such an address is an error. */
   readonly onGone?: (addressId: string) => void;
   readonly met?: Map<string, CatalogueItem>;
   readonly choice?: ItemsInPlace | undefined;
@@ -44,7 +44,7 @@ interface ReorderOptions {
  * Prepares a payload to be ordered again: removes its code and checks its addresses. Items defined in
  * place become references if they exist now.
  *
- * @throws ProcError `not_found` if an address no longer exists
+ * @throws ProcError `not_found` if an address no longer exists and `onGone` is missing
  */
 export async function orderAgain(
   payload: Payload,
@@ -136,8 +136,8 @@ async function catalogueFor(
 }
 
 /**
- * If the lines have only item ids, proc reads at most this many items to check them. The check leads only
- * to a warning.
+ * To check whether item ids still exist, proc reads no more than about this many items. An id that no longer
+ * exists gives only a warning.
  */
 const MOST_CHECKED = 5_000;
 
@@ -164,7 +164,7 @@ async function existing(
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   for (const one of candidates) met?.set(one.id, one);
   if (codeOf(item) !== undefined) {
-    // Several lines may define the same new item. That is handled later, when the whole payload is known.
+    // Other lines may define the same new item. A later check of the whole payload finds these lines.
     const decision = decide(item, { found: candidates, lines: 1 }, choice);
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
     return decision.kind === 'refuse'

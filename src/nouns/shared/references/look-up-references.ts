@@ -21,12 +21,12 @@ const LISTS = { order: listOrders, item: listItems, sector: listSectors } as con
   EndpointSpec
 >;
 
-/** The fields that a row can copy from a referenced record. Of an address, proc relies only on the id. */
+/** The fields that a row of an import can copy from a referenced record. For an address, only the id. */
 export function fieldsOf(kind: ReferenceKind): readonly string[] {
   return kind === 'address' ? ['id'] : Object.keys(LISTS[kind].response.schema.shape);
 }
 
-/** `unreadable`: the list that could show the record could not be read. */
+/** `unreadable`: the look-up failed with `error`. */
 export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
 
 interface WithCode {
@@ -44,7 +44,7 @@ export interface ReferenceSource {
    */
   withCodes(list: EndpointSpec, codes: ReadonlySet<string>): Promise<WithCode | undefined>;
   read(endpoint: EndpointSpec, input: AnyInput): Promise<unknown>;
-  /** The id of an alias on this machine. Throws for an alias of another organization. */
+  /** The id of the address with this alias. Throws for an alias of another organization. */
   aliasOf(alias: string): Promise<string | undefined>;
 }
 
@@ -55,10 +55,7 @@ interface LookupOptions {
   readonly needsFields?: boolean;
 }
 
-/**
- * Looks up all references of a command or import at once. `id=` needs no list, and `code=` only part of a
- * list.
- */
+/** Looks up all references of a command or import at once. */
 export async function lookUpAll(
   kind: ReferenceKind,
   typed: Iterable<string>,

@@ -90,8 +90,8 @@ export async function rowsMeant(
 }
 
 /**
- * The value of a requisition's `sector`: id, key or name, by the dialect's `sectorValue`. Without a match,
- * the text is used as typed.
+ * The value of a requisition's `sector`: id, key or name, by the dialect's `sectorValue`. A bare word
+ * without a match is used as typed.
  */
 export async function sectorValue(
   ports: Ports<'api' | 'lookup' | 'store' | 'self'>,
@@ -120,7 +120,7 @@ const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected'])
 /**
  * All rows of a list with this code. No rows if a preview may not send requests.
  *
- * @param mustLook throw if the list cannot be read, instead of returning no rows
+ * @param mustLook whether to throw if the service does not have the list
  */
 export async function byCode(
   ports: Ports<'lookup'>,
@@ -166,7 +166,7 @@ async function meanings(
   return lookUpAll(kind, known, sourceOf(ports), { needsFields });
 }
 
-/** For an address in a preview that may not send requests: a word can then only be an alias. */
+/** Used instead of a request for an address, if proc may send no requests. */
 async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
 }
