@@ -5,7 +5,6 @@ import { ACCEPTED_FLAGS, FILE_FLAGS, MAPPING, PLAN } from './file-flags.ts';
 
 const SENDING = 'Sending and results';
 
-/** Speed, retries and waits. A resumed run can have other values. */
 const PACE_FLAGS = {
   waitLock: {
     kind: 'duration',
@@ -55,7 +54,6 @@ const PACE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Where results go. A resumed run can have other values. */
 const REPORT_FLAGS = {
   rejected: {
     kind: 'string',
@@ -73,10 +71,6 @@ const REPORT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/**
- * What proc checks in the list of a noun before and after the run. A resumed run can have other
- * values.
- */
 const CHECK_FLAGS = {
   unverified: {
     kind: 'choice',
@@ -103,6 +97,7 @@ const CHECK_FLAGS = {
 
 const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
+/** Flags of `imports resume` and `imports send`. */
 export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
 
 const COMMON_FLAGS = {
@@ -232,7 +227,7 @@ const ORDER_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The access level of an import. With `--template` it only writes a file, with `--stage` it sends nothing. */
+/** With `--template`, proc only writes an empty table, so the access level `read` is enough. */
 export function accessOfImport({
   flags,
 }: {

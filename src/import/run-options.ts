@@ -34,10 +34,7 @@ export function runOptionsOf(
   };
 }
 
-/**
- * The wait before a look-up, in ms. By then the service has applied an unconfirmed write, or never
- * will.
- */
+/** How long proc waits before it looks up an unconfirmed row, in ms. */
 export function settleMsOf(
   { settle }: { readonly settle: number | undefined },
   timeoutMs: number,
@@ -57,7 +54,6 @@ function refuseStdout(flag: string, file: string | undefined): void {
   );
 }
 
-/** Refuses e.g. `results.xlsx`, which would contain CSV. */
 function checkResultsFile(file: string | undefined): void {
   if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
   throw new ProcError(

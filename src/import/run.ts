@@ -45,9 +45,9 @@ import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
 
 /**
- * Makes and confirms the plan before the first row is sent. An error until then removes the run.
+ * Sends no row before the plan is made and confirmed.
  *
- * @throws ProcError before anything is sent; later failures are part of the result
+ * @throws ProcError before rows are sent; later failures are part of the result
  */
 export async function startRun(
   target: ImportTarget,
@@ -89,7 +89,7 @@ export async function startRun(
 }
 
 /**
- * Empty with `--template`, which imports nothing.
+ * Returns an empty string with `--template`, which imports nothing.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -112,7 +112,7 @@ function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: Import
  * Resumes a run that was killed or stopped, from the phase that it had reached.
  *
  * @param typed name of the run; undefined for the only unfinished one
- * @throws ProcError before anything is sent
+ * @throws ProcError before rows are sent; later failures are part of the result
  */
 export async function resumeRun(
   targets: readonly ImportTarget[],
@@ -165,9 +165,9 @@ export async function resumeRun(
 }
 
 /**
- * Sends a staged run exactly as it was staged. If sending has already begun, resumes the run.
+ * Sends a staged run if its plan still holds. If sending has already begun, resumes the run.
  *
- * @throws ProcError before anything is sent
+ * @throws ProcError before rows are sent; later failures are part of the result
  */
 export async function sendStagedRun(
   targets: readonly ImportTarget[],

@@ -11,7 +11,8 @@ import type { SourceKind } from './source-kind.ts';
  * Detects whether the source contains rejected rows of an earlier run, flat rows, or one body per
  * row.
  *
- * @throws ProcError `invalid_input` if it contains rejected rows of another noun
+ * @throws ProcError `invalid_input` if rejected rows lack `_run` or `_row`, or belong to another noun,
+ * service or organization
  */
 export function chooseKind(
   source: Source,
@@ -47,7 +48,6 @@ function plainRows(
   };
 }
 
-/** Flat or plain, like the source of the earlier run. */
 function repairOf(earlier: RunHeader, kind: SourceKind): SourceKind {
   const isFlat = kind.name === 'flat';
   return {

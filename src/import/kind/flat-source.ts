@@ -17,7 +17,7 @@ type Grouped = NonNullable<ImportTarget['grouped']>;
 /**
  * Flat rows: rows with the same value in `column` make one body.
  *
- * @param isRepair whether the mapping comes from an earlier run
+ * @param isRepair whether the source contains rejected rows of an earlier run
  */
 export function flatRows(
   column: string,
@@ -58,8 +58,8 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
 }
 
 /**
- * Refuses rows that are not payloads, if there is no `--group-by`. If a column fits, the hint is
- * the complete command.
+ * Refuses flat rows without `--group-by`. The hint has a complete command, unless its grouping
+ * would merge rows that differ.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -106,8 +106,8 @@ export async function refuseFlatRows(
  * Finds rows that a suggested grouping would merge, although they differ in a field of the body.
  *
  * @param words the suggested `--map` flags
- * @param isNamed the column was chosen by its name; otherwise differences in unmapped columns count
- * too
+ * @param isNamed whether the column was chosen by its name. If not, differences in unmapped columns
+ * count too
  */
 async function mergedByGroup(
   source: Source,
@@ -169,10 +169,7 @@ function refuseFlatMap(
 
 interface Filled {
   readonly fields: readonly string[];
-  /**
-   * Fields filled by a flag or by a column of exactly the same name. Errors suggest no flag for
-   * them.
-   */
+  /** Fields for which errors suggest no flag. */
   readonly said: readonly string[];
 }
 
@@ -256,7 +253,6 @@ function isCounting({ head }: Source, column: string): boolean {
   return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
 }
 
-/** Chosen by its name, otherwise by values that repeat. */
 function bestColumn(
   source: Source,
   columns: readonly string[],
@@ -270,7 +266,7 @@ function bestColumn(
   return free.find((column) => hasRepeats(source, column)) ?? free[0] ?? columns[0]!;
 }
 
-/** The column that is mapped to the title, or whose header says that it groups rows. */
+/** The column of the title, or else a column with a header such as `Request No.` */
 function namedColumn(
   source: Source,
   columns: readonly string[],

@@ -4,7 +4,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 export interface SourceKind {
   readonly name: 'plain' | 'flat' | 'repair';
-  /** The target with the fields to which columns are mapped. */
+  /** The target. For flat rows, it has the fields and references of flat rows. */
   readonly shape: ImportTarget;
   /** Rows with the same value in this column make one body. */
   readonly groupBy: string | undefined;

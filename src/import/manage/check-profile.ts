@@ -8,7 +8,8 @@ import {
 } from '../../settings/read/lookup.ts';
 
 /**
- * A command that contacts no service still refuses a mistyped `--profile` or `--env`.
+ * Refuses an unknown `--profile`, and an unknown `--env` of that profile. For commands that contact
+ * no service.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`
  */

@@ -16,7 +16,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason', 'sentAt'];
-/** An empty column that a person fills in. `imports resolve --from` then reads it. */
+/** An empty column, which a person fills in for `imports resolve --from`. */
 const OUTCOME = 'outcome';
 
 const PER_BATCH = 1_000;

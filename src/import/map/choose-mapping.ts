@@ -26,7 +26,7 @@ import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
 
 /**
- * Also reports the columns that are not sent.
+ * The same as {@link mapColumnsOf}, but also reports the columns that are not sent.
  *
  * @param given the map of `--map-file` or `--map-from`
  * @param earlier the mapping of the run that the source repairs; used if `given` is undefined
@@ -58,8 +58,8 @@ export async function chooseMapping(
 }
 
 /**
- * Maps columns by a map or `--map`; without these, by names. Names that are only similar need a
- * confirmation.
+ * Maps columns by `given`, `earlier` or `--map`. Without these, it maps columns by their names, and
+ * names that are only similar need a confirmation.
  *
  * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete
  * command
@@ -104,10 +104,7 @@ export async function mapColumnsOf(
 
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
 
-/**
- * Asks a person to confirm columns with only similar names. If the match is incomplete or wrong, an
- * interactive session asks for every field.
- */
+/** Columns whose names are only similar to fields need a confirmation. */
 async function confirmedColumns(
   source: Source,
   target: MappingTarget,
@@ -246,7 +243,7 @@ function commandWith(
       ? ['--map', `${field}=${column}`]
       : [];
   });
-  // A non-interactive session cannot confirm the import itself, so the command includes --yes.
+  // Without a terminal, nobody can answer when the import asks, so the command includes --yes.
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
   return typedAgain(ports.self.typed, [...flags, ...further, ...agreed]);

@@ -141,7 +141,7 @@ function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): u
   return text === '' || nulls.has(text) ? undefined : text;
 }
 
-/** The start of a message, e.g. `column "SKU": `. Empty for constants and references. */
+/** The start of a message, e.g. `column "SKU": `; empty if the rule names no column or expression. */
 function source(rule: Rule | undefined): string {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return '';
   if ('column' in rule) return `column ${JSON.stringify(rule.column)}: `;

@@ -10,8 +10,8 @@ export interface Matches {
   /** Column by field, in the order of the noun's fields. */
   readonly matched: ReadonlyMap<string, string>;
   /**
-   * The columns have exactly the names of fields, or the headers of proc's Spanish template. Then
-   * the match needs no confirmation.
+   * Every matched column has exactly the name of its field, or the header of the field in
+   * proc's Spanish template. Such a match needs no confirmation.
    */
   readonly exact: boolean;
   readonly unmatched: readonly string[];
@@ -67,7 +67,7 @@ export function matchColumns(
   for (const { name, instead = '' } of target.fields) {
     const column = matched.get(instead);
     const isOpen = !matched.has(name) && !ambiguous.has(name) && !filled.includes(name);
-    // A column with the exact name of a field is that field.
+    // A column with exactly the name of a field fills only that field.
     if (column === undefined || column === instead || !isOpen) continue;
     matched.delete(instead);
     matched.set(name, column);
@@ -126,7 +126,7 @@ export function setFields(set: readonly string[]): string[] {
   return set.map((text) => text.split('=', 1)[0]!.trim());
 }
 
-/** Without a name, proc would reject every row. */
+/** If nothing fills the name, proc would reject every row. */
 export function isNameMissing(
   target: MappingTarget,
   { matched }: Matches,

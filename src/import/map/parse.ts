@@ -26,10 +26,7 @@ export interface MappingArgs {
   readonly mapFile?: object | undefined;
   /** The source has rejected rows of an earlier run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
-  /**
-   * A person answered for each field: a field without an answer stays empty, even if a column has
-   * its name.
-   */
+  /** A person chose a column or none for each field, even if a column has the name of the field. */
   readonly isAsked?: boolean | undefined;
   /** The confirmed result of {@link matchColumns}. */
   readonly matched?: ReadonlyMap<string, string> | undefined;

@@ -13,7 +13,6 @@ import { headerOf } from './repair/recognise.ts';
 import { runNamedIn } from './repair/run-named-in.ts';
 
 export interface SavedMap {
-  /** Not validated yet, apart from the choices. */
   readonly content: object;
   readonly choices: SavedChoices;
 }
@@ -75,8 +74,8 @@ function readMap(file: string, cwd: string): object {
 }
 
 /**
- * How to read the file, if no flag says it. The saved map does not apply to rejected rows: proc
- * chose the layout of their file.
+ * Settings for reading the file; flags override them. The saved map does not apply to a file of
+ * rejected rows: proc chose the layout of that file.
  *
  * @param folder of the journals
  */

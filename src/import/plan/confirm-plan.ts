@@ -10,7 +10,7 @@ import { type Planned, planRecord, planText } from './plan-run.ts';
 /** The short plan, for a terminal that has just shown the whole plan as text. */
 const BRIEF = ['dryRun', 'source', 'rows', 'create', 'existing', 'duplicates', 'invalid'] as const;
 
-/** Shows the plan if the terminal is interactive. Otherwise shows only what looks wrong. */
+/** Shows the plan in an interactive session. Otherwise shows only what a person should check. */
 export async function sayPlan(
   { journal, target }: OpenRun,
   planned: Planned,
@@ -39,7 +39,7 @@ export async function sayFindings(findings: readonly Finding[], ports: Ports<'io
   for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });
 }
 
-/** Removes the temporary run. */
+/** The plan as the result of a dry run. Removes the temporary run. */
 export async function planResult(
   { journal, target }: OpenRun,
   planned: Planned,

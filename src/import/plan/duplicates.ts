@@ -7,10 +7,11 @@ export interface Difference {
 }
 
 /**
- * Keeps one of several rows with the same key. Of equal rows it keeps the first; otherwise `keep`
- * decides.
+ * Of several rows with the same key, it keeps one and marks the others as duplicates. It keeps the
+ * first if all bodies are equal; otherwise `keep` decides.
  *
- * @param keep undefined: rows that differ are not marked; `all`: no row is marked
+ * @param keep undefined: rows that differ are not marked; `all`: no row is marked, even
+ * if bodies are equal
  * @param limit the most keys to return in `differing`
  * @returns the keys whose rows differ, if `keep` is undefined
  */

@@ -5,7 +5,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 const NAMED = 3;
 
-/** Rows of the file that exist in the service, or will after the import. */
+/** Rows that exist in the service, may exist, or will be created by this import. */
 const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
 
 /**

@@ -15,7 +15,7 @@ interface Definitions {
 export class LineTwins {
   readonly #definitions: Definitions;
   readonly #index: SpellingIndex;
-  /** Codes of the catalogue, by folded spelling. */
+  /** Codes of the catalogue that are twins of a code in a line, by folded spelling. */
   readonly #existing = new Map<string, string>();
   /** Folded spellings whose exact spelling differs from line to line. */
   readonly #several = new Set<string>();

@@ -33,7 +33,7 @@ const LISTED_CODES = 20;
 
 export interface ItemsPlan {
   readonly counts: LineCounts;
-  /** Whether proc could read the catalogue. A dry run may have no key. */
+  /** False if codes could not be looked up, e.g. in a dry run without a key. */
   readonly isLookedUp: boolean;
   readonly refusal: ProcError | undefined;
   /** E.g. new items whose code differs from another code only in spelling. */
@@ -41,8 +41,8 @@ export interface ItemsPlan {
 }
 
 /**
- * Makes each line whose item already exists refer to that item. Rejects rows that break the rule of
- * `--items-in-place`.
+ * Applies `--items-in-place`: it decides which lines refer to an existing item instead of defining
+ * one, and which rows are rejected.
  *
  * Call it after the search for rows that were sent before, which compares the original bodies.
  */
@@ -86,8 +86,8 @@ export interface ItemsDrift {
 const SAMPLE = 5;
 
 /**
- * The bodies of a staged run must not change. This finds rows that `--items-in-place` would change,
- * e.g. if an item was created after staging.
+ * Finds rows of a staged run that `--items-in-place` would now change, e.g. because an item was
+ * created after staging. Changes no row.
  */
 export async function checkItemsInPlace(
   journal: Journal,
@@ -152,10 +152,10 @@ interface Reading {
 }
 
 /**
- * Looks up all codes. If the end of the list cannot be verified, detects its parameter names and
- * tries again.
+ * Looks up all codes. If codes may exist that were not found, detects the parameter names of the
+ * list and tries again.
  *
- * @returns whether the end was verified
+ * @returns false if codes may exist that were not found
  */
 async function findItems(
   journal: Journal,
@@ -185,7 +185,7 @@ async function findItems(
   return true;
 }
 
-/** @returns whether the list was read to a verified end */
+/** @returns false if codes may exist that were not found */
 async function lookUp(
   journal: Journal,
   items: LineItems,

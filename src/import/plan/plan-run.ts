@@ -33,8 +33,8 @@ export interface Planned {
 }
 
 /**
- * Marks duplicates and rows that exist, and applies the user's limits. The rows must have been
- * read.
+ * Marks duplicates and rows that exist, and checks limits such as `--max-create`. The rows must be
+ * staged.
  *
  * @throws ProcError `invalid_input` if rows with the same key differ and there is no
  * `--on-duplicate`
@@ -162,7 +162,6 @@ export function planRecord(
 ): Row {
   const { create, existing, duplicates, invalid, rows, filtered, createAgain, dropped } = plan;
   const { unconfirmed, ...samples } = plan.samples;
-  // A noun without a list has no catalogue, so `createAgain` and `catalogue` have no meaning.
   const known =
     listing === undefined
       ? { inDoubt: plan.unconfirmed, dropped }

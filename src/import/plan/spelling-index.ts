@@ -5,8 +5,8 @@ const SPARE = 1.35;
 export type Spelling = 'new' | 'known' | 'twin';
 
 /**
- * Finds codes that differ only in spelling, among up to a million. It keeps eight bytes per code:
- * hashes of the folded and of the exact spelling.
+ * Finds codes that differ only in spelling, among up to a million. It keeps no texts, only hashes of
+ * the folded and of the exact spelling.
  */
 export class SpellingIndex {
   readonly #slots: number;

@@ -24,10 +24,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
   };
 }
 
-/**
- * The brief table shows these only if they report a problem: `catalogue: unverified` or `verified:
- * false`.
- */
+/** Keys that the brief table leaves out, except for `catalogue: unverified` and `verified: false`. */
 const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
 
 /** Leaves out counts that are zero; see also {@link UNSAID}. */
@@ -72,7 +69,7 @@ export interface Files {
   readonly resultsFile: string | undefined;
 }
 
-/** The value of `catalogue` in JSON: whether all existing records were known before the run. */
+/** The value of `catalogue` in JSON. */
 export function catalogueWord(baseline: Baseline | 'not read' | undefined): string {
   return baseline === 'complete' || baseline === 'searched' ? 'complete' : 'unverified';
 }

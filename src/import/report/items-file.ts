@@ -15,7 +15,7 @@ export interface SharedItems {
   readonly count: number;
   /** The first codes, each with the number of lines that define it. */
   readonly first: readonly { readonly code: string; readonly lines: number }[];
-  /** Codes whose lines define different items. */
+  /** The first codes whose lines define different items. */
   readonly differing: readonly string[];
   /** One definition for each code; may be called several times. */
   items(): Iterable<Definition>;

@@ -13,8 +13,8 @@ export function resumeCommand(
   { io: { terminal }, self: { flags } }: HintPorts,
 ): string {
   const { run, environment: where } = header;
-  // Phases in which the command asks for a confirmation. With --stage, only `imports send` asks:
-  // nextCommand turns this command into it.
+  // Phases in which the next command asks for a confirmation. For a staged run, that command is
+  // `imports send`: nextCommand replaces `resume` by `send`.
   const asks = header.isStaged === true ? ['staged'] : ['staging', 'planned'];
   const needsYes = !terminal.interactive && asks.includes(phase);
   // `--yes` alone does not confirm a write to a protected environment, so name the environment.

@@ -15,7 +15,7 @@ const WAIT = importRunMessages.en.progress.unconfirmedWait;
 export interface ProgressPorts {
   readonly say: Say;
   readonly clock: Clock;
-  /** True redraws one line in place. False writes a new line every ten seconds. */
+  /** True redraws the progress in place. False writes a new line every ten seconds. */
   readonly redraws: boolean;
   readonly width?: number;
   /** With `--progress json`: writes one line of JSON. */
@@ -132,7 +132,7 @@ interface Line {
 
 /**
  * Important parts are always shown, on more lines if necessary. To make room, other parts are left
- * out until one remains. Then the bar gets shorter, and at last both are left out.
+ * out, and the bar is shortened or left out.
  */
 function fittingLines(
   { done, all, fraction, important }: Line,

@@ -7,8 +7,7 @@ import { windows1252Run } from '../map/repair/encoding.ts';
 import type { EncodingSuspect } from './encoding/find-1252.ts';
 
 /**
- * Shows a line read as Windows-1252 and asks whether it is correct. Rejected rows of a Windows-1252
- * source need no question.
+ * Shows a line read as Windows-1252 and asks whether the line is correct.
  *
  * @param folder of the journals
  * @returns false to read the file as UTF-8 and reject the rows that are not UTF-8

@@ -34,7 +34,9 @@ export async function elsewhereInText(
   }
 }
 
-/** The sheet and row that look most like the header, if proc read another sheet or row. */
+/**
+ * Finds a more likely header in another sheet or row. Returns only what differs: sheet, row or both.
+ */
 export async function elsewhereInBook(
   { path, name }: File,
   sheet: string,

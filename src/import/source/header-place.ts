@@ -4,7 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 export interface HeaderPlace {
   /** Line of the file or row of the sheet, from 1; 0: the table has no header. */
   readonly headerRow?: number | undefined;
-  /** Number of rows at the top of the file that are not data. */
+  /** Number of lines of the file, or rows of the sheet, that are skipped at the top. */
   readonly skipRows?: number | undefined;
 }
 
@@ -12,7 +12,7 @@ export function isPlaced({ headerRow, skipRows }: HeaderPlace): boolean {
   return headerRow !== undefined || skipRows !== undefined;
 }
 
-/** The first row that may be the header, or a row of data if there is no header. */
+/** The first row in which proc looks for the header, or for data if the table has no header. */
 export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
   return headerRow > 0 ? headerRow : skipRows + 1;
 }

@@ -76,8 +76,8 @@ export function identify(
 }
 
 /**
- * More than one control character in twenty means binary data. A few are always accepted: eight in
- * UTF-8, one in other text.
+ * In binary data, more than one character in twenty is a control character. A few are always
+ * accepted: eight in UTF-8, one in other text.
  */
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;
@@ -109,7 +109,7 @@ export function refuseNamedWorkbook(head: Buffer, name: string): void {
   });
 }
 
-/** In UTF-16, Latin text has a NUL in every second byte. */
+/** In Latin text as UTF-16, every second byte is NUL. */
 function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];
   const length = Math.min(head.length - (head.length % 2), 4096);

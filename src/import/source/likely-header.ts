@@ -52,7 +52,7 @@ function widthOf(cells: readonly string[]): number {
   return cells.filter((cell) => cell.trim() !== '').length;
 }
 
-/** The number of cells that most rows have, at least two. */
+/** The most frequent number of filled cells. Rows with fewer than two filled cells do not count. */
 function usualWidth(rows: readonly TopRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {

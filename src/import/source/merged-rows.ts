@@ -11,11 +11,10 @@ export interface MergedRows {
 const FIGURE = /^[\d\s.,:/%$€£+-]*$/;
 
 /**
- * Finds rows that a key would merge although they differ. For keys that proc proposes: a user who
- * typed a key knows what it means.
+ * Finds two rows that have the same value in the key column and differ in other columns.
  *
  * @param columns the columns to compare
- * @param isExact compare figures too
+ * @param isExact compare amounts, counts, dates and times too
  * @returns the first two rows that differ; undefined if there are none
  */
 export async function mergedRows(
@@ -54,7 +53,7 @@ async function firstWith(source: Source, keyColumn: string, key: string) {
   return { row: 0, fields: {} };
 }
 
-/** Keeps twelve bytes for each key instead of the texts: hashes of the key, and of its row. */
+/** Keeps hashes instead of texts: two of the key, and one of the cells that are compared. */
 class SeenRows {
   #size = 0;
   #place = new Uint32Array(1 << 14);

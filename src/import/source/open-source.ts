@@ -26,7 +26,10 @@ export interface OpenOptions {
   readonly file: string;
   readonly cwd: string;
   readonly stdin: Readable;
-  /** For copies of standard input and pipes. The folder exists, and only the user can read it. */
+  /**
+   * For copies of standard input and pipes, and for temporary files of workbooks. The folder exists,
+   * and only the user can read it.
+   */
   readonly spoolFolder: string;
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
@@ -102,7 +105,7 @@ async function spooled(stream: Readable, name: string, options: OpenOptions): Pr
   }
 }
 
-/** For nouns whose records contain arrays: an object with all these fields is a record. */
+/** The fields that make an object a record; see `OpenOptions.recordFields`. */
 export function recordFieldsOf({
   isChecked,
   fields,

@@ -24,7 +24,7 @@ export interface SourceRecord {
    * document.
    */
   readonly line: number | undefined;
-  /** The columns in order; undefined if the record cannot be read. */
+  /** The values by column or field name; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */
@@ -48,7 +48,10 @@ export interface SourceFormat {
    * apostrophe.
    */
   readonly workbook?: { readonly sheet: string; readonly isOwn?: boolean } | undefined;
-  /** JSON only: keys that lead to the array; empty if the array is the whole document. */
+  /**
+   * JSON only: keys that lead to the array; empty if the array is the whole document. Undefined if
+   * the document is one record.
+   */
   readonly path?: readonly string[] | undefined;
 }
 
@@ -68,10 +71,13 @@ interface Table extends Pick<Columns, 'repeated'> {
 export interface Source {
   /** As the user named it: `catalog.csv`, or `standard input`. */
   readonly name: string;
-  /** The file that is read: the user's own, or a copy of it. */
+  /**
+   * The file that is read: the user's own, a copy of standard input or a pipe, or a temporary file
+   * with the rows of a workbook.
+   */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of the bytes, in hexadecimal. Known before the first record. */
+  /** SHA-256 of the file that the user imports, in hexadecimal. */
   readonly hash: string;
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
@@ -111,7 +117,7 @@ export interface MappedRow {
   readonly isUnread?: true;
   /** The records that its references refer to, by field. */
   readonly referred?: ReadonlyMap<string, Row> | undefined;
-  /** How the ledger recognises the row: by its code, or else its name. */
+  /** The value of the key field. With `--no-code name`, `name` is set if the row has no code. */
   readonly code?: string | null;
   readonly name?: string | null;
   /** A hash of the request. It tells whether the same request was sent before. */

@@ -30,8 +30,9 @@ export interface ImportRequest {
 /**
  * Reads and checks everything about an import except the content of its file.
  *
- * @throws ProcError `invalid_usage`; `unknown_organization` if the key is new on this machine and
- * other keys have written to this service
+ * @throws ProcError `invalid_usage`; `approval_required` if the environment demands approvals and
+ * `--stage` is missing; `unknown_organization` if the key is new on this machine and other keys have
+ * written to this service
  */
 export async function readRequest(
   target: ImportTarget,
@@ -52,7 +53,8 @@ export async function readRequest(
   const destination = await ports.api.target();
   const unstaged = refuseUnstaged(destination.approvals, ports.self.typed);
   if (unstaged !== undefined && flags.stage !== true && !ports.api.isPreview) throw unstaged;
-  // Open the history before reading the scope: it records which organization a key belongs to.
+  // The history records which organization a key belongs to. The scope needs that, so open the
+  // history first.
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
@@ -81,8 +83,8 @@ function refuseCurl({ self: { flags: globals } }: Ports<'self'>): void {
 }
 
 /**
- * A new key may belong to an organization that has imported here with another key. The same rows
- * would then be sent again.
+ * A new key may belong to an organization that has already imported with another key. The same rows
+ * could be sent twice.
  */
 function refuseNewKey(
   { others, organization }: Scope,

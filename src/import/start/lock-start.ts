@@ -6,7 +6,8 @@ import type { ImportRequest } from './import-request.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 
 /**
- * First checks that a confirmation is possible, so that nobody waits for the lock in vain.
+ * Without `--stage`, first checks that a confirmation is possible: nobody should wait for the lock
+ * in vain.
  *
  * @throws ProcError `confirmation_required`; `import_busy`; `import_unfinished`
  */

@@ -14,7 +14,7 @@ interface RequestedFile {
   readonly saved: SavedMap | undefined;
 }
 
-/** @param folder for copies of standard input and for unpacked files */
+/** @param folder for copies of standard input and for temporary files of workbooks */
 export function openRequested(
   { target, file, flags, folder: imports, saved }: RequestedFile,
   folder: string,

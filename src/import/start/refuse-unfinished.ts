@@ -12,9 +12,11 @@ import type { ImportRequest } from './import-request.ts';
 const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
 
 /**
- * Refuses a source that has an unfinished import: the user should resume that import.
+ * Refuses a source if an unfinished, staged or unconfirmed run of the noun has the same content.
+ * Runs of other services or organizations do not count.
  *
- * @param waits the caller waits for a running import, which is then no error
+ * @param waits do not refuse a source that another process is importing: the caller waits for that
+ * process
  * @throws ProcError `import_unfinished`, `import_busy`
  */
 export function refuseUnfinished(

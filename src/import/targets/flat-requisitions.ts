@@ -79,10 +79,10 @@ const GROUP = ['group.deliveryMethod', 'group.addressId'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Makes one requisition of several rows: one line per row, one group per `group.name`. Rows may not
- * contradict each other.
+ * Makes one requisition of several rows: one line per row, one group per `group.name`. Rows with
+ * different values in a field of the requisition or group are a problem.
  *
- * Codes of existing items are already replaced by `item.id`: a line without it defines a new item.
+ * Codes of existing items are already replaced by `item.id`. A row without `item.id` defines an item.
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const body: Record<string, unknown> = {};

@@ -41,18 +41,18 @@ export function shapeOf(target: ImportTarget, groupBy: string | undefined): Impo
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }
 
-/** What an import needs to know of a noun. The code of imports itself mentions no noun. */
+/** What an import needs to know of a noun. */
 export interface ImportTarget {
   readonly noun: string;
   readonly one: string;
   readonly many: string;
   readonly create: EndpointSpec;
   readonly fields: TargetFields;
-  /** The body field by which a row is recognised: `code`. */
+  /** The body field by which a row is recognised, e.g. `code`. */
   readonly keyField: string;
   /** Other fields that contain codes: they are checked for damage by spreadsheets too. */
   readonly codeFields?: readonly string[];
-  /** Check bodies against the contract, because the mapping does not check their nested parts. */
+  /** Check bodies against the contract. */
   readonly isChecked?: boolean;
   readonly references?: readonly ImportReference[];
   /** How several flat rows make one body (`--group-by`). */
@@ -71,7 +71,10 @@ export interface ImportTarget {
   };
   /** Lines of a body may define new items, which the service creates together with the record. */
   readonly definesItems?: boolean;
-  /** Names of the fields to compare, e.g. of an imputation with its order. */
+  /**
+   * Names of fields. Amount and currency of a row are compared with the record that `reference`
+   * refers to.
+   */
   readonly against?: {
     readonly reference: string;
     readonly amount: string;

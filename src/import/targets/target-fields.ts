@@ -19,7 +19,10 @@ export interface ImportField {
    * Headers that mean another field if their values look like codes. They are also in `synonyms`.
    */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
-  /** The name of another field. Its column fills this field if no other column does. */
+  /**
+   * The name of another field. If no column matches this field, the column of the other field fills
+   * it. A column with exactly the name of the other field stays there.
+   */
   readonly instead?: string;
 }
 

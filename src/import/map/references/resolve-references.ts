@@ -44,8 +44,8 @@ export interface Resolver {
 }
 
 /**
- * Reads all rows to collect their references, and looks these up. If proc cannot send requests
- * (`--dry-run --offline`, or no key), a placeholder such as `<order PO-7>` replaces each reference.
+ * Reads all rows to collect their references, and looks the references up. In a dry run with
+ * `--offline` or without a key, a placeholder such as `<order PO-7>` replaces each reference.
  *
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched
@@ -191,7 +191,7 @@ function copiedText(reference: string, record: Row, { fields }: Mapping): string
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] ?? null])));
 }
 
-/** What each reference means, by kind; empty if proc cannot send requests. */
+/** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
 type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 const BY_CODE = { sort: 'code', dir: 'asc' };

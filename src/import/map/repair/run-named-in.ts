@@ -4,15 +4,14 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const HEAD_BYTES = 256 * 1024;
 
 /**
- * Searches the first bytes of a file for the run whose rejected rows it contains. Undefined for any
- * other file.
+ * Searches the first bytes of a file of rejected rows for the name of its run. Undefined if there is
+ * none, as in most other files.
  */
 export function runNamedIn(file: string): string | undefined {
   const head = Buffer.alloc(HEAD_BYTES);
   const handle = openSync(file, 'r');
   try {
-    // Names of columns and runs are ASCII. UTF-16 adds a NUL to each of their characters: remove
-    // it.
+    // In UTF-16, a NUL stands beside each character of `_run` and of the name.
     const text = head
       .toString('latin1', 0, readSync(handle, head, 0, HEAD_BYTES, 0))
       .replaceAll('\0', '');

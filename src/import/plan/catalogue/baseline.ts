@@ -34,7 +34,8 @@ export interface CatalogueState {
 type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 /**
- * If the end of the list cannot be verified, proc detects its parameter names and reads it again.
+ * Reads the list of the noun, if that is possible and needed. If the end of the list cannot be
+ * verified, proc detects the parameter names of the list and reads the list again.
  *
  * @throws ProcError if the list cannot be read at all
  */
@@ -56,7 +57,7 @@ export async function readBaseline(
   return state;
 }
 
-/** Undefined if the list must be read. */
+/** The state of a list that proc need not or cannot read. Undefined if the list must be read. */
 export async function unreadList(
   journal: Journal,
   target: ImportTarget,
@@ -137,8 +138,8 @@ export async function readList(
 const CONNECTIONS = 6;
 
 /**
- * If the catalogue cannot be verified, any remaining row may already exist. The plan is refused,
- * unless the user allows it.
+ * If the catalogue cannot be verified, any pending row may already exist. Such a plan is refused,
+ * except with `--unverified create` or `--on-existing create`.
  *
  * @returns why the plan is refused; undefined if it is not
  */

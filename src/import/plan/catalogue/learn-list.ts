@@ -23,7 +23,7 @@ export interface ProbeResult {
   readonly learned: Learned | undefined;
   /** The names to set, e.g. `limit=pageSize, offset=skip`; empty if all names are set already. */
   readonly words: string;
-  /** Why the list cannot be read to its end, if the learned names do not help either. */
+  /** The likely reason, if the end of the list cannot be verified even with the learned names. */
   readonly why: string;
 }
 

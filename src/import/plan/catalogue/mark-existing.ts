@@ -30,7 +30,8 @@ export function catalogueSink(journal: Journal, nameField: string): RecordSink {
 }
 
 /**
- * Reads the whole list, or searches it for the code of each row, whichever needs fewer requests.
+ * Searches the list for the code of each row if {@link isWorthSearching}. Otherwise, or if the search
+ * fails, reads the whole list.
  *
  * @param states the states of the rows to look for
  * @returns how reliable the result is

@@ -15,7 +15,7 @@ export interface LearnedNames {
 
 type Names = Pick<LearnedNames, 'get'>;
 
-/** A sender that uses the dialect that the run detected, or else the dialect of the command. */
+/** A sender that uses the dialect that the run detected, or else the configured dialect. */
 export async function senderFor(
   { noun }: Pick<ImportTarget, 'noun'>,
   names: Names,

@@ -9,7 +9,10 @@ import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
 /** Rejected rows whose reasons differ only in values. */
 export interface RejectedGroup {
-  /** The reason, with `…` for what differs from row to row. Undefined for the group of all other reasons. */
+  /**
+   * The reason. If it is not the same in all rows, `…` replaces its values. Undefined for the group
+   * of all other reasons.
+   */
   readonly reason: string | undefined;
   readonly count: number;
   readonly rows: readonly RejectedExample[];

@@ -14,8 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Finds the cells that caused a rejection: the cells of the fields that the reason names, or else
  * `_reason`.
  *
- * Several rows that form one body share a reason. Then only cells that are invalid, or that the
- * reason quotes, are marked.
+ * Several rows that form one body share a reason. In such rows it finds only cells that are invalid
+ * or missing, or that the reason quotes.
  */
 export function brokenCells(
   { header }: Journal,

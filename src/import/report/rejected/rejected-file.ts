@@ -14,8 +14,8 @@ import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
- * Beside the source, if its folder is writable. If the file exists, a person may be repairing it:
- * another name is chosen.
+ * The file is in the folder of the source; for standard input or a read-only folder, in `cwd`. If
+ * e.g. `items.rejected.csv` exists, a person may be repairing it: another name is chosen.
  */
 export function defaultRejectedFile(
   source: Pick<Source, 'path' | 'original' | 'format'>,

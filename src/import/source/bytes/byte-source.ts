@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { READ_BYTES } from './limits.ts';
 
-/** A stream of bytes. The caller passes the buffer, so reading allocates no memory. */
+/** A stream of bytes. */
 export interface ByteSource {
   /** Reads at most `length` bytes into `target` at `offset`; returns 0 only at the end. */
   read(target: Buffer, offset: number, length: number): Promise<number>;

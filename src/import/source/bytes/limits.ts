@@ -3,9 +3,7 @@ import { MAX_DEPTH } from '../../../core/text/strict-json.ts';
 /** Longer records are rejected, so memory stays bounded. */
 export const MAX_RECORD_BYTES = 1 << 20;
 
-/**
- * Records nested deeper are rejected: `JSON.parse` accepts them, but `JSON.stringify` overflows.
- */
+/** Records nested deeper are rejected. */
 export const MAX_RECORD_DEPTH = MAX_DEPTH;
 
 /** Objects with more fields take disproportionate memory. Real catalogues have far fewer. */

@@ -25,8 +25,8 @@ const BARE_RETURN = /\r(?!\n)/g;
 const LINE_BREAK = /\r\n?|\n/g;
 
 /**
- * A quote at the start of a cell opens the cell. Any other quote is an ordinary character, as in
- * `5" pipe`.
+ * A cell is quoted if a quote is its first character apart from spaces. In other cells, quotes are
+ * ordinary characters, as in `5" pipe`.
  */
 export class CsvCutter {
   readonly #text: string;

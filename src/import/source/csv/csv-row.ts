@@ -14,7 +14,7 @@ export class CsvRow {
     this.#blank = blankRow(columns);
   }
 
-  /** @param raw true if the cells are bytes decoded as latin1, which may not be UTF-8 */
+  /** @param raw true if each character stands for one byte; together the bytes can be invalid UTF-8 */
   read(
     cells: readonly string[],
     raw: boolean,
@@ -40,7 +40,7 @@ export class CsvRow {
     return { fields };
   }
 
-  /** Empty extra cells are accepted. Missing cells are a problem: the gap may be in the middle. */
+  /** Empty extra cells are accepted. Missing cells are a problem: any cell may be the missing one. */
   #count(cells: readonly string[]): string | undefined {
     const columns = this.names.length;
     if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
@@ -59,8 +59,8 @@ export class CsvRow {
 }
 
 /**
- * Copying a row of empty cells is much faster than adding columns one by one. It also makes
- * `__proto__` an ordinary column.
+ * Copying a row of empty cells is much faster than adding columns one by one. In the copy, a column
+ * named `__proto__` is an ordinary column.
  */
 function blankRow(columns: readonly string[]): Record<string, string> {
   // A row with so many columns is a hash table: faster to fill than to copy.

@@ -219,7 +219,7 @@ class CsvReader {
   }
 }
 
-/** A character takes at most three bytes of UTF-8, so only long records need an exact count. */
+/** Each unit of `length` takes at most three bytes in UTF-8: only long texts are counted exactly. */
 function isTooLong(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length * 3 <= MAX_RECORD_BYTES) return false;

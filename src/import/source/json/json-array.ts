@@ -85,7 +85,7 @@ interface Element {
   readonly stop: number;
   /** In bytes. */
   readonly length: number;
-  /** The source ended before the element did. */
+  /** The source ended, and no comma or bracket follows the element. */
   readonly ends: boolean;
   /** The beginning of an overlong element. */
   readonly head?: Buffer;

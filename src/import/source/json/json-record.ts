@@ -6,7 +6,7 @@ import { show } from '../../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
 import type { RowProblem } from '../record.ts';
 
-/** Turns a position in the record's text into a position in the file. Both count from 1. */
+/** Names a position in a record, for messages. Lines and columns of the record count from 1. */
 export type Place = (line: number, column: number) => string;
 
 export type ParsedRecord =
@@ -26,8 +26,8 @@ export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | u
 }
 
 /**
- * Rejects what `JSON.parse` would silently lose: digits that a double rounds, duplicate names,
- * unpaired surrogates. `1.10` keeps its text, as `JSON.rawJSON`.
+ * Rejects digits that a double rounds, duplicate names, unpaired surrogates and NUL. `1.10` keeps
+ * its text, as `JSON.rawJSON`.
  *
  * `JSON.parse` of Node 24.21 has a bug: after `{"a":1,"\\":2}`, it reads the name `\n` in
  * `{"a":1,"\n":2}` as `\\`. So the strict reader parses records whose names have escapes.

@@ -14,7 +14,7 @@ export interface Layout {
   readonly stringsPart: string | undefined;
   /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
-  /** By style number: 5 for `00000`, which adds leading zeros; 0 if the style adds none. */
+  /** By style number: 5 for `00000`, which pads numbers to five digits; 0 if the style does not pad. */
   readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;

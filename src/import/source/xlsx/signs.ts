@@ -23,7 +23,7 @@ interface Counting {
   readonly samples: string[];
 }
 
-/** The signs of one sheet. Hidden rows take one bit each, so memory stays bounded. */
+/** The signs of one sheet. */
 export class SheetSigns {
   #hiddenRows: Uint8Array | undefined;
   readonly #hiddenColumns = new Set<number>();

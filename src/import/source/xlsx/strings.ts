@@ -135,7 +135,7 @@ export class RichText {
   }
 }
 
-/** Decodes `_x000D_`, which stands for a character that XML cannot contain. */
+/** Decodes e.g. `_x000D_`, which is the character with the hexadecimal number 000D. */
 export function escapedText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) =>

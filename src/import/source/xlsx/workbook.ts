@@ -14,7 +14,8 @@ import { WorkbookError } from './workbook-error.ts';
 const PIECE = 64 << 10;
 
 /**
- * The most that a workbook may unpack to. A small workbook can repeat a long text in every cell.
+ * The most bytes that the rows may take as JSON. A small workbook can repeat a long text in every
+ * cell.
  */
 const MOST_BYTES = 4 * 2 ** 30;
 
@@ -35,8 +36,7 @@ export interface WorkbookRows {
 }
 
 /**
- * Writes one JSON object per row. Its line number is the row number of the sheet. Dates become ISO
- * text.
+ * Writes one JSON object per row. The line number of each object is its row number in the sheet.
  *
  * @param sheet undefined: the first sheet
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
@@ -194,7 +194,7 @@ function widest(rows: readonly SheetRow[]): Columns {
   return unnamed(Math.max(...rows.map(({ columns }) => (columns.at(-1) ?? -1) + 1)));
 }
 
-/** The name of a column without a header. It differs from all names in the header. */
+/** The name of a column beyond the header. */
 function unnamedColumn(index: number, columns: readonly string[]): string {
   const name = `column ${index + 1}`;
   return columns.includes(name) ? `${name} (no header)` : name;

@@ -1,7 +1,7 @@
 import type { Section } from '../../../../core/document/document.ts';
 import { type RunContent, rowTable } from './row-table.ts';
 
-/** All created rows if the reader asked for them, else the first ones. */
+/** All created rows with `--created`, else the first ones. */
 export function createdSection(content: RunContent): Section | undefined {
   const { header, counts, first } = content.report;
   const { created: all } = content;
