@@ -127,8 +127,7 @@ function onOneRecord(flag: string): ProcError {
 }
 
 /**
- * Refuses `--where` and `--order-by` for a record. Called after the command: only its result shows
- * whether it is a record.
+ * Called after the command ran, because only the result shows whether the command prints a record.
  */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,

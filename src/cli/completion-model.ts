@@ -1,7 +1,7 @@
 import { type Model, modelOf } from '../completion/offers.ts';
 import { loadTree } from './tree.ts';
 
-/** The build replaces this file with the result of the function. So a Tab loads no command. */
+/** The build replaces this file with the result of the function, so completion loads no command. */
 export async function completionModel(): Promise<Model> {
   return modelOf(await loadTree());
 }

@@ -2,7 +2,7 @@ import type { CommandTree } from '../core/command-tree.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
 
-/** Loads every noun, which is too slow for running a command. */
+/** Slow, because it loads every noun. */
 export async function loadTree(): Promise<CommandTree> {
   const nouns = await Promise.all(
     NOUNS.map(async ({ name, alias, summary, groups = {}, load }) => ({

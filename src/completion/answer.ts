@@ -8,8 +8,7 @@ import { described, QUESTIONS } from './shells.ts';
 /**
  * Answers a shell when Tab is pressed. Sends no request.
  *
- * @param argv the words after `proc __complete`: the shell, then what its script passes
- * (`shells.ts`)
+ * @param argv the words after `proc __complete`, as a completion script passes them
  */
 export function answerCompletion(
   model: Model,

@@ -76,7 +76,7 @@ export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): read
   return typeof values === 'string' ? lookUp(values, at) : values.map(bare);
 }
 
-/** Whether the value fits without quotes. A comma would begin the next pair. */
+/** Whether the value needs no quotes. A comma would begin the next pair. */
 function isPlainPair(value: string): boolean {
   return !value.includes(',') && !value.startsWith('"');
 }

@@ -144,7 +144,6 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
   if (spec.value === 'file') return { kind: 'file' };
-  // A repeatable flag takes more than a name, e.g. `--item code=…,quantity=…`.
   return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }
 

@@ -46,7 +46,7 @@ export function historyIds(env: Env): readonly Candidate[] {
   return query(env, 'ledger.db', sql, []);
 }
 
-/** Requisitions that can be ordered again, by history id and by their own id. */
+/** For `--from` of `requisition create`: the history id and the own id of each created requisition. */
 export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
     AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
@@ -67,7 +67,7 @@ export function createdIds(env: Env, scope: Scope, lookup: string): readonly Can
   return query(env, 'ledger.db', sql, [endpoint, ...ours(scope)]);
 }
 
-/** Ids of records that were deleted from this machine, and keys of deleted sectors. */
+/** Ids of records that a command on this machine deleted, and keys of deleted sectors. */
 export function deletedHere(env: Env, scope: Scope): ReadonlySet<string> {
   const sql = `SELECT path, coalesce(before ->> 'key', '') FROM entries WHERE method = 'DELETE' AND ${OURS}
     AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT 1000`;

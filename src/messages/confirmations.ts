@@ -38,7 +38,7 @@ const es: GuardMessages = {
 
 export const guardMessages: Readonly<Record<'en' | 'es', GuardMessages>> = { en, es };
 
-/** A time in ms as text: `3 hours ago`. */
+/** Turns an age in ms into text such as `3 hours ago`. */
 export function ageText(ms: number, messages: GuardMessages): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 60) return messages.age.minutes(minutes);

@@ -20,7 +20,7 @@ const en = {
     },
     verifying: 'Reading the list again to verify the created rows',
   },
-  /** Headings of tables. JSON and CSV use the keys. */
+  /** Headings of tables, by field. JSON and CSV show the names of the fields. */
   labels: {
     run: 'run',
     state: 'state',

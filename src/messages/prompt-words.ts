@@ -1,5 +1,5 @@
 const en = {
-  /** Names of key actions, by inquirer's identifiers. */
+  /** Words of the line that explains the keyboard, by inquirer's English words. */
   keys: {
     navigate: 'move',
     select: 'choose',

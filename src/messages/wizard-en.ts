@@ -33,7 +33,7 @@ export const en = {
     sectorTyped: 'Sector: id, key or name (empty for none)',
     noSector: 'No sector',
     code: 'Your code for the requisition (empty for none)',
-    /** Adds a note on keys to a question that already has an answer. */
+    /** For a question that already has an answer: adds how to keep or remove the answer. */
     orNone: (question: string) =>
       `${question.replace(/ \(empty for none\)$/, '')} (Enter keeps it, "-" for none)`,
   },
@@ -82,7 +82,7 @@ export const en = {
     pastedNothing: 'The list is empty.',
     doubtful: (text: string) => `Which item does "${text}" mean?`,
     leaveOut: 'Skip this line',
-    /** The skipped lines follow, one per line. */
+    /** The list of skipped lines follows. */
     leftOut: 'Not ordered, because you skipped it:',
     searchFor: 'Search the catalogue',
   },

@@ -28,10 +28,10 @@ function unwritable(flag: string, file: string, thrown: unknown): ProcError {
 }
 
 /**
- * Checks that `--out` can be written. Called before anything is sent.
+ * Checks that a file can be written.
  *
  * @param flag the flag that names the file, for errors
- * @returns the target of a symbolic link, and the mode of an existing file.
+ * @returns the path with symbolic links resolved, and the mode of an existing file
  * @throws ProcError `unwritable_output`
  */
 export async function checkOutFile(

@@ -77,7 +77,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
 }
 
-/** On a terminal each frame replaces the previous frame. Otherwise the frames follow each other. */
+/** A table on a terminal replaces the previous table, except with `ACCESSIBLE`. */
 async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
   const { plan, streams, terminal } = options;
   if (plan.format === 'xlsx') {
@@ -123,7 +123,7 @@ async function writeBytes(
   await sink.writeData(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Returns the notices to print after the data. */
+/** Returns a function that prints the notices. Call it after the data is written. */
 async function renderRows(result: RowsResult, rendering: Rendering): Promise<() => void> {
   const { plan, say, terminal, load } = rendering;
   const filtered = [...plan.where.map(({ field }) => field), ...(result.filter?.fields ?? [])];

@@ -54,7 +54,7 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
 /**
  * `isPaged` is false if the contract or the dialect has no paging parameters for the list.
  *
- * @throws ProcError `invalid_usage` if the query contains the offset or page
+ * @throws ProcError `invalid_usage` if the query contains the offset or page, or an invalid page size
  */
 export function rawList(
   request: RawRequest,

@@ -2,7 +2,7 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 /**
- * A payload file to fill in, as JSON. Each field is null: the command refuses the file until every
+ * A payload file to fill in, as JSON. Its values are null: the command refuses the file until every
  * null is replaced or its field removed.
  *
  * Optional objects such as `item`, and fields where null is valid, are only in the YAML form, as

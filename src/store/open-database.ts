@@ -23,7 +23,7 @@ export interface OpenOptions {
    * in order.
    */
   readonly pageSize?: number;
-  /** False for a lock file without data (default true). */
+  /** If false, proc does not set the journal mode, e.g. for a lock file (default true). */
   readonly wal?: boolean;
 }
 
@@ -93,7 +93,7 @@ function refuseOtherKinds(path: string): void {
 
 /**
  * @returns an error that names the file: `config_unreadable` if it is damaged, otherwise
- * `state_unwritable`. Errors that are not from SQLite stay unchanged
+ * `state_unwritable`. A ProcError, or an error without a system code, stays unchanged
  */
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;

@@ -22,7 +22,7 @@ export function ownFolder(folder: string, variable: string): string {
   try {
     uid = statSync(folder, { throwIfNoEntry: false })?.uid;
   } catch {
-    // The code that uses the folder reports any other problem better.
+    // The code that uses the folder will report this error.
   }
   if (uid === undefined || uid === own) return folder;
   throw new ProcError('config_insecure', `${folder} belongs to another user (uid ${uid})`, {

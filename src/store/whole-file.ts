@@ -20,8 +20,8 @@ export interface WholeFile {
  *
  * @param mode the exact mode of the file; without it the umask decides
  * @param isDurable false: still atomic, but after a power failure the previous file may be back
- * @throws the system's error, also from the functions of the result; the error names the temporary
- * file
+ * @throws the system's error, also from the functions of the result; a path in the error is that of
+ * the temporary file
  */
 export function openWholeFile(path: string, mode?: number, isDurable = true): WholeFile {
   // `wx` refuses an existing file, so a guessable name is harmless. Loading node:crypto for a

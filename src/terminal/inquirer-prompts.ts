@@ -117,7 +117,7 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
       const { question, short } = asked(message);
       const picked = await ask('search', {
         message: question,
-        // A line break in the default would answer the question.
+        // A line break in `initialValue` would answer the question.
         ...(before === undefined ? {} : { initialValue: visible(before) }),
         async source(term?: string) {
           const choices = await source(term);

@@ -1,7 +1,7 @@
 import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
 import { isOn } from '../core/process/is-on.ts';
 
-/** For terminals that do not report their width, and for help that is piped. */
+/** For streams without a width: pipes, files, and terminals that do not report one. */
 export const DEFAULT_WIDTH = 80;
 
 /**

@@ -1,8 +1,8 @@
 import { wrapWords } from './wrap-words.ts';
 
 /**
- * If fewer columns than this remain beside a term that takes more than a third of the line, its
- * description goes below the term.
+ * In columns. If a long term leaves less room, the description goes below the term. A term is long
+ * if it takes more than a third of the line.
  */
 const BESIDE = 40;
 

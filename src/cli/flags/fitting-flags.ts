@@ -54,8 +54,8 @@ const NAMES: Readonly<Record<Shaping, string>> = {
 };
 
 /**
- * Refuses output flags that have no effect on this command. Flags such as `--yes` and `--timeout`
- * are always accepted.
+ * Refuses output flags, `--curl` and `--offline` if they have no effect. Flags such as `--yes` and
+ * `--timeout` are always accepted.
  *
  * @throws ProcError `invalid_usage`, before the command does anything
  */

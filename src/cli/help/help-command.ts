@@ -41,7 +41,7 @@ export function addHelpCommand(
       }
       (await commandAt(program, words, load)).outputHelp();
     });
-  // Commander does not check `lsit` in `proc help lsit --help`: it would show help and exit with 0.
+  // Without this hook, `proc help lsit --help` would show help and exit with 0.
   program.hook('preSubcommand', async (_, command) => {
     if (command.name() !== HELP_NOUN.name || !asksForHelp(program.args)) return;
     const words = wordsBeforeFlags(program.args).slice(1);

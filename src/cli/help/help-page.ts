@@ -3,7 +3,7 @@ import type { HelpStyle } from './help-style.ts';
 
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** In columns. A description with less room than this goes below its term. */
+/** In columns. If the line has less room beside the term, the description goes below the term. */
 const BESIDE = 40;
 
 export function helpLine(heading: string, text: string, style: HelpStyle): string {

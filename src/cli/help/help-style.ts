@@ -10,7 +10,7 @@ export interface HelpStyle {
 const WIDEST_HELP = 100;
 
 export function helpStyle({ stdout }: Streams, env: Env, color?: GlobalFlags['color']): HelpStyle {
-  // Uses only stdout: opening the other streams would slow down the first page of help.
+  // Only stdout is used, because opening other streams would slow help down.
   return {
     width: Math.min(stdout.columns || DEFAULT_WIDTH, WIDEST_HELP),
     heading: paint(colorFor(stdout.isTTY === true, env, color)).bold,

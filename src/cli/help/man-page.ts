@@ -6,7 +6,7 @@ import type { Streams } from '../../core/ports.ts';
 import { writeNow } from '../../terminal/write.ts';
 
 /**
- * Shows a page of the manual with `man`. Without a terminal, prints its roff source.
+ * Shows a page of the manual with `man`. Without a terminal or without `man`, prints the roff source.
  *
  * @param noun undefined for the page of proc itself
  */
@@ -22,8 +22,7 @@ export function showManPage(folder: string, noun: string | undefined, streams: S
     });
   }
   if (streams.stdout.isTTY === true) {
-    // npm does not install pages where `man` looks for them. For `man`, a name with a slash is a
-    // file.
+    // `man` reads a name with a slash as a file, so the page need not be installed.
     const { error } = spawnSync('man', [file], { stdio: 'inherit' });
     if (error === undefined) return;
   }

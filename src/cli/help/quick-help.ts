@@ -11,7 +11,8 @@ const FLAGS = ['--help', '-h'];
 /**
  * Finds the help page for `orders --help`, `help orders` or `orders list --help`. Loads no command.
  *
- * @returns undefined for topics and unknown words: the caller then parses the whole command line
+ * @returns undefined for topics, for unknown words, and if the user did not ask for help: the caller
+ * then parses the whole command line
  */
 export async function quickHelp(
   argv: readonly string[],

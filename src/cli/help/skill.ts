@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../core/command-spec.ts';
 import type { CommandTree } from '../../core/command-tree.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 
-/** Higher codes are signals. 127: `sandbox exec` did not find its command. */
+/** Higher codes are signals, or 127: `sandbox exec` did not find its command. */
 const LAST_CODE = 11;
 
 const RULES = `

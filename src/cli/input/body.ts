@@ -57,7 +57,7 @@ function ifMany(spec: EndpointSpec): string | undefined {
     : undefined;
 }
 
-/** Names a field in messages: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
+/** Names a field in messages, e.g. `--quantity` or `f.json, line 7: groups[0].items[2].quantity`. */
 function placer(
   spec: EndpointSpec,
   source: BodySource,

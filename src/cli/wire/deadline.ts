@@ -7,7 +7,7 @@ export interface LimitedSignal {
   release(): void;
 }
 
-/** Aborts when `outer` aborts, or after the time of `--deadline`. */
+/** Aborts when `outer` aborts, or after `deadlineMs`. */
 export function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
   if (deadlineMs === undefined) return { signal: outer, release: () => undefined };
   const controller = new AbortController();

@@ -15,7 +15,7 @@ import { warnOfPlainHttp } from './plain-http.ts';
 export interface Destination {
   /** The same target on every call. In a preview, its key may be missing. */
   target(): Promise<KeyedTarget>;
-  /** Runs a `credentialCommand` even in a preview. Returns undefined if there is no credential. */
+  /** Runs a `credentialCommand` even in a preview. Returns undefined if no credential can be read. */
   targetWithKey(): Promise<KeyedTarget | undefined>;
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;

@@ -14,7 +14,6 @@ import { SeenRows } from './seen-rows.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
 import { undelivered } from './undelivered.ts';
 
-/** Opens each port on first use. */
 export async function openPorts(
   surroundings: Surroundings,
   flags: GlobalFlags,

@@ -8,7 +8,7 @@ import { inShell } from '../../core/text/typed.ts';
 /** Each stands for a record that was not looked up: `<item AR-5381>`. */
 export type Placeholders = Set<string>;
 
-/** Used after the person has reviewed the body. */
+/** For a table after a review, which has already shown the body. */
 const WITHOUT_BODY: readonly Column[] = [
   { key: 'dryRun', header: 'dry run' },
   { key: 'method', header: 'method' },
@@ -63,7 +63,7 @@ export function curl(
   return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
 }
 
-/** Undoes the percent-encoding that placeholders get in a path. */
+/** Undoes the percent-encoding of placeholders in a URL. */
 function readable(text: string, placeholders: Iterable<string>): string {
   let shown = text;
   for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);

@@ -1,14 +1,13 @@
 import type { Row } from '../../core/result.ts';
 
-/** Per noun; earlier rows are dropped. */
-const MOST = 200;
+const MOST_OF_A_NOUN = 200;
 
 export class SeenRows {
   readonly #nouns = new Map<string, readonly Row[]>();
 
   note(noun: string, value: unknown): void {
     const rows = (Array.isArray(value) ? value : [value]) as readonly Row[];
-    this.#nouns.set(noun, [...(this.#nouns.get(noun) ?? []), ...rows].slice(-MOST));
+    this.#nouns.set(noun, [...(this.#nouns.get(noun) ?? []), ...rows].slice(-MOST_OF_A_NOUN));
   }
 
   get all(): ReadonlyMap<string, readonly Row[]> {

@@ -41,8 +41,8 @@ export interface OpenPorts {
   requireAccess(needed: AccessLevel, what: string, atStage?: string): Promise<void>;
   render(result: Result): Promise<ExitCode>;
   /**
-   * If output failed, returns an error that names the command's writes. Other errors stay
-   * unchanged.
+   * If writes succeeded but their output failed, returns an error that names the writes. Returns any
+   * other error unchanged.
    */
   undelivered(thrown: unknown): unknown;
   /** Checks the output flags before anything is sent. */

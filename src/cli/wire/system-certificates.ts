@@ -30,7 +30,7 @@ export function noteOrigin(origin: string, isNeeded: boolean, env: Env): void {
     const text = JSON.stringify(isNeeded ? [origin, ...others] : others);
     writeWholeFile(path, `${text}\n`, PRIVATE, false);
   } catch {
-    // The record only saves the next command some time.
+    // Without the file, the next command only takes longer.
   }
 }
 

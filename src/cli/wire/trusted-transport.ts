@@ -59,7 +59,7 @@ export async function openTrustedTransport(
   });
 }
 
-/** Most users do not have the file. So the module is loaded only if the file exists. */
+/** Most users have no such file, and then need not load `system-certificates.ts`. */
 async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;

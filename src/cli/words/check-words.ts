@@ -16,8 +16,8 @@ interface CheckedWords {
 }
 
 /**
- * Checks nouns, verbs, flags and the number of arguments, before commander parses them. The values
- * of flags are checked where they are parsed.
+ * Checks nouns, verbs, flags and the number of arguments, before commander parses them. Does not
+ * check the values of flags.
  *
  * @param argv the words after `proc`
  * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
@@ -39,7 +39,7 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
   const isHelp = asksHelp || asksForHelp(rest);
   const [word] = words;
   const isWord = word !== undefined && !word.startsWith('-');
-  // `--version` works with any word.
+  // With `--version`, an unknown word is not reported.
   const isVersion = global.taken.has('--version') && !isHelp;
   const takesWords = place.below.size === 0 || Object.keys(place.spec?.args ?? {}).length > 0;
   // Reports an unknown word before an unknown flag: the flag may belong to the command that was meant.
@@ -65,7 +65,7 @@ export async function checkWords(argv: readonly string[]): Promise<CheckedWords>
   };
 }
 
-/** Takes the flags of `place`, and `--help` or `-h` anywhere among the words. */
+/** Takes the flags of `place`. Also takes `--help` and `-h`, if no unknown flag is before them. */
 function takeHelp(
   words: readonly string[],
   place: Place,

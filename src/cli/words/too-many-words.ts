@@ -3,11 +3,11 @@ import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** After these nouns, people type a key as an extra word. Errors do not repeat the word. */
+/** After these nouns, an extra word may be a key. Errors hide the word, unless it is similar to a flag. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 
-/** The hint names the flags of a command that has at most this many flags. */
-const NAMED = 4;
+/** If a command has more flags, the hint does not list them. */
+const MOST_LISTED = 4;
 
 export interface TooManyWords {
   readonly message: string;
@@ -37,7 +37,7 @@ export function tooManyWords(
         ? `Did you mean: ${call} ${meant}`
         : own.length === 0
           ? 'It takes only the global flags: proc help flags'
-          : own.length > NAMED
+          : own.length > MOST_LISTED
             ? `See the flags that it takes: ${help}`
             : `Its flags are ${own.join(', ')}. See what they do: ${help}`,
   };

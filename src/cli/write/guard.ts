@@ -40,7 +40,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const asking = await ports.asking();
   if (!asking.interactive) return consentByFlags(intent, target, ports);
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
-  // A patch has already been shown field by field.
+  // For a patch, the changed fields have already been shown.
   if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
   await intent.review?.();
   const lang = await ports.lang();
@@ -80,8 +80,9 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 }
 
 /**
- * Without a terminal, a write needs `--yes`. A protected target also needs a named environment and
- * a profile that the user chose. A project file is no choice: it may come from somebody else.
+ * Without a terminal, `--yes` replaces the question. A protected target also needs a named
+ * environment, and a profile that the user chose. A project file is no choice: it may come from
+ * somebody else.
  */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;

@@ -63,7 +63,7 @@ export async function recordedWrite(
     try {
       history.finish(id, mask(ending), ports.clock.now());
     } catch (thrown) {
-      // The write itself is done: a full disk must not hide its outcome.
+      // A full disk must not hide the outcome of the write.
       ports.say({
         kind: 'warning',
         text: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,

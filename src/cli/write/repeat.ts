@@ -55,8 +55,8 @@ export function repeatedRow(
 }
 
 /**
- * Before the same create is sent again: asks on a terminal, fails elsewhere. `--yes` is no answer
- * here, because scripts always have `--yes`.
+ * Before the same create is sent again: asks on a terminal, fails elsewhere. `--yes` does not
+ * confirm a repeat, because many scripts add it to every command.
  *
  * @throws ProcError `repeated_write`
  */

@@ -6,8 +6,8 @@ import { html } from './html-text.ts';
 import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
 
 /**
- * For tables with a limit. Markdown reports appear in the summary of a CI job, where long tables
- * are in the way.
+ * Limits only tables that have a limit of their own. Markdown reports appear in the summary of a CI
+ * job, where long tables are in the way.
  */
 const MOST_ROWS = 20;
 const BAR_WIDTH = 24;

@@ -111,7 +111,7 @@ async function fill(
   await book.rows(batch);
 }
 
-/** Control characters become visible, as in a page. */
+/** Control characters become visible, and a text that is too long for a cell is cut. */
 function shown(row: Row): Row {
   const isHiding = (value: unknown) => typeof value === 'string' && hasControls(value);
   if (!Object.values(row).some(isHiding)) return clipped(row);
@@ -143,7 +143,6 @@ function columnOf(field: string, columns: readonly TableColumn[], isKeyed: boole
     field,
     header: visible(column.header),
     kind: listColumn(column).kind,
-    // Text that looks like a number or a date stays text.
     isIdentifier: column.kind === 'code',
     own: isRight(column) ? undefined : 'text',
   };

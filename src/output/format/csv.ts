@@ -8,7 +8,7 @@ import { valueAt } from '../select/field-path.ts';
 export interface CsvOptions {
   /** TSV is CSV with tabs: quoted and protected in the same way. */
   readonly dialect: CsvDialect | 'tsv';
-  /** Write cells exactly as the service sent them, without protection against formulas. */
+  /** Write no apostrophe before text that a spreadsheet would run as a formula. */
   readonly raw: boolean;
 }
 

@@ -10,7 +10,7 @@ const COMMANDS: Shapes = { ...SERVICE_SHAPES, ...IMPORT_SHAPES, ...OWN_SHAPES };
 export const LINES: readonly string[] = Object.keys(LINE_SHAPES);
 
 /**
- * Unknown fields are allowed, because the output grows by adding. Undefined for an unknown command.
+ * Unknown fields are allowed, because later versions may add fields. Undefined for an unknown command.
  *
  * @param name the words of the command in their canonical form, or one of `LINES`
  */

@@ -10,8 +10,8 @@ import {
 } from '../read/select-target.ts';
 
 /**
- * The lowest access level of the environments that {@link ruledBy} finds. So a project file cannot
- * raise the level by selecting another environment with the same address.
+ * The lowest access level of the environments that {@link ruledBy} finds, and of `PROC_READ_ONLY`. So
+ * a project file cannot raise the level by selecting another environment with the same address.
  */
 export function accessOf(sources: Sources, selection: Selection): Access {
   const byProject = isChosenByProject(sources, selection);

@@ -14,7 +14,7 @@ interface Signed {
  */
 export interface Persons {
   readonly count: number;
-  /** Lines without a key, counted from 1. Comments and empty lines do not count as bad. */
+  /** The line numbers of lines without a key. The first line is 1. Comments and empty lines are not bad. */
   readonly badLines: readonly number[];
   named(name: string): object | undefined;
   of(signed: Signed): object | undefined;
@@ -24,7 +24,7 @@ export interface Persons {
  * Reads an allowed_signers file. Ignores options such as an expiry date: an expired key still
  * belongs to its person.
  *
- * @throws the system's error, e.g. if there is no such file
+ * @throws if the file cannot be read
  */
 export function personsIn(approvers: string): Persons {
   let persons: ReadonlySet<string>[] = [];
@@ -48,8 +48,8 @@ export function personsIn(approvers: string): Persons {
 }
 
 /**
- * The names of a line and the fingerprint of its key. Empty for a comment; undefined for a line
- * without a key.
+ * The names of a line and the fingerprint of its key. Empty for a comment or an empty line;
+ * undefined for another line without a key.
  */
 function marksIn(line: string): string[] | undefined {
   if (/^\s*(?:#|$)/.test(line)) return [];

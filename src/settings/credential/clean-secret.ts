@@ -15,8 +15,8 @@ const CARRIED: Readonly<Record<Scheme, RegExp>> = {
 };
 
 /**
- * Removes the line break that files and pipes add. The result may be empty. Errors never contain
- * the secret.
+ * Removes white space around the secret, e.g. the line break at the end of a file. The result may be
+ * empty. Errors never contain the secret.
  *
  * @param where the place, for errors, e.g. `PROC_API_KEY`
  */

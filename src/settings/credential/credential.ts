@@ -23,7 +23,8 @@ export type FoundCredential =
 
 /**
  * A credential from a variable wins over a stored credential, but is sent only to an address that
- * the user selected. A stored credential is sent only to the origin for which it was saved.
+ * the user selected, or if it is a public sandbox key, to any loopback address. A stored credential
+ * is sent only to the origin for which it was saved.
  *
  * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
  */

@@ -5,9 +5,7 @@ import { cleanSecret } from './clean-secret.ts';
 import { placeOfCommand, whyMissing } from './keychain.ts';
 import { runProgram } from './run-program.ts';
 
-/**
- * @throws ProcError `credential_command`, with the command's name and the first line of its stderr
- */
+/** @throws ProcError `credential_command` */
 export async function runCredentialCommand(
   argv: readonly string[],
   scheme: Scheme,

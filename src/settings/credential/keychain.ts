@@ -25,8 +25,8 @@ export function lookUpCommand(place: KeyPlace): string[] {
 }
 
 /**
- * The place that a `credentialCommand` reads. Undefined if `auth login --store` did not write the
- * command.
+ * The place that a `credentialCommand` reads. Undefined if the command differs from those that
+ * `auth login --store` writes.
  */
 export function placeOfCommand(argv: readonly string[] | undefined): KeyPlace | undefined {
   const [, , , , , profile, , environment, , origin] = argv ?? [];

@@ -6,7 +6,7 @@ const MAX_OUTPUT = 64 * 1024;
 
 interface RunOptions {
   readonly limitMs: number;
-  /** Default: empty, because proc's own standard input may be data. */
+  /** The program's standard input (default empty: proc's own standard input may be data). */
   readonly input?: string;
 }
 

@@ -7,14 +7,14 @@ export interface BaseUrl {
   readonly href: string;
   /** Scheme, host and port. Credentials are bound to the origin. */
   readonly origin: string;
-  /** `/api/v1`, or empty. */
+  /** E.g. `/api/v1`, or empty. */
   readonly path: string;
   /** 127.0.0.0/8, ::1 or localhost. */
   readonly isLoopback: boolean;
   readonly isPlainHttp: boolean;
 }
 
-/** The prefix of every base URL (docs/service-contract.md §9). */
+/** The end of a base URL (docs/service-contract.md §9). */
 const VERSION_PATH = '/api/v1';
 
 /**
@@ -29,7 +29,7 @@ export function parseBaseUrl(
   code: ErrorCode = 'invalid_setting',
 ): BaseUrl {
   const typed = text.trim();
-  // Errors never repeat the address: it may contain a password or key.
+  // The message never repeats the address, which may contain a password or key.
   const refuse = (problem: string, hint?: string): never => {
     throw new ProcError(code, `${where}: ${problem}`, {
       hint: hint ?? `Use e.g. https://procurement.example.com${VERSION_PATH}`,
@@ -63,8 +63,8 @@ export function parseBaseUrl(
 }
 
 /**
- * Whether two addresses are the same service, without asking DNS. All loopback hosts count as one,
- * and a dot at the end of a host does not matter.
+ * Whether scheme, host and port of two addresses are the same. All loopback hosts count as one, and
+ * a dot at the end of a host does not matter.
  */
 export function isSameAddress(one: BaseUrl, other: BaseUrl): boolean {
   return placeOf(one) === placeOf(other);
@@ -84,7 +84,6 @@ export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
 }
 
-/** For a service without the version prefix. */
 export const AS_TYPED = {
   kind: 'boolean',
   doc: 'accept an address without /api/v1',

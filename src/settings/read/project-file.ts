@@ -10,7 +10,7 @@ const PROJECT_FILE = '.proc.json';
 
 const KEYS = ['profile', 'env', 'output'] as const;
 
-/** A project file selects one of the user's own profiles, and cannot set an address or a key. */
+/** A project file can select a profile, an environment and a format, but cannot set an address or a key. */
 export interface ProjectFile {
   readonly path: string;
   readonly profile: string | undefined;

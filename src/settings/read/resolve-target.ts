@@ -36,7 +36,7 @@ export interface ResolveInput {
   readonly flags: TargetFlags;
   readonly env: Env;
   readonly cwd: string;
-  /** False in a preview (`--dry-run`, `--curl`), where a missing credential is not an error. */
+  /** If false, a missing credential is not an error, and no `credentialCommand` runs. */
   readonly needCredential: boolean;
   /** Warns if a key from a variable overrides a stored key. */
   readonly say?: Say | undefined;
@@ -46,7 +46,7 @@ export interface ResolveInput {
  * Decides where requests go: profile, environment, base URL, credential and dialect. docs/profiles.md
  * describes the precedence.
  *
- * @throws ProcError of exit code 3
+ * @throws ProcError
  */
 export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   const sources = readSources(input);
@@ -120,7 +120,7 @@ async function credentialOf(
   }
   try {
     const found = findCredential(sources, selection);
-    // A preview does not run a `credentialCommand`, which may ask for a passphrase.
+    // A `credentialCommand` does not run here, because it may ask for a passphrase.
     const credential = found.value.kind === 'secret' ? found.value.credential : undefined;
     return { credential, credentialProfile: profileOf(found, credential, selection) };
   } catch (thrown) {
@@ -204,7 +204,7 @@ export function dialectOf(
   return sourced({ all: DEFAULT_DIALECT, byNoun: {}, text: '' }, 'default');
 }
 
-/** The settings of an environment do not apply to another address in `PROC_BASE_URL`. */
+/** The settings of the environment. Undefined if `PROC_BASE_URL` has another origin. */
 function marksOf({ known, url }: Selection) {
   return known !== undefined && describes(known, url.value) ? known.settings : undefined;
 }

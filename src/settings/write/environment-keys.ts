@@ -10,7 +10,7 @@ import { placeOfCommand } from '../credential/keychain.ts';
 import { parseNewBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
-/** Setting → its possible values. An empty list means any value. */
+/** Setting → its possible values. Empty if they cannot be listed. */
 export const SETTABLE_VALUES = {
   'base-url': [],
   dialect: [],

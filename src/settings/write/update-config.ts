@@ -9,8 +9,7 @@ import { type Config, parseConfig } from '../read/config-schema.ts';
 import { readConfig } from '../read/file.ts';
 import { configFile } from '../read/paths.ts';
 
-/** How long to wait for the lock. A write is much faster. */
-const WAIT_MS = 5_000;
+const LOCK_WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 15;
 
 /**
@@ -22,7 +21,7 @@ const LOOK_AGAIN_MS = 15;
 export async function updateConfig(
   env: Env,
   change: (draft: Config) => void,
-  waitMs = WAIT_MS,
+  waitMs = LOCK_WAIT_MS,
 ): Promise<Config> {
   const path = configFile(env);
   try {
@@ -76,8 +75,8 @@ export function previewConfig(env: Env, change: (draft: Config) => void): Config
 }
 
 /**
- * conf is loaded only here: its signal listeners end the process at once, which would kill a
- * running import.
+ * The library `conf` is loaded only here. Its signal listeners end the process at once, which would
+ * kill a running import.
  */
 async function write(path: string, config: Config): Promise<void> {
   const { default: Conf } = await import('conf');

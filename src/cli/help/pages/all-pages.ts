@@ -7,7 +7,7 @@ import { helpNounPage } from './help-noun-page.ts';
 export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;
 
 /**
- * The build replaces this file with the result of the function. So a page of help loads no command.
+ * The build replaces this file with the result of the function, so a page of help loads no command.
  */
 export async function allPages(): Promise<Readonly<Record<string, readonly PagedCommand[]>>> {
   const { nouns } = await loadTree();

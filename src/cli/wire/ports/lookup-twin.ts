@@ -5,7 +5,7 @@ import type { Destination } from '../destination.ts';
 import type { Placeholders } from '../preview.ts';
 import { type LookupPorts, readsFrom } from './lookup-port.ts';
 
-/** In a preview, commands read if there is a key and no `--offline`. */
+/** A preview looks records up if there is a key, unless `--offline` is given. */
 export function createLookupTwin(
   destination: Destination,
   ports: LookupPorts & { readonly self: SelfPort },

@@ -26,8 +26,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const scope = once(async () => {
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
-    // The profile of the key is the organization, so the ledger is not needed. A missing ledger is
-    // not created.
+    // If the key belongs to a profile, the organization is known: a missing ledger is not created.
     const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
     const history = needsNoFile ? HISTORY.openToLook(env) : await open(HISTORY);
     try {

@@ -45,7 +45,7 @@ export function sheetColumn(field: string, known: readonly Column[]): SheetColum
   return { field, kind: column?.kind, isIdentifier: IDENTIFIER.test(name) };
 }
 
-/** A value becomes a number or a date only if its type is certain; all else is text. */
+/** Text becomes a number only in a column of amounts, and a date only in a field that is named like a date. */
 export function cellValue(
   row: Row,
   { field, kind, isIdentifier, own }: SheetColumn,

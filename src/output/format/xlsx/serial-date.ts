@@ -14,7 +14,7 @@ const FIRST = Date.UTC(1900, 2, 1);
 
 /**
  * A date in UTC as the number of a spreadsheet. Undefined for other text, for fields without dates,
- * and for times with an offset.
+ * for dates before `FIRST`, and for times with an offset other than zero.
  */
 export function serialDate(
   field: string,

@@ -79,8 +79,8 @@ export function filterRange(columns: number, rows: number): string {
 }
 
 /**
- * In a column for numbers (`own`), what a person types becomes a number. Elsewhere cells have the
- * format of text.
+ * If `own` is `number`, what a person types becomes a number. Otherwise the cell has the format of
+ * text.
  */
 function textStyle({ own }: SheetColumn): number {
   return own === 'number' ? STYLE.general : STYLE.text;

@@ -37,7 +37,7 @@ export class Styles {
     return number;
   }
 
-  /** Written last. */
+  /** Call it after the last row: only then are all formats known. */
   xml(): string {
     const formats = [...this.#numbers.keys()];
     const numFmts = formats
