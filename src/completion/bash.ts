@@ -11,7 +11,7 @@ export interface BashLine {
    */
   readonly words: readonly string[];
   readonly quote: Quote;
-  /** The index in the last word from which bash inserts a candidate. */
+  /** bash replaces the last word from this index on. */
   readonly start: number;
 }
 

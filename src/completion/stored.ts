@@ -46,7 +46,7 @@ export function historyIds(env: Env): readonly Candidate[] {
   return query(env, 'ledger.db', sql, []);
 }
 
-/** For `--from` of `requisition create`: the history id and the own id of each created requisition. */
+/** For `--from`: the last created requisitions, each by its history id and by its own id. */
 export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
     AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;

@@ -20,7 +20,7 @@ const en = {
     },
     verifying: 'Reading the list again to verify the created rows',
   },
-  /** Headings of tables, by field. JSON and CSV show the names of the fields. */
+  /** Headings of tables, by field. JSON and CSV have the names of the fields instead. */
   labels: {
     run: 'run',
     state: 'state',

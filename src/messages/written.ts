@@ -19,7 +19,7 @@ const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Several requisitions may have the same title, so the text has counts instead. */
+/** Several requisitions may have the same title, so the text shows the id and counts instead. */
 const REQUISITION: Readonly<Record<Lang, (id: string, groups: number, items: number) => string>> = {
   en: (id, groups, items) =>
     `Created requisition ${id} (${counted(groups, 'group')}, ${counted(items, 'item')})`,

@@ -6,7 +6,7 @@ import type { DocumentFormat } from './document/document-format.ts';
 import type { Sink } from './sink.ts';
 
 export interface TableOptions {
-  /** In characters; undefined for no limit. */
+  /** In columns of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly paint: Paint;
   /** Milliseconds since the epoch, to tell how long ago something was. */

@@ -83,7 +83,7 @@ function detailLines({ details, message }: ProcError): string[] {
   return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
 }
 
-/** One line for a candidate or an issue. The `place` of an issue is the complete line. */
+/** One line for a candidate or an issue. If an issue has a `place`, that text is the whole line. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
   const { field, place, message, ...others } = entry as Record<string, unknown>;

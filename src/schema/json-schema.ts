@@ -49,7 +49,7 @@ function withoutNull({ anyOf, ...schema }: JsonSchema): JsonSchema {
   return type === undefined ? schema : { ...schema, type };
 }
 
-/** The bound of JavaScript's numbers, which is not a rule of the API. */
+/** The bound of exact integers in JavaScript, which is not a rule of the API. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {

@@ -61,8 +61,8 @@ async function bytesOf(
 }
 
 /**
- * A named pipe is read as a socket. A file stream would block a thread until somebody writes, and
- * the process could not end before.
+ * A named pipe is read as a socket. A file stream would block a thread until somebody writes;
+ * until then, the process could not end.
  */
 function openStream(file: string, cwd: string): Readable {
   const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

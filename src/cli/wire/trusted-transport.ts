@@ -59,7 +59,7 @@ export async function openTrustedTransport(
   });
 }
 
-/** Most users have no such file, and then need not load `system-certificates.ts`. */
+/** Loads `system-certificates.ts` only if the file of origins exists. Most users do not have the file. */
 async function isSystemNeeded(origin: string, env: Env): Promise<boolean> {
   try {
     if (!existsSync(systemOriginsFile(env))) return false;

@@ -9,8 +9,8 @@ export interface WithoutFlags {
   /** The words before the first unknown flag. */
   readonly operands: readonly string[];
   /**
-   * The first unknown flag, and the words after it without known flags. A place further down the
-   * command tree may know the flag.
+   * The first unknown flag, and the words after it, except known flags. A place further down the
+   * command tree may know the unknown flag.
    */
   readonly rest: readonly string[];
   /** The flags found, with their last value: `--limit` → `3`. */
@@ -23,7 +23,8 @@ const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
  * Removes the flags of a place with their values, as commander does: `--flag value`, `--flag=value`,
  * `-fvalue`, `-vy`. Nothing after `--` is a flag.
  *
- * @throws ProcError `invalid_usage` if a value is missing, or a flag has two different values
+ * @throws ProcError `invalid_usage` if a value is missing, or if a flag that is not repeatable has two
+ * different values
  */
 export function takeFlags(words: readonly string[], place: Place): WithoutFlags {
   const operands: string[] = [];

@@ -40,7 +40,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const asking = await ports.asking();
   if (!asking.interactive) return consentByFlags(intent, target, ports);
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
-  // For a patch, the changed fields have already been shown.
+  // For a patch, `before` has already been shown, next to the new values.
   if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
   await intent.review?.();
   const lang = await ports.lang();

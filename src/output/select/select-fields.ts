@@ -44,8 +44,8 @@ export function select(
   function kept(batch: readonly Row[]): readonly Row[] {
     if (!isFiltered) return batch;
     if (seen.matched === 0 && values !== undefined) for (const row of batch) values.add(row);
-    // The command's own filter comes before `--where`: it counts rows that it cannot judge, so it
-    // must see every row.
+    // The command's own filter counts rows that it cannot judge. So it must see every row, and comes
+    // before `--where`.
     return batch.filter((row) => filter?.keeps(row) !== false && matches(row, where));
   }
 

@@ -32,7 +32,7 @@ function formsOf({ forms }: Shape): JsonSchema {
 }
 
 function schemaOf({ many, schema }: Form): JsonSchema {
-  // Text: no JSON document is valid.
+  // The output is text, so no JSON document is valid.
   if (schema === undefined) return { not: {} };
   const one = jsonSchemaOf(schema);
   return many ? { type: 'array', items: one } : one;

@@ -14,7 +14,7 @@ interface Signed {
  */
 export interface Persons {
   readonly count: number;
-  /** The line numbers of lines without a key. The first line is 1. Comments and empty lines are not bad. */
+  /** Numbers of the lines without a key, except comments and empty lines. The first line is 1. */
   readonly badLines: readonly number[];
   named(name: string): object | undefined;
   of(signed: Signed): object | undefined;
@@ -49,7 +49,7 @@ export function personsIn(approvers: string): Persons {
 
 /**
  * The names of a line and the fingerprint of its key. Empty for a comment or an empty line;
- * undefined for another line without a key.
+ * undefined for any other line without a key.
  */
 function marksIn(line: string): string[] | undefined {
   if (/^\s*(?:#|$)/.test(line)) return [];

@@ -8,7 +8,10 @@ export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
   bearer: 'token',
 };
 
-/** A header can contain Latin-1 without control characters (docs/service-contract.md §5). */
+/**
+ * A header can contain Latin-1 without control characters (docs/service-contract.md §5). A bearer
+ * token has no spaces, and is ASCII.
+ */
 const CARRIED: Readonly<Record<Scheme, RegExp>> = {
   'api-key': /^[\x20-\x7e\xa0-\xff]+$/,
   bearer: /^[\x21-\x7e]+$/,

@@ -116,7 +116,7 @@ function readPem(file: string, cwd: string, what: string): string {
     throw invalid(`cannot read the ${what} ${file}: ${reason}`, 'Check the path.');
   }
   if (text.includes('-----BEGIN ')) return text;
-  // DER and PKCS #12 files begin with the byte 0x30, which is the character 0.
+  // DER and PKCS #12 files begin with the byte 0x30, which is the character `0`.
   const isBinary = text.startsWith('0');
   throw invalid(
     `the ${what} ${file} is not a PEM file`,

@@ -23,8 +23,8 @@ export type FoundCredential =
 
 /**
  * A credential from a variable wins over a stored credential, but is sent only to an address that
- * the user selected, or if it is a public sandbox key, to any loopback address. A stored credential
- * is sent only to the origin for which it was saved.
+ * the user selected. Exception: a public sandbox key is sent to any loopback address. A stored
+ * credential is sent only to the origin for which it was saved.
  *
  * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
  */
@@ -83,7 +83,7 @@ function isPublished(credential: Credential, selection: Selection): boolean {
   return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
 }
 
-/** The origin of the public sandbox key, which may be sent to any loopback port. */
+/** Instead of an origin: the public sandbox key may be sent to any loopback address. */
 const ANY_LOOPBACK = Symbol('any loopback port');
 
 interface Stored {

@@ -13,7 +13,7 @@ export const STORES = ['secret-tool'] as const;
 const STORE_LIMIT_MS = 60_000;
 const LIMIT_MS = 10_000;
 
-/** What identifies a key in the keychain. The key may be sent only to this origin. */
+/** What identifies a key in the keychain. The key may be sent only to `origin`. */
 export interface KeyPlace {
   readonly profile: string;
   readonly environment: string;

@@ -14,7 +14,7 @@ export interface BaseUrl {
   readonly isPlainHttp: boolean;
 }
 
-/** The end of a base URL (docs/service-contract.md §9). */
+/** The end of every base URL in the contract (docs/service-contract.md §9). */
 const VERSION_PATH = '/api/v1';
 
 /**

@@ -9,8 +9,8 @@ import { type Config, parseConfig } from './config-schema.ts';
 import { configFile } from './paths.ts';
 
 /**
- * A missing file counts as empty. Does not load the library `conf`, which writes the file: that would
- * slow down every command.
+ * A missing file counts as empty. Reads without the library `conf`, because loading `conf` would slow
+ * down every command.
  *
  * @throws ProcError `config_unreadable`, `config_insecure`
  */

@@ -10,7 +10,10 @@ const PROJECT_FILE = '.proc.json';
 
 const KEYS = ['profile', 'env', 'output'] as const;
 
-/** A project file can select a profile, an environment and a format, but cannot set an address or a key. */
+/**
+ * A project file can select a profile, an environment and an output format. It cannot set an address
+ * or a key.
+ */
 export interface ProjectFile {
   readonly path: string;
   readonly profile: string | undefined;

@@ -45,7 +45,10 @@ export function sheetColumn(field: string, known: readonly Column[]): SheetColum
   return { field, kind: column?.kind, isIdentifier: IDENTIFIER.test(name) };
 }
 
-/** Text becomes a number only in a column of amounts, and a date only in a field that is named like a date. */
+/**
+ * Text becomes a number only in a column of amounts. Text becomes a date only in a field that is named
+ * like a date.
+ */
 export function cellValue(
   row: Row,
   { field, kind, isIdentifier, own }: SheetColumn,

@@ -10,7 +10,7 @@ import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
 /** The first rows stay in memory, to determine the widths of the columns. */
 const SAMPLE = 1000;
 const PIECE = 64 * 1024;
-/** A part of more than 4 GiB would need a form of ZIP that not every program reads. */
+/** A larger sheet is continued on a new sheet: above 4 GiB, not every program can read the ZIP file. */
 const MOST_BYTES = 3 * 2 ** 30;
 
 export interface WorkbookOptions extends GridOptions {

@@ -9,7 +9,7 @@ import type { Config, EnvironmentSettings } from '../../read/config-schema.ts';
 import { environmentNames } from '../../read/lookup.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 
-/** The environment that a profile uses if nothing names another one. Null: the user must name one. */
+/** The environment that a profile uses if nothing names one. Null if there is no default. */
 export function defaultOf(config: Config, profile: string): string | null {
   const names = environmentNames(config, profile);
   const stored = profile === SANDBOX_PROFILE ? undefined : config.profiles?.[profile];
