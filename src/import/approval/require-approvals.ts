@@ -18,7 +18,7 @@ const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 type Judged = CountedApproval | { readonly problem: string };
 
 /**
- * Every command must call this before it sends rows.
+ * Must be called before rows of a run are sent.
  *
  * @param resends a person is about to send rows again, which needs approvals that are valid now
  * @returns the approvals that count

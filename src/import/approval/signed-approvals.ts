@@ -14,7 +14,7 @@ import { subjectOf, validityOf } from './statement.ts';
 export interface SignedApproval {
   /** The persons whom the file of approvers lists with the key. Empty if proc cannot tell. */
   readonly principals: readonly string[];
-  /** `ED25519 SHA256:…`. Undefined if the signature is invalid or proc cannot read it here. */
+  /** `ED25519 SHA256:…`. Undefined if proc could not verify the approval. */
   readonly key: string | undefined;
   /** ms */
   readonly approved: number | undefined;

@@ -92,8 +92,8 @@ export class Journal implements RunState {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger lost its last writes, including this run. The run has sent nothing: otherwise
-      // `openRunFile` would have refused it.
+      // The ledger has lost the entry of this run. The run has sent nothing: otherwise `openRunFile`
+      // would have refused it.
       if (known === undefined && !readOnly) {
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }

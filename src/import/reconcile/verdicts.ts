@@ -46,8 +46,8 @@ export class Verdicts {
   }
 
   /**
-   * Adds records that others created from this machine to the catalogue, so that no row adopts
-   * them.
+   * Adds to the catalogue the records that other imports or commands of this machine created, so
+   * that no row adopts them.
    */
   async #noteOthers(results: readonly LookUpResult[]): Promise<void> {
     const { journal, createdByOthers } = this.#ports;

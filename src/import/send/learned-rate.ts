@@ -7,7 +7,7 @@ const BELOW = 0.03;
 const BURST_S = 1;
 /** How long to stay below the limit, as a multiple of the wait that the service asked for. */
 const HOLD = 10;
-/** Replaces `HOLD` if `PROVED_S` passed without a refusal: then the limit is more certain. */
+/** Replaces `HOLD` after more than `PROVED_S` seconds without a refusal: the limit is more certain. */
 const HOLD_PROVED = 25;
 const MAX_WAIT_S = 30;
 const PROVED_S = 20;

@@ -11,7 +11,7 @@ const QUICK_MS = 100;
 const PAUSE_MS = 500;
 
 /**
- * Adapts the number n of concurrent requests (AIMD). It grows by one after n responses, and shrinks
+ * Adapts the number n of concurrent requests (AIMD): n grows by one after n responses, and shrinks
  * to 0.7 n when the service is overloaded.
  */
 export class Pace {

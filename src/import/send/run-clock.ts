@@ -3,16 +3,16 @@ import type { ClockBase } from '../ledger/facts.ts';
 import type { Journal } from '../ledger/journal.ts';
 
 export interface RunClock extends Clock {
-  /** When this clock began, ms. The age of rows sent before then is unknown. */
+  /** When this clock began, ms. The age of rows sent earlier is unknown. */
   readonly since: number;
 }
 
 /**
- * The clock of a run starts at the wall clock and continues with the monotonic clock. So a change
- * of the wall clock has no effect on the run.
+ * The clock of a run begins at the current wall time, but not before the last unconfirmed row was
+ * sent. It continues with the monotonic clock, so a change of the wall clock has no effect on it.
  *
- * The journal stores the start. A resume continues the same clock, except after a reboot: then the
- * clock starts again.
+ * The journal stores the beginning. A resume continues this clock, or begins a new one after a
+ * reboot.
  */
 export function runClock(clock: Clock, journal: Journal): RunClock {
   const { wall, monotonic } = baseOf(clock, journal);
@@ -39,7 +39,7 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
   if (kept !== undefined && isSameBoot(clock, journal)) return kept;
-  // The clock must not begin before the last row was sent: proc would look that row up too late.
+  // Not before the last unconfirmed row was sent: proc would look that row up too late.
   const base = {
     boot,
     wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),

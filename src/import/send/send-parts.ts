@@ -16,7 +16,7 @@ import { Wire } from './wire.ts';
 
 /** Not stored in the run: each resume gets its own values. */
 export interface SendOptions {
-  /** Undefined if proc adapts it. */
+  /** Undefined if proc adapts the number. */
   readonly concurrency: number | undefined;
   /** Maximum requests per second. */
   readonly rate: number | undefined;

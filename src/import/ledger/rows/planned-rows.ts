@@ -12,7 +12,7 @@ export type KeyColumn = Key | 'fingerprint';
 
 export interface Sample {
   readonly row: number;
-  /** Line of the file on which the row starts; null if the file has no lines. */
+  /** Line of the source on which the row starts; null if not known. */
   readonly line: number | null;
   readonly code: string | null;
   readonly reason: string | null;

@@ -9,7 +9,7 @@ export interface ResultRow {
   readonly id: string | null;
   readonly state: Exclude<RowState, 'sending' | 'unconfirmed'> | 'unknown';
   readonly name: string | null;
-  /** The line of the source; null if it has no lines. */
+  /** Line of the source on which the row starts; null if not known. */
   readonly line: number | null;
   readonly reason: string | null;
 }

@@ -198,7 +198,7 @@ export class SendQueue {
       ([row, code, body, tries], index) =>
         ({ row, code, body, tries, at: now, marks: marks[index] }) as Ready,
     );
-    // All pending rows up to the last one were selected, so one statement can mark them.
+    // All pending rows up to `last` were selected, so one statement can mark them.
     const last = ready.at(-1)!.row;
     const { base } = this.#rows;
     this.#markSending.run(now, base + this.#cursor, base + last);

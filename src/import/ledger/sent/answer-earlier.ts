@@ -19,8 +19,8 @@ interface Decided {
 }
 
 /**
- * Records the decision about an inherited row in the earlier run or command too. Without this, the
- * earlier run would still count its row as unconfirmed, and might send it again.
+ * Records the decision about an inherited row in the earlier run or command too. Otherwise the
+ * earlier run would still count its row as unconfirmed.
  */
 export async function answerEarlier(
   journal: Journal,

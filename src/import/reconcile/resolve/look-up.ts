@@ -19,10 +19,10 @@ export interface Wanted {
 export interface Seen {
   /** The record with one of the wanted ids; undefined if the list does not contain it. */
   listed(id: string): Listed | undefined;
-  /** Ids of all records that may be the row, by its code; by its name if it has no code. */
+  /** Ids of all records with the code of the row; if the row has no code, with its name. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
-  /** Why the list does not prove that a row was not created; undefined if it does. */
+  /** Why the list may not show a row that was created. Undefined if no reason is known. */
   doubt(row: Wanted): string | undefined;
 }
 

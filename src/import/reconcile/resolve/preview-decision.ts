@@ -64,7 +64,7 @@ export async function previewResolve(
   }
 }
 
-/** Checks the same as the command without `--dry-run`, if the list can be read. */
+/** Makes the checks of the command without `--dry-run`, if the list can be read. */
 async function checkInList(
   journal: Journal,
   target: ImportTarget,

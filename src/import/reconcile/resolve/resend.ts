@@ -13,8 +13,9 @@ export interface Resending {
 }
 
 /**
- * Resends rows that are provably absent, and with `--again` also rows that may exist. A row in the
- * list is never resent, even with `--again` and `--yes`: proc proposes to adopt its record.
+ * Chooses the rows to resend: rows that are provably absent, and with `--again` also rows that may
+ * exist. A row in the list is never chosen: proc proposes to adopt its record. If the service has no
+ * list, all rows are chosen.
  *
  * @throws ProcError `confirmation_required`, `incomplete`; nothing was changed
  */
