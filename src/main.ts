@@ -175,7 +175,7 @@ function report(
   return error instanceof ProcError ? error.exitCode : EXIT.bug;
 }
 
-/** For errors before the command line is parsed. */
+/** For errors and warnings before the command line is parsed. */
 function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boolean {
   return errorsAsJson({
     flag: formatFlag(argv),
@@ -199,7 +199,7 @@ function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   return undefined;
 }
 
-/** Waits until all output has left. If it cannot leave, a successful command fails. */
+/** Waits until all output has left. If stdout cannot be written, a successful command fails. */
 async function flush(
   code: ExitCode,
   { stdout, stderr }: Streams,

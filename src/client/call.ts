@@ -9,7 +9,7 @@ import { failureOf, waitTooLong } from './response/failure.ts';
 import { send } from './send-once.ts';
 import { rowsAskedFor } from './whole-list.ts';
 
-/** If a service asks for a longer wait, the command ends and says when to try again. */
+/** If a service asks for a longer wait, the command ends. */
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
@@ -58,7 +58,7 @@ export async function call(
   }
 }
 
-/** The user asked for the body of a raw call, so the error gets it as its cause. */
+/** `proc api` prints the response of the service also after a failure, and takes it from the error. */
 function withResponse(error: ProcError, { response }: Outcome): ProcError {
   if (response !== undefined) error.cause = response;
   return error;

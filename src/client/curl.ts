@@ -29,7 +29,7 @@ export function curlLine(
   const { body } = request;
   if (typeof body === 'string') words.push('--data-raw', inShell(body));
   if (body === undefined || typeof body === 'string') return `${words.join(' ')}\n`;
-  // A shell argument cannot hold every byte, so the body is sent as base64.
+  // A shell argument cannot hold every byte, so the command has the body as base64 and decodes it.
   words.push('--data-binary', '@-');
   return `printf %s '${Buffer.from(body).toString('base64')}' | base64 -d | ${words.join(' ')}\n`;
 }

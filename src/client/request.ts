@@ -4,7 +4,6 @@ import { ProcError } from '../core/errors.ts';
 import type { Credential, Dialect, Scheme, Target } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 
-/** A complete request, except for the secret. */
 export interface PreparedRequest {
   readonly method: Method;
   /** Scheme, host and port of the target. The credential may go only there. */
@@ -21,8 +20,9 @@ export interface PreparedRequest {
 }
 
 /**
- * A query key of proc's own: how many pages come before the requested page. It gives the page number.
- * offset / limit would be wrong if the service's pages have another size.
+ * A key of `query` that proc never sends: the number of pages before the requested page. If the service uses
+ * page numbers, `prepare` computes the page number from it. The offset divided by the limit would be wrong
+ * if the pages have another size.
  */
 export const PAGE_INDEX = 'pageIndex';
 

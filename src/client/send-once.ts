@@ -19,7 +19,7 @@ import {
 } from './response/judge.ts';
 import { RowSplitter, RowsError } from './response/row-stream.ts';
 
-/** The most bytes of a response that is not a list. */
+/** The most bytes of a response that is not split into rows. */
 const MAX_BODY = 16 << 20;
 
 export interface SendOptions {
@@ -34,12 +34,12 @@ export interface SendOptions {
   readonly alone?: boolean | undefined;
 }
 
-/** How a request ended. `broken`: without a complete response. */
+/** How a request ended. `broken`: without a usable response. */
 type Exchange =
   | (ServiceResponse & { readonly kind: 'response' })
   | {
       readonly kind: 'broken';
-      /** The request began to leave, so it may have arrived. */
+      /** The service may have read the request. */
       readonly started: boolean;
       readonly status: number | undefined;
       readonly why: 'timeout' | 'interrupted' | 'broke' | 'undecodable';
@@ -67,8 +67,8 @@ export function send(
 }
 
 /**
- * As `send`, but reports the outcome in the turn of the event loop in which the response ends. The next
- * request can then use the connection at once.
+ * Reports the outcome in the turn of the event loop in which the response ends, so that the next request
+ * can use the connection at once. Unlike `send`, it does not end the connection after a failure.
  */
 export function begin(
   request: PreparedRequest,
@@ -232,8 +232,8 @@ class Attempt implements ResponseHandler {
   }
 
   /**
-   * The service refuses the client certificate without reading the request, although the request has begun
-   * to leave.
+   * Whether the service refused the client certificate with an alert. It has then not read the request, even
+   * if the request has begun to leave.
    */
   #isTurnedAway(cause: Error): boolean {
     const isFirst = this.#connection?.responses === 0 && this.#status === undefined;

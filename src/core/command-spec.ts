@@ -4,7 +4,7 @@ import type { AccessLevel } from './service/access.ts';
 
 /**
  * Keys of `key=value` pairs, for completion. Each key has its values, or the name of a list of values
- * (`addresses`). An empty array allows any value.
+ * (`addresses`). An empty array: completion offers no values.
  */
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
@@ -33,8 +33,8 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
   /**
-   * A time limit, parsed to milliseconds: `500ms`, `5m`, or `30` for 30 seconds. At most 24 days.
-   * With `needsUnit`, a period such as `7d`, at most 10 years. A bare number is refused.
+   * A time limit, parsed to milliseconds: `500ms`, `5m`, or `30` for 30 seconds. At most 24.8 days.
+   * With `needsUnit`: a period such as `7d`, at most 10 years, and no bare number.
    */
   | (FlagBase & { readonly kind: 'duration'; readonly needsUnit?: true });
 
@@ -58,7 +58,7 @@ export type FlagValues<F extends FlagSpecs> = {
       : FlagValue<F[K]> | undefined;
 };
 
-/** A positional argument. At most the last argument may be optional or variadic. */
+/** A positional argument. Only the last argument of a command may be optional or variadic. */
 export interface ArgSpec {
   readonly doc: string;
   readonly optional?: boolean;
@@ -100,8 +100,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** `local`: changes this machine, after a plan. `service`: changes data of the service. */
   readonly changes: 'nothing' | 'service' | 'local';
   /**
-   * The access level for this input. Default: `write` if the command changes the service, otherwise
-   * `read`.
+   * The access level that the command needs for this input. Default: `write` if the command changes the
+   * service, otherwise `read`.
    */
   access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
   readonly prints: Printed;

@@ -14,7 +14,7 @@ interface Requesting<A extends ArgSpecs, F extends FlagSpecs, N extends PortName
 
 interface Planning<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> {
   readonly changes: 'local';
-  /** Makes all checks and throws the errors of the command. Changes nothing. */
+  /** Makes all checks of the command. Changes nothing. */
   plan(input: Input<A, F>, ports: Ports<N>): Promise<LocalPlan>;
 }
 

@@ -16,8 +16,7 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   : never;
 
 /**
- * A successful response. proc checks that it is an array or an object, and which record it is. Unknown,
- * missing and null fields are accepted.
+ * A successful response. The client checks no fields except `created` and those in `identifiedBy`.
  */
 type ResponseSpec =
   | {
@@ -31,8 +30,8 @@ type ResponseSpec =
       /** For a create: the field that proves the creation. Without this field, the outcome is unknown. */
       readonly created?: string;
       /**
-       * One of these fields must equal `{id}` of the path. Otherwise a read fails, and the outcome of a
-       * write is unknown.
+       * One of these fields must equal `{id}` of the path; case does not matter. Otherwise a read fails, and
+       * the outcome of a write is unknown. The response to a write may also be empty.
        */
       readonly identifiedBy?: readonly string[];
       /** The contract guarantees all fields of the schema; otherwise any may be missing. */

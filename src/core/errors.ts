@@ -86,7 +86,7 @@ export interface ErrorInit {
   readonly cause?: unknown;
 }
 
-/** The only kind of error that users see. Anything else that ends a command is a bug in proc. */
+/** An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. */
 export class ProcError extends Error {
   override readonly name = 'ProcError';
   readonly code: ErrorCode;

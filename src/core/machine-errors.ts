@@ -1,8 +1,8 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
 
 /**
- * proc's error for an error of the operating system or SQLite, e.g. a full disk. Returns undefined for
- * other errors.
+ * proc's error for a problem of the machine, such as a full disk or a damaged database. Returns undefined
+ * for all other errors.
  */
 export function machineError(thrown: unknown): ProcError | undefined {
   const { syscall, path, errcode } = (thrown ?? {}) as {
@@ -59,7 +59,7 @@ export function isDamage(errcode: unknown): boolean {
   return [11, 24, 26].includes(Number(errcode) & 0xff);
 }
 
-/** Shortens SQLite's text for code 13 (SQLITE_FULL): "database or disk is full". */
+/** Code 13 is SQLITE_FULL. */
 export function reasonOf(thrown: unknown): string {
   if (systemCode(thrown) === 'EACCES') return 'permission denied';
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };

@@ -30,11 +30,11 @@ export interface IoPort {
   /** Reports an error that does not end the command, e.g. for one of several ids. */
   complain(error: ProcError): void;
   /**
-   * For questions: `--lang`, or English. On a terminal, `PROC_LANG`, the configuration and the locale come
-   * before English.
+   * For questions: `--lang`, or English. In an interactive session, `PROC_LANG`, the configuration and the
+   * locale come before English.
    */
   lang(): Promise<Lang>;
-  /** For reports: `--lang`, `PROC_LANG` or the configuration. On a terminal also the locale. */
+  /** For reports: `--lang`, `PROC_LANG`, the configuration, the locale if interactive, or English. */
   reportLang(): Promise<Lang>;
 }
 
@@ -47,7 +47,7 @@ export interface ApiPort {
   readonly isPreview: boolean;
   target(): Promise<Target>;
   /**
-   * Confirms, records and sends a write. Retries only if the first attempt provably had no effect.
+   * Confirms, records and sends a write. Retries only after an attempt that provably had no effect.
    *
    * @param then makes the result from the decoded response
    */
@@ -116,7 +116,7 @@ export interface LookupPort {
   allowed(): Promise<boolean>;
   /**
    * As `allowed`, for lists read through a sender. In a preview, also false if the key comes from a
-   * `credentialCommand`, which a sender does not run there.
+   * `credentialCommand`: the sender of a preview does not run this command.
    */
   mayReadLists(): Promise<boolean>;
   call<E extends EndpointSpec>(spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
@@ -170,17 +170,18 @@ export type SearchSource<T> = (term: string | undefined) => Promise<readonly Cho
 
 interface InputOptions {
   readonly default?: string;
-  /** Returns what is wrong with the answer, or undefined. If it is wrong, proc asks again. */
+  /** Returns what is wrong with the answer; then proc asks again. Undefined: the answer is accepted. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
 export interface LinesOptions {
-  /** Called with all lines so far, soon after they arrive. If it throws, the question ends. */
+  /** Called with all lines so far, soon after they arrive. If this function throws, the question ends. */
   readonly onLines?: (lines: readonly string[]) => void;
 }
 
 /**
  * Questions to a person, on stderr. All throw `interrupted` (130) at Ctrl-C and at the end of the input.
+ * Ctrl-D ends the input, except in `lines`, where it ends the answer.
  * In a non-interactive session (`Terminal.interactive`) all throw `confirmation_required` (2).
  */
 export interface AskPort {
@@ -203,15 +204,14 @@ export interface AskPort {
 }
 
 export interface StorePort {
-  /** In a preview, stored data is only read. */
+  /** True in a preview: commands may only read stored data. */
   readonly isReadOnly: boolean;
   /** The service and organization of this command. Look up stored writes only in this scope. */
   scope(): Promise<Scope>;
   /**
-   * Opens at the first call, read-only in a preview: `store.open(HISTORY)`. Closes at the end of the
-   * command.
+   * Opens at the first call: `store.open(HISTORY)`. Closes at the end of the command.
    *
-   * @throws ProcError `state_unwritable`
+   * @throws ProcError, e.g. `state_unwritable`
    */
   open<T extends Kept>(kind: KeptKind<T>): Promise<T>;
 }
@@ -222,7 +222,7 @@ export interface Kept {
 
 export interface KeptKind<T extends Kept> {
   open(env: Env): T;
-  /** Changes nothing and creates no file. */
+  /** Used instead of `open` in a preview, which must not change stored data. */
   openToLook(env: Env): T;
 }
 
@@ -235,7 +235,7 @@ export interface SelfPort {
   readonly clock: Clock;
   /** Aborted by signals and by `--deadline`, with a ProcError as its reason. */
   readonly signal: AbortSignal;
-  /** The paths of node and of the script, to start this program again (`sandbox start --detach`). */
+  /** The words that start this program again (`sandbox start --detach`), e.g. paths of node and script. */
   readonly selfCommand: readonly string[];
   readonly pid: number;
   tree(): Promise<CommandTree>;
@@ -297,12 +297,13 @@ export interface GlobalFlags {
 export interface WriteIntent {
   /** What the write does, for questions and errors: `delete sector "Brakes" (sec_12)`. */
   readonly what: Phrase;
-  /** In a protected environment, `delete` and `bulk` ask for the profile's name instead of y/N. */
+  /** In a protected environment, a person confirms `delete` and `bulk` by typing a name, not with y/N. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
-  /** No command can undo it. proc then asks in every environment. */
+  /** No command can undo the write. It then needs a confirmation in every environment. */
   readonly irreversible?: boolean;
   /**
-   * proc took parts of the payload from an earlier payload or a list. proc then asks in every environment.
+   * proc took parts of the payload from an earlier payload or a list. The write then needs a confirmation
+   * in every environment.
    */
   readonly isComposed?: boolean;
   /** Shows the whole write on stderr, before the question and in a dry run. */
@@ -354,7 +355,7 @@ export interface Body<E extends EndpointSpec> {
 
 export interface FoundRows {
   readonly rows: readonly Row[];
-  /** These are provably all rows. */
+  /** It is proved that no other row of the list matches. */
   readonly isProved: boolean;
 }
 
@@ -380,7 +381,7 @@ export type Message =
   | {
       readonly kind: 'notice' | 'warning';
       readonly text: string;
-      /** `done`: a terminal shows a tick before the text. `protected`: names a protected target; not repeated. */
+      /** `done`: text output has a tick. `protected`: names a protected target; a repeat is not printed. */
       readonly tone?: 'done' | 'protected';
     }
   | {
@@ -400,8 +401,8 @@ export interface Clock {
   /** Milliseconds on a clock that nobody can set, for durations. */
   monotonic(): number;
   /**
-   * Id of the boot from which `monotonic` counts; undefined if unknown. Times of two processes compare
-   * only if their ids are equal.
+   * Id of the boot from which `monotonic` counts; undefined if unknown. Compare `monotonic` times of two
+   * processes only if both have the same id.
    */
   boot(): string | undefined;
   /** If the signal aborts, rejects with the reason of the signal. */

@@ -5,13 +5,13 @@ import type { ExitCode } from './exit-codes.ts';
 /** A row or record as received: unknown fields are kept and shown. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How a table shows a field. JSON and CSV have every field, also those without a column. */
+/** How a table shows a field. JSON has every field, also those without a column. */
 export interface Column {
   readonly key: string;
   readonly header: string;
   /**
    * `number`, `count` and `amount` align right. `count` has separators of thousands. `amount` adds the
-   * row's `currency`. On a terminal, `bar` draws a bar, `date` tells how long ago it was, and `status` and
+   * row's `currency`. On a terminal, `bar` draws a bar, `date` shows e.g. `3 h ago`, and `status` and
    * `environment` have colours.
    */
   readonly kind?:
@@ -39,12 +39,12 @@ interface Ending {
 
 interface Reported {
   /**
-   * The same output as a document, for `--out report.html`, `.md` or `.xlsx`. Called only for these files.
+   * The same output as a report. Called only if the output is a report, e.g. for `--out report.html`.
    */
   readonly document?: (() => Promise<ReportDocument>) | undefined;
 }
 
-/** What a handler returns. Handlers never print data; `src/output` renders. */
+/** What a handler returns; `src/output` renders it. */
 export type Result =
   | RowsResult
   | RecordResult
@@ -112,11 +112,10 @@ export interface RowsResult extends Ending, Reported {
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   /**
-   * The rows are on this machine, so reading cannot stop halfway. JSON is then written row by row and need
-   * not fit in memory.
+   * The rows are on this machine. JSON is then written row by row, so it need not fit in memory.
    */
   readonly isStored?: boolean;
-  /** Rows with totals, at the end of a table. If the table omits other rows, it omits these too. */
+  /** Rows with totals, at the end of a table. A table that omits some of `rows` has no totals. */
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;

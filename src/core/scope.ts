@@ -3,13 +3,12 @@ import { isLoopback } from './text/loopback.ts';
 /**
  * Who made a stored write. `ours`: this organization. `foreign`: another organization of the same service.
  * `elsewhere`: the write went to another service.
- * `unrecorded`: an earlier version of proc did not record the organization.
+ * `unrecorded`: the organization of the write was not recorded.
  */
 export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
 
 export interface Origin {
   readonly baseUrl: string;
-  /** Undefined in writes that proc stored before it recorded organizations. */
   readonly organization: string | undefined;
 }
 
@@ -73,7 +72,7 @@ export class Scope {
     return [...this.#names];
   }
 
-  /** For keys in files and for locks. Without an organization, only the service, as in earlier versions. */
+  /** Names the scope in files and locks. Without an organization: the service, as in earlier versions. */
   get key(): string {
     const { service, organization } = this;
     return organization === undefined ? service : `${service} ${organization}`;

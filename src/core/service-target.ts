@@ -27,7 +27,7 @@ export interface Dialect {
 
 /** Used only for the origin of its target. */
 export interface ClientCertificate {
-  /** Paths of PEM files; both may be the same file. Relative paths start in the working directory. */
+  /** `cert` and `key` are paths of PEM files, and may be the same file. */
   readonly cert: string;
   readonly key: string;
   readonly passphraseCommand?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ export interface Target {
   dialect(noun: string): Dialect;
 }
 
-/** For the client. Handlers see no credential. */
+/** For the client. Handlers get a {@link Target}; only `proc setup` makes a keyed target, to test a key. */
 export interface KeyedTarget extends Target {
   readonly credential: Credential | undefined;
 }

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raise it with every change that an earlier version would misread. `PRAGMA user_version` of a ledger has
- * this value, or one less until the files of earlier versions are marked (`markTakenOver`).
+ * Raise this number with every change of the ledger that an earlier version of proc would misread.
+ * `PRAGMA user_version` of a ledger is this number, or one less if `markTakenOver` must still run.
  */
 export const LEDGER_VERSION = 2;
 
@@ -16,11 +16,11 @@ export const RUN_SPAN = 2 ** 32;
 /**
  * - `entries`: the history. It has single writes, and one entry for each run that began to send. In the
  *   state `pending`, no outcome is recorded yet.
- * - `organizations`: an API key may have several names; the latest counts.
+ * - `organizations`: an API key may have several names of organizations; the latest name counts.
  * - `key_salt` makes fingerprints of API keys useless on other machines.
  * - `runs.is_forgotten`: the run wrote to a sandbox whose data are gone.
- * - `rows`: all rows of each run that began to send. Of a discarded run, only rows that identify a repeat
- *   are kept.
+ * - `rows`: all rows of each run that began to send. A discarded run keeps only the rows by which proc
+ *   recognizes a repeat.
  * - `rows.key`: see `RUN_SPAN`. With a key of two columns, a statement that changes many rows would scan
  *   the whole run for each row.
  * - `rows.state` has no CHECK, because that would double the time of a write.
@@ -129,7 +129,7 @@ export function addWriterColumns(database: DatabaseSync): void {
   database.exec('COMMIT');
 }
 
-/** Keeps a salt that was taken over from an earlier version. */
+/** Adds a salt, unless one was taken over from an earlier version. */
 export function makeSalt(database: DatabaseSync): void {
   database.exec(
     'INSERT INTO key_salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM key_salt)',

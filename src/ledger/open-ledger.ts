@@ -21,7 +21,7 @@ export function ledgerPath(stateFolder: string): string {
   return join(stateFolder, 'ledger.db');
 }
 
-/** Whether this or an earlier version ever wrote to this folder. */
+/** Whether the folder has a ledger, or files of a version without a ledger. */
 export function hasLedger(stateFolder: string): boolean {
   return existsSync(ledgerPath(stateFolder)) || earlierState(stateFolder).isThere;
 }

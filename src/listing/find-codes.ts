@@ -24,8 +24,8 @@ export interface WantedCodes {
 }
 
 /**
- * Reports every row with a wanted code. If the whole list is read and `mayBeIds` is set, also reports
- * every row with a wanted id.
+ * Reports every row that has an id and a wanted code. If the whole list is read and `mayBeIds` is set, also
+ * reports every row with a wanted id.
  *
  * @returns true if words that were not reported provably do not exist
  * @throws ProcError if the list cannot be read

@@ -14,7 +14,7 @@ export class Listing {
   readonly #keyField: string;
   readonly #reader: ListReader;
   readonly #takesSort: boolean;
-  /** Offsets of pages, by the id of their first row. Cleared when rows may have moved. */
+  /** Offsets of some pages, by the id of their first row. */
   readonly #first = new Map<string, number>();
   /** Pages since `begin` with as many rows as requested. */
   #fullPages = 0;
@@ -166,8 +166,8 @@ export class Listing {
 
   #note(id: string, offset: number, isFull: boolean): void {
     const before = this.#first.get(id);
-    // The service ignores offsets, because a distant page begins with the same row. Inserts would hardly
-    // move a row from the start of one page to the start of another.
+    // A distant page begins with the same row, so the service ignores offsets. Inserts would hardly move a
+    // row from the start of one page to the start of another.
     if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
@@ -176,7 +176,7 @@ export class Listing {
     if (this.#first.size > MOST_REMEMBERED) this.#first.clear();
   }
 
-  /** A short page is the end only if limits are obeyed. Otherwise one more request decides. */
+  /** A short page is the end only if limits are obeyed. Otherwise further requests decide. */
   async #isEnd(
     rows: readonly Listed[],
     offset: number,
@@ -217,7 +217,7 @@ export class Listing {
   }
 }
 
-/** The page size with which a page begins closest before `offset`. More than half of the maximum. */
+/** A page size above half of `MAX_PAGE`, with which a page begins at `offset` or closest before it. */
 function limitFor(offset: number): number {
   let best = MAX_PAGE;
   for (let limit = MAX_PAGE; limit > MAX_PAGE / 2; limit--) {

@@ -3,9 +3,9 @@ import type { Row } from '../core/result.ts';
 import { show } from '../core/validate.ts';
 
 interface Naming {
-  /** The fields by which people refer to a record. A bare word may be any of these fields. */
+  /** The fields by which people refer to a record. A bare word may be the value of any of them. */
   readonly fields: readonly string[];
-  /** Fields compared without case: names given by people, not codes made by systems. */
+  /** Fields compared without case if no row matches exactly. */
   readonly anyCase: readonly string[];
 }
 
@@ -128,7 +128,7 @@ export interface MatchOptions {
   readonly bareIsCode?: boolean | undefined;
 }
 
-/** Whether a row with this code is enough to decide. */
+/** Whether a row with the referenced code decides, even if the list may be incomplete. */
 export function isByCode(
   { form }: Reference,
   { bareIsCode }: Omit<MatchOptions, 'isWhole'>,
@@ -137,7 +137,8 @@ export function isByCode(
 }
 
 /**
- * The rule for references, for commands and imports. A row found by `code=` or `id=` decides.
+ * The rule for references, for commands and imports. A row found by `code=` or `id=` decides, even if the
+ * list may be incomplete.
  * A bare word may be the id of one record and the code of another. So without `bareIsCode`, all fields
  * count.
  */

@@ -9,9 +9,10 @@ const AHEAD = 6;
 const MOST_STEPS_BACK = 5;
 
 /**
- * Reads a list to its end. Each page repeats the last row of the page before, so no row is missed if
- * others insert rows.
- * If any other row appears again, the order of the list has changed, and the scan ends.
+ * Reads a list to its end. If the service takes offsets, each page repeats the last row of the page before,
+ * so no row is missed if others insert rows.
+ * If a row that was read before appears after the repeated row, the order of the list has changed. The scan
+ * then ends.
  *
  * @param oneByOne read one page at a time, each on its own connection
  * @returns whether the end was proved

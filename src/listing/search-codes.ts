@@ -13,7 +13,7 @@ export const MOST_CODES = 800;
 /**
  * Rows with these codes, by binary search in the sorted list.
  *
- * @returns undefined if reading the list takes fewer requests, or if its order cannot be trusted
+ * @returns undefined if reading the list takes fewer requests, or if the search cannot prove its result
  */
 export async function searchCodes(
   endpoint: EndpointSpec,

@@ -1,7 +1,6 @@
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 
 export interface SortedList {
-  /** Its rows have `id`, the key field and the name field. */
   readonly endpoint: EndpointSpec;
   /** The value of `sort` for the key field. */
   readonly sort: string;

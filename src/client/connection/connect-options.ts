@@ -11,13 +11,13 @@ export interface TransportOptions {
   readonly origin: string;
   /** PEM texts of further certificate authorities; those of Node stay trusted. */
   readonly ca?: readonly string[] | undefined;
-  /** Sent if the service asks for a client certificate; never sent to a proxy. */
+  /** Used if the service asks for a client certificate, but never for a proxy. */
   readonly identity?: TlsIdentity | undefined;
   /** Called after each successful verification. The certificate contains its chain. */
   readonly onVerified?:
     | ((certificate: DetailedPeerCertificate, of: 'service' | 'proxy') => void)
     | undefined;
-  /** The most connections open at once (default 1). */
+  /** Default 1. */
   readonly connections?: number | undefined;
   readonly connectTimeoutMs: number;
 }
@@ -30,7 +30,7 @@ export function connectOptions(
     timeout: options.connectTimeoutMs,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
     rejectUnauthorized: true,
-    // Created once: reading all authorities takes 17 ms, and otherwise each connection would read them.
+    // The context is not created for each connection, because reading all authorities takes 17 ms.
     ...(ca === undefined && identity === undefined
       ? {}
       : { secureContext: secureContextWith(ca, identity) }),
@@ -39,7 +39,6 @@ export function connectOptions(
 }
 
 function secureContextWith(ca: readonly string[] | undefined, identity: TlsIdentity | undefined) {
-  // Loaded only here, because it takes 5 ms.
   const tls = nodeModule('node:tls');
   // A certificate may be in both lists. Repeats are removed, because each certificate takes time to load.
   const all = ca && [...new Set([...tls.getCACertificates('default'), ...ca])];

@@ -9,22 +9,19 @@ export interface ConnectionUse {
 }
 
 /**
- * Connections to one origin, each with one request at a time. Reads and writes never share a connection,
- * so that a read cannot take a late response to a write.
- *
- * After a response, most connections wait one turn of the event loop. docs/reliability.md says why
- * ("Connections that are closing").
+ * Connections to one origin, each with one request at a time. `dispatch` never sends a read on a connection
+ * of writes, because the read could take a late response to a write.
  */
 export class ConnectionPool {
   readonly #open: () => Client;
   readonly #most: number;
   readonly #all = new Set<ConnectionSlot>();
-  /** Idle slots. The last slot is taken first, because its connection is most likely alive. */
+  /** Idle slots, in the order in which they became idle. The last connection is most likely alive. */
   readonly #free: ConnectionSlot[] = [];
   readonly #waiting: PooledRequest[] = [];
   #isCareful = false;
 
-  /** @param most connections open at once. Further requests wait for a free connection */
+  /** @param most connections at once, not counting reserved slots. Further requests wait */
   constructor(origin: string, options: () => Client.Options, most: number) {
     this.#open = () => new Client(origin, options());
     this.#most = most;
@@ -85,10 +82,6 @@ export class ConnectionPool {
     return slot;
   }
 
-  /**
-   * Begins the next waiting request. If no request waits, the slot becomes free, or is dropped if there
-   * are too many slots.
-   */
   #release(slot: ConnectionSlot): void {
     const next = this.#waiting[0];
     if (next === undefined) {

@@ -7,7 +7,7 @@ export interface RequestControl {
   abort(reason: Error): void;
 }
 
-/** The events of one request, as undici reports them. proc does not use undici's controller (`_`). */
+/** The events of one request, as undici reports them. */
 export interface ResponseHandler {
   onRequestStart(control: RequestControl, connection: Connection): void;
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void;
@@ -16,15 +16,15 @@ export interface ResponseHandler {
   onResponseError(_: unknown, error: Error): void;
 }
 
-/** After more responses than this, proc trusts that the service keeps the connection open. */
+/** After each of its first responses, up to this many, a connection waits before the next request. */
 const PROVEN = 3;
 
-/** undici's code when it closes a connection itself: idle too long, or the response announced the close. */
+/** undici's code when undici closes a connection itself, e.g. after a response that announces the close. */
 const EXPECTED = 'UND_ERR_INFO';
 
 /**
- * A connection that was idle for longer is not used again, because the server may be closing it. The
- * outcome of the request would then be unknown.
+ * The service may be closing a connection that was idle for longer. The outcome of a request on it would
+ * then be unknown.
  */
 const IDLE_MS = 2_000;
 
@@ -39,7 +39,7 @@ export class ConnectionSlot {
   readonly #openClient: () => Client;
   readonly #owner: SlotOwner;
   #client: Client;
-  /** The open connection; undefined until a request has used it. */
+  /** The open connection. Undefined before the first request on it. */
   connection: OpenConnection | undefined;
   /** By `performance.now()`. Infinity while a request is under way. */
   idleSince = 0;
@@ -79,7 +79,7 @@ export class ConnectionSlot {
     const { connection } = this;
     this.connection = undefined;
     this.#client = this.#newClient();
-    // Later, because undici may be reading from the old connection in this turn.
+    // Destroyed in a later turn, because undici may be reading from the old connection now.
     setImmediate(() => void old.destroy());
     connection?.ended();
   }
@@ -87,12 +87,13 @@ export class ConnectionSlot {
   free(responses: number): void {
     this.idleSince = performance.now();
     if (responses > PROVEN && !this.#owner.isCareful()) this.#owner.free(this);
-    // Twice, to wait one whole turn: the first setImmediate still runs before the socket is read again.
+    // Waits one turn of the event loop, to notice if the service has closed the connection
+    // (docs/reliability.md, "Connections that are closing"). A single setImmediate would run too early.
     else setImmediate(() => setImmediate(() => this.#owner.free(this)));
   }
 
   broken(): void {
-    // Later, because undici is still emptying the queue of the connection.
+    // Freed in a later turn, because undici is still emptying the queue of the broken connection.
     setImmediate(() => this.#owner.free(this));
   }
 
@@ -119,7 +120,7 @@ class OpenConnection implements Connection {
   onEnd: (() => void) | undefined;
   readonly method: string;
   readonly #slot: ConnectionSlot;
-  /** The last request was answered, but the connection is not yet released. */
+  /** A response is complete, but the connection is not yet released. */
   isHeld = false;
 
   constructor(slot: ConnectionSlot, method: string) {

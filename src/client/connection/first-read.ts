@@ -7,8 +7,8 @@ import type { ResponseHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Node's own client sends a first GET, on a connection of its own. Later requests go through undici, which
- * takes 20 ms to load.
+ * If the first request is a GET without a body, Node's own client sends it, on a connection of its own. All
+ * other requests go through undici, which takes 20 ms to load.
  */
 export function openFirstReadTransport(
   options: TransportOptions,

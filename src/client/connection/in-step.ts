@@ -8,10 +8,11 @@ const OPEN_ARRAY = 0x5b;
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * Fetches a list as the last request of a connection. Writes never get lists. So if the next response is
- * a list, no extra response came before it (docs/reliability.md, "Connections out of step").
+ * Fetches a list as the last request of a connection that sent writes. The response to a write is never a
+ * list. So if the next response is a list, no extra response came before it (docs/reliability.md,
+ * "Connections out of step").
  *
- * @returns false if the connection is not idle; then nothing is sent
+ * @returns false if nothing was sent, e.g. because the connection is in use
  */
 export function askWhetherInStep(
   connection: Connection,
@@ -41,8 +42,8 @@ class ListProbe implements ResponseHandler {
   }
 
   onRequestStart(control: RequestControl, connection: Connection): void {
-    // This is a new connection, because the connection to check has ended. Its response would prove
-    // nothing.
+    // The connection to check has ended, and undici has opened a new one. A response on the new connection
+    // would prove nothing.
     if (connection.responses === 0) {
       control.abort(new Error('another connection'));
       this.#finish(false);

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 
-/** Whether a proxy variable may apply. Loopback never goes through a proxy. */
+/** True if a proxy variable is set, except for loopback. `NO_PROXY` may still exclude the host. */
 export function wantsProxy(origin: string, env: Env): boolean {
   if (isLoopback(new URL(origin).hostname)) return false;
   return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some(
@@ -11,8 +11,8 @@ export function wantsProxy(origin: string, env: Env): boolean {
 }
 
 /**
- * The URL of the proxy in this variable; empty if the variable is not set. Without a scheme
- * (`proxy.corp:3128`) it means plain HTTP, as for curl.
+ * The URL of the proxy in this variable; empty if the variable is not set. A value without a scheme
+ * (`proxy.corp:3128`) means plain HTTP.
  *
  * @throws ProcError `invalid_setting`
  */

@@ -9,7 +9,7 @@ import type { ResponseHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
 import { HTTP_OPTIONS, keepingAlerts, type Transport } from './transport.ts';
 
-/** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
+/** A transport through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to the hosts in `NO_PROXY`. */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
   const connect = connectOptions(options);
   const httpProxy = proxyOf('HTTP_PROXY', env);
@@ -54,7 +54,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   };
 }
 
-/** Reports TLS alerts (see {@link keepingAlerts}). `connect` is a function only for tunnels. */
+/** undici gives this pool a function as `connect` only for tunnels. */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;
   return new Pool(

@@ -3,9 +3,9 @@ import type { Env } from '../../core/ports.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
 
 /**
- * The certificate authorities of the system and of `SSL_CERT_FILE`, as PEM texts. Node itself reads
- * `SSL_CERT_FILE` only on Linux.
- * Call it only if needed: reading takes 0.15 s on Linux, and much longer on some machines.
+ * The certificate authorities of the system and of `SSL_CERT_FILE`, as PEM texts. On macOS and Windows,
+ * Node's list for the system does not include `SSL_CERT_FILE`.
+ * Reading takes 0.15 s on Linux, and much longer on some machines.
  */
 export function systemCertificates(env: Env): readonly string[] {
   return [...nodeModule('node:tls').getCACertificates('system'), ...certFile(env)];

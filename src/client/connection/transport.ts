@@ -12,14 +12,14 @@ export interface Transport {
       handler: ResponseHandler,
       use: ConnectionUse,
     ): unknown;
-    /** Sends one last request on an idle connection. False if the connection is in use or has ended. */
+    /** Sends one last request on an idle connection. Returns false if it sends nothing. */
     ask(
       connection: Connection,
       options: Dispatcher.DispatchOptions,
       handler: ResponseHandler,
     ): boolean;
   };
-  /** Throws if this request may not leave. Undefined: every request may. */
+  /** Throws a ProcError (`access_level`) if the request is not allowed. Default: all are allowed. */
   readonly admit?: (method: string, path: string) => void;
   close(): Promise<void>;
 }

@@ -5,8 +5,7 @@ import type { RequestControl, ResponseHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Errors for an unknown certificate authority, which another store may have. Expired certificates and
- * wrong hosts have other errors.
+ * Codes of errors for an unknown certificate authority. Another certificate store may have this authority.
  */
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
@@ -22,10 +21,10 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 }
 
 /**
- * Changes to another transport if the authority of the service's certificate is unknown. The request has
- * not begun to leave then.
+ * Changes to another transport if a certificate has an unknown authority. Nothing of the request has left
+ * before such an error.
  *
- * @param change opens the other transport; undefined if there is none
+ * @param change opens the other transport, or returns undefined if there is none
  */
 export function changingIfUntrusted(
   first: Transport,

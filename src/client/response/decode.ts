@@ -89,7 +89,7 @@ function idText(id: unknown): string | undefined {
   return typeof id === 'string' ? id : numberText(id);
 }
 
-/** A raw number is an id with more digits than a double holds. */
+/** An id with more digits than a double holds is a raw number. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || isRawNumber(value);
 }

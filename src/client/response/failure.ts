@@ -110,7 +110,7 @@ function rejected(
     `${where}: the service refused the request (${status})${said(outcome)}`,
     {
       ...init,
-      // nginx and others refuse a request without a client certificate with this text (400).
+      // nginx, for example, answers 400 with `No required SSL certificate was sent`.
       hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
         ? CLIENT_HINT
         : where.startsWith('GET')

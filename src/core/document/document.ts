@@ -52,7 +52,6 @@ export interface TableColumn {
 
 export interface Table {
   readonly kind: 'table';
-  /** Omitted if the section has the same title. */
   readonly title: string;
   /** Name of the sheet in a workbook. Tables of one section may share a sheet. Default: the title. */
   readonly sheet?: string;

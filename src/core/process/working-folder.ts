@@ -3,8 +3,8 @@ import { cwd } from 'node:process';
 import type { Env } from '../ports.ts';
 
 /**
- * The working directory. If it was removed: its former path from `PWD`, or `/`. Absolute paths then still
- * work, and relative paths name missing files.
+ * The working directory. If it was removed: its former path from `PWD`, or `/`. Commands with absolute paths
+ * then still work.
  */
 export function workingFolder(env: Env): string {
   try {
@@ -15,8 +15,8 @@ export function workingFolder(env: Env): string {
 }
 
 /**
- * Throws if the working directory was removed. Otherwise, writing to a relative path would create it
- * again.
+ * Throws if the working directory was removed. Without this check, writing a file with a relative path could
+ * create the directory again.
  */
 export function requireWorkingFolder(): void {
   cwd();

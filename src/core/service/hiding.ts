@@ -115,8 +115,8 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * The base64 of the secret inside a longer text. There are three forms, because base64 encodes three bytes
- * at a time.
+ * The base64 of the secret inside a longer text, in both alphabets of base64. Each alphabet has three forms,
+ * because base64 encodes three bytes at a time.
  * Characters at the ends that also encode other bytes are omitted.
  */
 function base64Of(secret: string): string[] {

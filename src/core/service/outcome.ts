@@ -34,8 +34,8 @@ type Settled =
       readonly kind: 'unknown';
       readonly status: number | undefined;
       /**
-       * `broke`: the connection broke. `failed`: the service failed. `no-id`: the response has no id, or a
-       * wrong id.
+       * `broke`: the connection broke. `failed`: the status leaves the outcome open, e.g. 500. `no-id`: the
+       * response has no id, or a wrong id.
        * `interrupted`: a signal or `--deadline` ended the command.
        */
       readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';
@@ -46,7 +46,7 @@ type Settled =
 
 /** The contract does not define the shape of errors, so proc reads all usual shapes. */
 export interface ErrorBody {
-  /** One readable sentence, at most 500 characters; undefined if the body has none. */
+  /** One line, at most 500 characters. Undefined if the body is empty. */
   readonly message: string | undefined;
   readonly issues: readonly FieldIssue[];
   readonly requestId: string | undefined;

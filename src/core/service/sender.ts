@@ -49,7 +49,7 @@ export interface Sender {
    * Fetches a list as the last request of a connection. This shows whether each earlier response belonged
    * to its request.
    *
-   * @returns false if the connection is not idle; then nothing is sent
+   * @returns false if nothing was sent, e.g. because the connection is in use
    */
   askWhetherInStep(
     connection: Connection,

@@ -41,7 +41,7 @@ export function compareDecimals(a: string, b: string): number {
   return left.sign * (left.digits < right.digits ? -1 : 1);
 }
 
-/** A number with a larger exponent keeps it: 1e300. */
+/** A number with more digits before the point, or more zeros right after it, keeps its exponent. */
 const LONGEST = 40;
 
 /** Without an exponent if the plain form is readable: `1e+21` → `1000000000000000000000`. */

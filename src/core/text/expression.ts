@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 4_000;
 /**
  * Refuses an expression that would take too long or overflow the stack.
  *
- * @param place its name in the message: `--query`
+ * @param place what the message calls the expression: `--query`
  * @throws ProcError `invalid_usage`
  */
 export function checkExpression(expression: string, place: string): void {

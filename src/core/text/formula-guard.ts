@@ -3,7 +3,7 @@
  * and the second is `-2]`.
  */
 const HARMLESS = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?[\]}]*$/;
-/** What a spreadsheet reads as a formula, also with full-width signs and after apostrophes. */
+/** The start of a formula, also with full-width signs, and also behind apostrophes. */
 const FORMULA = /^'*[=+\-@\0＝＋－＠]/;
 /** A spreadsheet may strip these characters, and the rest may be a formula. */
 const BLANK_START = /^'*[\t\r\n]/;

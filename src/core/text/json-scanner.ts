@@ -43,7 +43,7 @@ export class JsonScanner {
   exact = false;
   escapes = false;
   escapedName = false;
-  /** Lines that ended since the start of the document. */
+  /** Line breaks so far in the whole document. Not counted with `byLine`. */
   lines = 0;
   readonly #byLine: boolean;
   #inString = false;

@@ -1,7 +1,7 @@
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;
-  // At most a third of the letters may differ; beyond that, a suggestion is noise.
+  // Up to a third of the letters may differ, and always one letter.
   let bestDistance = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
@@ -15,7 +15,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 
 const MOST_EDITS = 3;
 
-/** The candidates with the fewest edits: at most three, and below 60 % of the length of the longer word. */
+/** The candidates with the fewest edits: at most three, and fewer than 60 % of the longer word's letters. */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];
   let bestDistance = MOST_EDITS;
@@ -37,7 +37,7 @@ function continuation(wanted: string, candidates: Iterable<string>): string | un
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`, counted up to `limit`. */
+/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. From `limit` on, a lower bound. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

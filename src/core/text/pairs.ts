@@ -57,8 +57,8 @@ function splitFields(text: string, flag: string): string[] {
     } else if (char === ',') {
       fields.push(field);
       field = '';
-      // A quote opens a text at the start of a field (both sides are -1) or of its value. Elsewhere it
-      // means inches.
+      // A quote is special only at the start of a field or right after its `=`. Elsewhere it means inches.
+      // At the start of a field, both sides of the comparison are -1.
     } else if (char === '"' && field.indexOf('=') === field.length - 1) {
       isQuoted = true;
     } else field += char;

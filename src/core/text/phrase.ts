@@ -1,4 +1,4 @@
-/** Languages of questions and reports. Errors and data are always English. */
+/** Languages of questions and reports. Errors are always in English. */
 export type Lang = 'en' | 'es';
 
 export type Phrase = string | Readonly<Record<Lang, string>>;

@@ -1,8 +1,8 @@
 import type { Target } from '../service-target.ts';
 
 /**
- * `acme · production`. If the address is not in the settings: `acme at 127.0.0.1:5010`. Without a profile:
- * the host.
+ * `acme · production`. With another address from `PROC_BASE_URL`: `acme at 127.0.0.1:5010`. Without a
+ * profile: the host.
  */
 export function placeName({
   profile,

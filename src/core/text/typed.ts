@@ -14,7 +14,7 @@ export function inShell(word: string | number): string {
   return /^(?!=)[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
 }
 
-/** The flags `-p` and `-e` as they were typed, for commands that proc suggests. */
+/** The flags `-p` and `-e` for commands that proc suggests, if the user typed these flags. */
 export function targetFlags({ profile, env }: Pick<GlobalFlags, 'profile' | 'env'>): string {
   const named = profile === undefined ? '' : ` -p ${inShell(profile)}`;
   return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;

@@ -3,8 +3,8 @@ import { hrtime, versions } from 'node:process';
 import type { Clock } from '../ports.ts';
 
 /**
- * Added to `hrtime`, so that all processes count from the start of the machine. It is 0 in Node. In the
- * single executable (Bun), `hrtime` starts with the process.
+ * Added to `hrtime`, so that times of two processes can be compared. 0 in Node, where `hrtime` is the same
+ * for all processes. In the single executable (Bun), `hrtime` starts with the process.
  */
 let origin: number | undefined;
 

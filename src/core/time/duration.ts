@@ -33,7 +33,7 @@ export function readTimeLimit(text: string): number | undefined {
 const LONGEST_PERIOD_MS = 3_653 * UNITS_MS.d!;
 
 /**
- * How long something is valid, as people type it: `7d`. No timer waits for it.
+ * How long something is valid, as people type it: `7d`.
  *
  * @returns whole milliseconds; undefined without a unit, for zero, or above 10 years
  */
@@ -42,7 +42,7 @@ export function readPeriod(text: string): number | undefined {
   return ms <= 0 || ms > LONGEST_PERIOD_MS ? undefined : Math.ceil(ms);
 }
 
-/** A duration in its largest whole unit: `500ms`, `90s`, `10m`. */
+/** A duration in the largest of h, m, s and ms that gives a whole number: `48h`, `10m`, `90s`. */
 export function durationText(ms: number): string {
   const [unit, size] = (['h', 'm', 's'] as const)
     .map((name) => [name, UNITS_MS[name]!] as const)

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { openDatabase } from '../../store/open-database.ts';
 import { versionOf } from '../ledger-schema.ts';
 
-/** The last version of `history.db`. Taking the file over raises it by one. */
+/** The last version of `history.db` before the ledger. A file that was taken over has the next version. */
 export const EARLIER_HISTORY = 5;
 
 /** A row that an import sent, in `history.db`. It stays there even if the run is discarded. */

@@ -157,7 +157,7 @@ function addRun(ledger: DatabaseSync, run: Readonly<Record<string, SQLInputValue
   return Number(lastInsertRowid);
 }
 
-/** A reset of a sandbox removed the history entry of a run, but not the journal. */
+/** Whether a reset of a sandbox removed the history entry of a run. The journal stays after a reset. */
 function isOfGoneSandbox(
   baseUrl: string,
   facts: ReadonlyMap<string, string>,
@@ -174,7 +174,7 @@ function renamed(header: string): Stored {
   return { ...others, repairs };
 }
 
-/** Converts the file of a run to this version, so that earlier versions of proc refuse the file. */
+/** Converts the file of a run to version `LAST + 1`, so that earlier versions of proc refuse the file. */
 export function markJournal(path: string): void {
   let journal: DatabaseSync | undefined;
   try {

@@ -14,7 +14,7 @@ import {
 import { copyHistory, EARLIER_HISTORY, keptRows, markHistory } from './earlier-history.ts';
 import { copyJournals, markJournal } from './earlier-journals.ts';
 
-/** Another process may be writing the whole ledger. */
+/** Long, because another process may be filling a whole ledger. */
 const WAIT_MS = 60_000;
 
 /** The files of versions without a ledger: `history.db` and the journals of all runs. */
@@ -99,8 +99,8 @@ export function markTakenOver(database: DatabaseSync, stateFolder: string): void
 }
 
 /**
- * Returns undefined if a ledger took the file over before. If that ledger was removed since, its entries
- * must not come back.
+ * Opens `history.db`, unless a ledger has already taken it over. If that ledger was removed since,
+ * nothing of `history.db` must come back.
  */
 function readable(historyPath: string | undefined): DatabaseSync | undefined {
   if (historyPath === undefined) return undefined;
