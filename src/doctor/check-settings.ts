@@ -14,7 +14,7 @@ import { type Check, ok, problem } from './check.ts';
  */
 export function checkSettings(settings: Settings): {
   readonly checks: readonly Check[];
-  /** Undefined if there is no valid base URL. */
+  /** Undefined if the settings select no target. */
   readonly selection: Selection | undefined;
 } {
   const checks: Check[] = [];

@@ -27,7 +27,7 @@ export interface Intent {
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string;
-  /** Undefined in entries of versions that did not record it. */
+  /** Undefined in entries of versions of proc that did not record the writer. */
   readonly writer?: Writer | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Entry extends Intent {
   /** `h-7k3mqd` */
   readonly id: string;
   readonly at: number;
-  /** The organization of the key; undefined in entries of versions that did not record it. */
+  /** The organization of the key; undefined in entries of versions of proc that did not record it. */
   readonly organization: string | undefined;
   readonly state: EntryState;
   readonly created: string | undefined;

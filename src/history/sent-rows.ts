@@ -97,7 +97,7 @@ export class SentRows {
     return found !== undefined;
   }
 
-  /** Links each row to the row that holds its outcome. */
+  /** Links each row `from` to the row `to`, which has the outcome of both. */
   linkAnswers(rows: Iterable<{ readonly from: Place; readonly to: Place }>): void {
     this.#commit(() => {
       for (const { from, to } of rows) this.#setAnswer(from, to);
@@ -127,7 +127,7 @@ export class SentRows {
     return found === undefined ? undefined : this.#sentRow(found);
   }
 
-  /** Rows of a run whose outcome is recorded in another row. */
+  /** The rows of `run` that `linkAnswers` has linked to another row. */
   answeredElsewhere(run: string): SentRow[] {
     return this.#database
       .prepare(`${SENT} WHERE n.name = ? AND r.answered_by IS NOT NULL ORDER BY r.key`)

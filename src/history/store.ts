@@ -60,8 +60,8 @@ export class History {
 
   /**
    * Records a write before its request leaves; the entry is on the disk when this returns. The
-   * search for repeats is in the same transaction, so two processes cannot both begin the same
-   * create.
+   * search for repeats is in the same transaction, so two processes that refuse repeats cannot both
+   * begin the same create.
    *
    * @param scope where to look for an earlier write that makes the new one a repeat
    * @param refuseRepeats whether a repeat adds no entry and returns the earlier write

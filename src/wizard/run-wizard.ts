@@ -155,7 +155,7 @@ function sayFailure(editor: DraftEditor, error: ProcError): void {
   const { ports, words } = editor.asker;
   const { id, revision } = editor.draft;
   ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
-  // After a rejection the wizard asks for the field, so the hint is left out.
+  // The hint of a rejection is left out: the wizard asks again for the field that the error names.
   if (error.hint !== undefined && error.code !== 'refused') {
     ports.io.say({ kind: 'notice', text: error.hint });
   }
@@ -170,7 +170,7 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
 }
 
-/** Plain prompts have no lists that filter as you type. */
+/** For plain prompts (`ACCESSIBLE`), omits the hint that lists filter as you type. */
 function sayHint({ ports, words }: Asker): void {
   const { lists, back } = words.hint;
   const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;

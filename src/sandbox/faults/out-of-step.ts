@@ -3,7 +3,7 @@ import { type Reply, rawReply, refusal, send } from '../server/http.ts';
 import { Problem } from '../server/problem.ts';
 import type { StepName } from './fault-text.ts';
 
-/** How long a response waits for a second response to swap with. Then it is sent normally. */
+/** How long a response waits for a second response to swap with. After that it is sent normally. */
 const SWAP_MS = 50;
 const LATE_MS = 3;
 
@@ -38,7 +38,7 @@ export class OutOfStep {
     send(outgoing, requestId, reply);
   }
 
-  /** @returns false if no response waits; then nothing was sent */
+  /** @returns false, and sends nothing, if no other response waits */
   swapped(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
     const other = this.#waiting;
     if (other === undefined) return false;

@@ -15,7 +15,7 @@ export interface Exchanges {
   readonly writer: Writer;
   readonly draw: Drawer | undefined;
   readonly lateCommitMs: number;
-  /** Runs a commit after `ms`, or when the sandbox stops. */
+  /** Runs a commit after `ms`, or earlier if the sandbox stops. */
   later(ms: number, commit: () => void): void;
   nextRequestId(): string;
   readonly steps: OutOfStep;

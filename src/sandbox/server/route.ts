@@ -21,8 +21,8 @@ export interface RouteResponse {
 }
 
 /**
- * `handle` is synchronous, and a write checks its whole input before its first statement. The class
- * `Writer` relies on both.
+ * `handle` is synchronous, and a write checks its whole input before its first SQL statement. The
+ * class `Writer` relies on both.
  */
 export interface Route {
   readonly spec: EndpointSpec;

@@ -54,8 +54,8 @@ export class Drafts {
   }
 
   /**
-   * When this returns, the draft is on disk. If another wizard has saved the draft meanwhile,
-   * stores this version under a new id, so that no version is lost.
+   * When this returns, the draft is on disk, except in a dry run. If another wizard has saved the
+   * draft meanwhile, stores this version under a new id, so that no version is lost.
    *
    * @throws ProcError `state_unwritable`
    */

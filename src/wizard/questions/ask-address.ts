@@ -90,7 +90,7 @@ async function typedAddress(
 }
 
 /**
- * Adds the text that the service shows for an address.
+ * Reads an address from the service and adds its text as a label.
  *
  * @returns undefined, after a warning, if the service does not return the address
  */

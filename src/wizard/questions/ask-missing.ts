@@ -24,7 +24,7 @@ export async function askMissing(editor: DraftEditor): Promise<void> {
   }
 }
 
-/** @returns 'back' if the person goes back; then nothing has changed */
+/** @returns 'back' if the person goes back without an answer */
 export async function ask(editor: DraftEditor, question: Question): Promise<'answered' | 'back'> {
   try {
     await answer(editor, question);

@@ -66,7 +66,7 @@ async function takeList(
  * Looks up the pasted lines of a group and sets the items that match for sure.
  *
  * @returns how many lines got an item
- * @throws ProcError if the catalogue cannot be read; then no line changes
+ * @throws ProcError if the catalogue cannot be read, before any line changes
  */
 export async function matchPasted(editor: DraftEditor, group: number): Promise<number> {
   const { ports, words, lookups } = editor.asker;

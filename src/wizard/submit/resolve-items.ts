@@ -24,7 +24,7 @@ interface ResolveOptions {
   readonly choice: ItemsInPlace | undefined;
   /** The payload's file; undefined for standard input or no file. */
   readonly source: string | undefined;
-  /** Receives the items that lines refer to. */
+  /** Receives the existing items that replace definitions. */
   readonly met: Map<string, CatalogueItem>;
   /** The name of a field for the user: a flag, or file, line and field. */
   place(field: string): string;

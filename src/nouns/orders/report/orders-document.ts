@@ -36,7 +36,7 @@ export interface OrdersContent {
   readonly baseUrl: string;
   readonly profile: string | undefined;
   readonly environment: string | undefined;
-  /** `--status complete --since 30d`, as it was typed. */
+  /** The flags that filter orders, e.g. `--status complete --since 30d`. */
   readonly filter: string;
 }
 
