@@ -64,7 +64,7 @@ function checkResultsFile(file: string | undefined): void {
 }
 
 /**
- * A dry run sends nothing, so there is nothing to report.
+ * For a dry run, which sends nothing: refuses `--results` and `--rejected`.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -103,7 +103,8 @@ export async function refuseFlatRows(
 }
 
 /**
- * Finds rows that a suggested grouping would merge, although they differ in a field of the body.
+ * Finds rows that a suggested grouping would merge, although they differ in a field that the body
+ * has once, e.g. `sector`.
  *
  * @param words the suggested `--map` flags
  * @param isNamed whether the column was chosen by its name. If not, differences in unmapped columns
@@ -136,7 +137,7 @@ async function mergedByGroup(
   );
 }
 
-/** Refuses a map file that names fields of flat rows, if there is no column to group by. */
+/** Refuses a map file that names fields of flat rows, if there is no `--group-by`. */
 function refuseFlatMap(
   source: Source,
   grouped: Grouped,

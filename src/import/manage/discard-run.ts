@@ -15,7 +15,7 @@ import { resolveCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/remove-spool.ts';
 
-/** Fails if another process works on the run. */
+/** Applying the plan fails if another process works on the run. */
 export async function planDiscard(
   typed: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,

@@ -110,7 +110,7 @@ function finder(
   };
 }
 
-/** A column named `constructor` must not return the method of the prototype. */
+/** Names such as `constructor` exist on every object, but are not columns. */
 function own(fields: Fields, column: string): unknown {
   return Object.hasOwn(fields, column) ? fields[column] : undefined;
 }

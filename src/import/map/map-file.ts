@@ -16,7 +16,7 @@ interface MapFile {
   readonly choices: SavedChoices;
 }
 
-/** A saved map also keeps these choices about the file. They have the names of their flags. */
+/** Choices that a saved map keeps besides the mapping. Each has the name of its flag. */
 export interface SavedChoices extends SourceLayout {
   readonly encoding?: ImportFlags['encoding'];
   readonly groupBy?: string | undefined;

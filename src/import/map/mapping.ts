@@ -15,8 +15,8 @@ export type Rule =
   | { readonly from: string };
 
 /**
- * How records become bodies. `--save-map` writes it as JSON, and `--map-file` reads it. Equal
- * mappings have equal JSON.
+ * How records become bodies. `--save-map` writes a mapping as JSON, and `--map-file` reads the JSON.
+ * Equal mappings have equal JSON.
  */
 export interface Mapping {
   /** By field name, in the order of the noun's fields. */

@@ -19,14 +19,14 @@ export interface MappingArgs {
   /** `--null NA`. */
   readonly nulls: readonly string[];
   readonly decimal?: Decimal | undefined;
-  /** By reference: the fields that `--set currency=@order.currency` may copy. */
+  /** By reference, e.g. `order`: the fields that `--set currency=@order.currency` can copy. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
   /** The source has rejected rows of an earlier run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
-  /** A person chose a column or none for each field, even if a column has the name of the field. */
+  /** True: a column fills a field only if a person chose it, even if the names are equal. */
   readonly isAsked?: boolean | undefined;
   /** The confirmed result of {@link matchColumns}. */
   readonly matched?: ReadonlyMap<string, string> | undefined;

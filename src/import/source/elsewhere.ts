@@ -17,7 +17,7 @@ export async function elsewhereInText(
   head: readonly SourceRecord[],
   fits: Fits,
 ): Promise<SourceLayout | undefined> {
-  // Several lines of NDJSON are the records. A single line may be a JSON document.
+  // NDJSON with several lines has no other place for records. A single line may be a JSON document.
   if (format.kind === 'ndjson' && head.length > 1) return undefined;
   const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
   try {

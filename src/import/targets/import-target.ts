@@ -9,7 +9,7 @@ export interface ImportReference {
    * The mapped field, e.g. `order`. `groups[].addressId` names a field of each element of an array.
    */
   readonly field: string;
-  /** The field of the body that receives the value, if its name differs: `orderId`. */
+  /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
   /**

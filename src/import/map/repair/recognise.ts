@@ -62,8 +62,8 @@ export function recogniseRun(
 }
 
 /**
- * Rows of another service or organization must not be imported here: nobody could delete the
- * records.
+ * Rejected rows of one service or organization must not be imported into another: nobody could
+ * delete the records.
  */
 function ofAnotherTarget(
   source: Source,

@@ -7,7 +7,7 @@ import type { ByteSource } from './byte-source.ts';
  */
 const MOST_INPUT_BYTES = 32 << 10;
 const LEAST_INPUT_BYTES = 256;
-/** One step should produce about this much output. The step before tells how much input to take. */
+/** The input of each step is chosen so that it produces about this much output. */
 const OUTPUT_BYTES = 256 << 10;
 
 /**

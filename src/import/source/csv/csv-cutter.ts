@@ -13,7 +13,7 @@ export interface Cut {
   readonly next: number;
   /** The number of lines that the record spans. */
   readonly lines: number;
-  /** Why the record cannot be read. `cells` then ends before the mistake. */
+  /** Why the record cannot be read: a mistake in its quotes. `cells` ends before the mistake. */
   readonly problem?: string | undefined;
 }
 

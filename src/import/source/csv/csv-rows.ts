@@ -32,8 +32,8 @@ export interface CsvOptions {
 }
 
 /**
- * Skips blank lines. After a row with wrong quotes, reading continues at its second line: an open
- * quote costs only one row.
+ * Skips blank lines. If a row has wrong quotes, reading continues at the next line, so an open quote
+ * costs only one row.
  */
 export async function* readCsv(
   source: ByteSource,

@@ -12,7 +12,7 @@ const SPECIAL = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—
 const BYTE_OF = new Map([...SPECIAL].map((char, index) => [char, 0x80 + index]));
 BYTE_OF.delete('\0');
 
-/** An undefined byte remains a control character. */
+/** A byte that Windows-1252 does not define becomes a control character. */
 export function decode1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => {
     const special = SPECIAL[char.charCodeAt(0) - 0x80]!;

@@ -29,7 +29,7 @@ export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | u
  * Rejects digits that a double rounds, duplicate names, unpaired surrogates and NUL. `1.10` keeps
  * its text, as `JSON.rawJSON`.
  *
- * `JSON.parse` of Node 24.21 has a bug: after `{"a":1,"\\":2}`, it reads the name `\n` in
+ * `JSON.parse` of Node 24.21 has a bug: after parsing `{"a":1,"\\":2}`, it reads the name `\n` in
  * `{"a":1,"\n":2}` as `\\`. So the strict reader parses records whose names have escapes.
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {

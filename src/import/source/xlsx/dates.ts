@@ -17,7 +17,7 @@ const SECONDS_OF_DAY = 86_400;
 /** 1 January 10000, the first day that is not valid. */
 const DAYS_END = 2_958_466;
 
-/** Programs hardly use the date type of cells: only the format shows whether a number is a date. */
+/** Most programs write dates as numbers: only the number format shows that they are dates. */
 export function isDateFormat(id: number, template: string | undefined): boolean {
   if (template === undefined) return BUILT_IN.some(([from, to]) => id >= from && id <= to);
   const bare = template
@@ -30,7 +30,7 @@ export function isDateFormat(id: number, template: string | undefined): boolean 
   return /[ymdhs]/i.test(first) && !/[0#?]/.test(first);
 }
 
-/** Durations may exceed a day, e.g. `[h]:mm`. */
+/** Whether the format is for durations, e.g. `[h]:mm`. */
 export function isSpanFormat(id: number, template: string | undefined): boolean {
   if (template === undefined) return id === 46;
   return /\[(h+|m+|s+)\]/i.test(template.replace(/"[^"]*"|\\./g, ' '));
