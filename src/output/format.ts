@@ -39,10 +39,10 @@ export interface FormatSources {
   readonly outFile: string | undefined;
   /**
    * Accepts any file extension. An unknown extension means the format of `PROC_OUTPUT` or of the
-   * setting, otherwise JSON.
+   * setting `output`, otherwise JSON.
    */
   readonly anyOut?: boolean | undefined;
-  /** The file extensions to suggest instead of all. */
+  /** The file extensions that the error suggests (default: all). */
   readonly endings?: string | undefined;
   /** More file extensions to suggest, for reports. */
   readonly moreEndings?: readonly string[] | undefined;
@@ -50,8 +50,8 @@ export interface FormatSources {
 }
 
 /**
- * Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting. The default is a table on
- * a terminal and JSON elsewhere.
+ * Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting `output`. The default is a
+ * table on a terminal and JSON elsewhere.
  *
  * @throws ProcError `invalid_usage` for an unknown format or extension
  */
@@ -71,9 +71,8 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 }
 
 /**
- * `PROC_ERRORS` decides. Otherwise stderr gets JSON lines if stderr is not a terminal and the
- * output is JSON or NDJSON. Never throws, because even an error about the format is printed in this
- * form.
+ * `PROC_ERRORS` decides, if it is set. Otherwise stderr gets JSON lines if stderr is not a terminal
+ * and the output is JSON or NDJSON. Never throws: an invalid format must not prevent error messages.
  */
 export function errorsAsJson(
   sources: FormatSources & {

@@ -8,7 +8,7 @@ const CHECK_MS = 200;
 /**
  * Calls `left` once nobody reads the stream. Node itself notices this only at the next write.
  *
- * @returns stops the check
+ * @returns a function that stops the check
  */
 export function onReaderLeft(stream: Writable, left: () => void): () => void {
   const { fd } = stream as { fd?: unknown };

@@ -1,7 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
-/** Headers that a user cannot set: another value would send the wrong key or break the request. */
+/** Headers that a user cannot set → the reason, for the error. */
 const OWN: Readonly<Record<string, string>> = {
   'x-api-key':
     'comes from the environment of the profile; to set it: proc auth login, or PROC_API_KEY',

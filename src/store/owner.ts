@@ -3,7 +3,7 @@ import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
-/** False on Windows, where files have no such owner. */
+/** False on Windows, where a file has no number of its owner. */
 export function isOwn(uid: number): boolean {
   return geteuid?.() === uid;
 }

@@ -1,12 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
-/** A larger file was not written by proc. */
 const MOST_BYTES = 4 << 20;
 
 class NotAFile extends Error {}
 
 /**
- * Reads a settings or state file. Refuses other kinds of files, because reading a pipe could wait
+ * Reads a small file, e.g. of settings. Accepts only regular files, because reading a pipe could wait
  * forever.
  *
  * @throws NotAFile, or the system's error (`ENOENT`)

@@ -5,7 +5,7 @@ function bare(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').trim();
 }
 
-/** Undefined for any other answer. `y` and `n` work in every language. */
+/** True for yes, false for no, undefined for any other answer. `y` and `n` work in every language. */
 export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
   const typed = bare(answer).toLowerCase();
   if (typed === '') return undefined;

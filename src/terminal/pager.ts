@@ -31,7 +31,7 @@ export function openPager(command: string, env: Env): Pager {
   isMissing().then((missing) => {
     hasLeft = !missing;
   });
-  // The reader may leave before everything is written.
+  // A person may close the pager before everything is written.
   child.stdin.on('error', () => undefined);
   return {
     closed: () => hasLeft,

@@ -12,7 +12,6 @@ import type { Result } from '../../core/result.ts';
 import type { AccessLevel } from '../../core/service/access.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 
-/** Passed down from `main`. */
 export interface Surroundings {
   readonly streams: Streams;
   readonly env: Env;

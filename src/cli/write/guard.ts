@@ -25,8 +25,8 @@ export interface GuardPorts {
 }
 
 /**
- * Checks the access level of a write, and asks for confirmation if the write needs it. Every write
- * passes here.
+ * Checks the access level of a write, and asks if the write needs confirmation. Every write passes
+ * here.
  *
  * @throws ProcError `access_level` or `confirmation_required`, before anything is sent
  */

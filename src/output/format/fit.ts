@@ -14,8 +14,8 @@ const LAST_FLOOR = 4;
 
 /**
  * The minimum width of a column: `FLOOR` for the lowest priority that is shown, `READABLE` for
- * others. While a column of priority 0 is shown, it is `READABLE` for all. If all columns have
- * priority 3 or more, it is `FLOOR` for all.
+ * others. While a column of priority 0 is shown, all columns have the minimum `READABLE`. If all
+ * shown columns have priority 3 or more, all have the minimum `FLOOR`.
  *
  * @param lowest the lowest priority of the columns that are still shown
  */

@@ -45,8 +45,8 @@ export function cleanSecret(
 }
 
 /**
- * Tells secrets apart without showing them. node:crypto is loaded here, because most commands do
- * not need it.
+ * A short hash that identifies a secret without showing it. node:crypto is loaded here, because most
+ * commands do not need it.
  */
 export function fingerprint(secret: Secret): string {
   const { hash } = nodeModule('node:crypto');

@@ -26,7 +26,7 @@ export function sandboxUrl(env: Env): BaseUrl {
       return url.path === '' ? parseBaseUrl(`${url.href}/api/v1`, 'sandbox.json') : url;
     }
   } catch {
-    // No file, or an unusable file: use the default port.
+    // Without a usable file, the default URL applies.
   }
   return parseBaseUrl(SANDBOX_URL, 'the built-in sandbox');
 }

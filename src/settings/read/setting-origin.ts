@@ -13,7 +13,7 @@ export function sourced<T>(value: T, origin: OriginKind, place = ''): Sourced<T>
 }
 
 /**
- * The first candidate with a value. An empty variable counts as unset. An empty flag does not:
+ * The first candidate with a value. An empty variable counts as unset. An empty flag counts as set:
  * `-p "$UNSET"` must not select another target.
  */
 export function first(

@@ -46,7 +46,7 @@ export const status = command({
       baseUrl,
       protected: isProtected(selection).value,
       access: access.level,
-      // In a preview, a `credentialCommand` does not run, so `key` is undefined.
+      // In a preview, `key` is undefined if only a `credentialCommand` would print it.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,
       store: storeOf(found),
