@@ -18,7 +18,7 @@ interface FlagBase {
   /** Without the dash: `f`. Only for flags whose letter users expect. */
   readonly short?: string;
   readonly required?: boolean;
-  /** The heading under which help lists it. Default `Flags`. */
+  /** The heading under which help lists the flag. Default `Flags`. */
   readonly group?: string;
   /** The help of the command only names the flag; a help topic describes it. */
   readonly advanced?: true;

@@ -110,7 +110,7 @@ export interface ApiPort {
   noteWritten(written: Written): void;
 }
 
-/** Reads that prepare a write, e.g. look-ups. A preview makes them too, to show the exact request. */
+/** Reads that a preview makes too, e.g. look-ups for the request that it shows. */
 export interface LookupPort {
   /** False in a preview with `--offline` or without a key. */
   allowed(): Promise<boolean>;

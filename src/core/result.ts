@@ -76,7 +76,7 @@ export interface Frame {
   readonly rows: RowsResult;
 }
 
-/** The response to a raw call: byte for byte to a pipe or file, sanitised for a terminal. */
+/** The response to a raw call, with the secret masked: sanitised for a terminal, otherwise unchanged. */
 export interface BytesResult {
   readonly kind: 'bytes';
   readonly head?: string | undefined;

@@ -13,7 +13,7 @@ export function keepImportHeapSmall(): void {
   // V8 lets the young generation grow only while enough of its memory is in use.
   const inUse: unknown[] = [];
   let bytes = youngBytes();
-  // The engine of the single executable reports 0, and each report takes milliseconds.
+  // In the single executable, `youngBytes` always returns 0 and takes milliseconds, so the loop is skipped.
   while (bytes > 0 && bytes < IMPORT_YOUNG_BYTES && inUse.length < MOST_BLOCKS) {
     inUse.push(new Array(8192).fill(inUse.length));
     bytes = youngBytes();

@@ -13,7 +13,7 @@ export interface TransportOptions {
   readonly ca?: readonly string[] | undefined;
   /** Used if the service asks for a client certificate, but never for a proxy. */
   readonly identity?: TlsIdentity | undefined;
-  /** Called after each successful verification. The certificate contains its chain. */
+  /** Called with each certificate that was verified. It contains its chain. */
   readonly onVerified?:
     | ((certificate: DetailedPeerCertificate, of: 'service' | 'proxy') => void)
     | undefined;

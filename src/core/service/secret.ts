@@ -11,7 +11,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** For the header, masks, marks and settings. A test lists every caller. */
+  /** Only for code that needs the text, e.g. for a request header. A test lists every caller. */
   reveal(): string {
     return this.#text;
   }
