@@ -245,7 +245,7 @@ describe('an operation without an endpoint', () => {
     expect(new Set(sent)).toEqual(new Set(API_TABLE.map(({ id }) => id)));
   });
 
-  it('no command waits for events, states or transitions', async () => {
+  it('no command subscribes to events or makes a transition', async () => {
     const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
     // Runs are data of proc, so the approval of a run does not concern the service.
     const verbs = specs.flatMap(({ path: [noun, ...words] }) => (noun === 'imports' ? [] : words));
