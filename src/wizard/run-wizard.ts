@@ -170,7 +170,7 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
 }
 
-/** For plain prompts (`ACCESSIBLE`), omits the hint that lists filter as you type. */
+/** For plain prompts (`ACCESSIBLE`), leaves out the sentence which says that typing filters a list. */
 function sayHint({ ports, words }: Asker): void {
   const { lists, back } = words.hint;
   const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;

@@ -6,8 +6,8 @@ import { html } from './html-text.ts';
 import { cellIn, firstRows, isRight, restOf } from './table-text.ts';
 
 /**
- * Limits only tables that have a limit of their own. Markdown reports appear in the summary of a CI
- * job, where long tables are in the way.
+ * Lowers the limit of a table. A table without a limit keeps all its rows. Markdown reports appear in
+ * the summary of a CI job, where long tables are in the way.
  */
 const MOST_ROWS = 20;
 const BAR_WIDTH = 24;

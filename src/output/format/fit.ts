@@ -9,7 +9,10 @@ export const GAP = 2;
 
 const READABLE = 24;
 const FLOOR = 8;
-/** Tried after `floorFor`, if one column is left, or if all columns have priority 3 or more. */
+/**
+ * The minimum width of a column if the minimum of `floorFor` is still too wide. Used only if one column
+ * is left, or if all shown columns have priority 3 or more.
+ */
 const LAST_FLOOR = 4;
 
 /**

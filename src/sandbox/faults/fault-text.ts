@@ -5,7 +5,7 @@ import { nearest } from '../../core/text/nearest.ts';
 export interface FaultPlan {
   readonly seed: number;
   readonly chances: Readonly<Record<ChanceName, number>>;
-  /** Drawn independently of `chances`: even a 429 can be sent twice. */
+  /** Drawn independently of `chances`: e.g. `dup` sends a response twice, even if it is a 429. */
   readonly steps: Readonly<Record<StepName, number>>;
   readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
   /** A request that `reset-after` cuts off is committed after this delay. */

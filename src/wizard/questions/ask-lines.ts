@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * Asks for the item of a line. If the person chooses no item, a line without an item or a quantity is
- * removed.
+ * Asks for the item of a line. If the person chooses no item, the line stays only if it already has
+ * an item and a quantity.
  */
 export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
   const { item: before, text, quantity } = editor.sheet.groups[group]!.lines[line]!;

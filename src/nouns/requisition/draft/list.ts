@@ -29,7 +29,7 @@ export const draftList = command({
   },
 });
 
-/** Null if no earlier attempt to send the draft has created a requisition, or may have. */
+/** Null unless an earlier attempt to send the draft created a requisition or may have created one. */
 async function sentText(draft: Draft, ports: Ports<'store' | 'self'>): Promise<string | null> {
   const { created, unknown } = await outcomesOf(draft, ports);
   if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;

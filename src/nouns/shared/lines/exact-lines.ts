@@ -94,8 +94,8 @@ function readingText({ quantity, refs }: ListLine['readings'][number]): string {
 }
 
 /**
- * Whether a line has several possible quantities, e.g. `AR-5381 12 34`. `12 34` is clear: the
- * catalogue tells which number is the code.
+ * Whether a line has several possible quantities, e.g. `AR-5381 12 34`. False for a line of two
+ * numbers, e.g. `12 34`: the catalogue tells which number is the code.
  */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);
