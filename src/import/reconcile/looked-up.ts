@@ -22,8 +22,8 @@ const STRANGE = /^the service (returned|gave) /;
 export const RETURNED = 'the service returned';
 
 /**
- * In a reason, this text follows how the service responded to the row. Why a look-up cannot find
- * the outcome follows this text.
+ * Separates the two parts of a reason: how the service responded to the row, and why a look-up
+ * cannot find the outcome.
  */
 const LOOK_UP = '; a look-up cannot tell: ';
 

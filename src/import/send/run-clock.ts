@@ -39,7 +39,8 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
   if (kept !== undefined && isSameBoot(clock, journal)) return kept;
-  // Not before the last unconfirmed row was sent: proc would look that row up too late.
+  // If the clock began before the last unconfirmed row was sent, proc would look that row up too
+  // late.
   const base = {
     boot,
     wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),

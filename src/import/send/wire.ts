@@ -10,8 +10,8 @@ export class Wire {
   #quietFrom: number;
 
   /**
-   * @param settleMs for this long, the response to a broken request may still arrive, and look like
-   *   another response
+   * @param settleMs for this long, the response to a broken request may still arrive, in place of
+   *   the response to another request
    * @param now start of this process; requests of an earlier process may have broken just before
    */
   constructor(settleMs: number, now: number) {

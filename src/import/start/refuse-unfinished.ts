@@ -15,8 +15,8 @@ const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
  * Refuses a source if an unfinished, staged or unconfirmed run of the noun has the same content.
  * Runs of other services or organizations do not count.
  *
- * @param waits do not refuse a source that another process is importing: the caller waits for that
- * process
+ * @param waits true: a source that another process is importing is not refused, because the caller
+ * waits for that process
  * @throws ProcError `import_unfinished`, `import_busy`
  */
 export function refuseUnfinished(

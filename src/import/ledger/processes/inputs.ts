@@ -30,8 +30,8 @@ export function keepInputs(folder: string): Disposable {
 }
 
 /**
- * Completes discards, and removes temporary files of killed imports. Keeps the sources that a
- * resume still needs. Keeps everything while another import runs.
+ * Completes discards, and removes temporary files of killed imports, except the sources that a
+ * resume still needs. While another import runs, all temporary files stay.
  */
 export function removeLeftovers(folder: string): void {
   completeDiscards(dirname(folder), (run) => removeFiles(journalPath(folder, run)));

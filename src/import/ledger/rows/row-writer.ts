@@ -13,8 +13,8 @@ export interface Noted {
   readonly status?: number | null | undefined;
   readonly reason?: string | null | undefined;
   /**
-   * If true, proc looks the row up again only when the run is resumed. An unconfirmed row is then
-   * parked.
+   * If true, proc does not look the row up again until the run is resumed. An unconfirmed row with
+   * this value is parked.
    */
   readonly lookedUp?: boolean | undefined;
 }

@@ -95,8 +95,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // The plan has already decided about writes without a recorded organization, so they are left
-    // out. They stay if the run has no recorded organization either.
+    // Writes without a recorded organization count only if this run has none either. Otherwise the
+    // plan has already decided about these writes.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);

@@ -183,7 +183,7 @@ class CodeStatistics {
     const count = shorter.reduce((sum, [, one]) => sum + one.count, 0);
     const isUsual =
       this.#withZero > 0
-        ? // If more codes are shorter than have this length, it is not the usual length.
+        ? // This is not the usual length if the shorter codes outnumber the codes of this length.
           count <= all.count
         : this.#isFixed(digits, all, count);
     if (count === 0 || !isUsual) return undefined;
