@@ -33,7 +33,7 @@ export interface Runtime {
 /**
  * Creates commander's commands from the declarations of a noun.
  *
- * @param only if a command has this path, no other command is created, to save time
+ * @param only a path: if a command has it, no other command is created, to save time
  */
 export function bindNoun(
   noun: Command,

@@ -47,7 +47,8 @@ export function readLines(
       prompt: '',
       historySize: 0,
     });
-    // Asks only now: before readline reads, the terminal would echo typed text a second time.
+    // The question is printed only now. The terminal would echo text that is typed before readline reads,
+    // and readline would then print this text again.
     writeNow(stderr, `${text}\n`);
     const stop = (): void => {
       isInterrupted = true;

@@ -1,7 +1,7 @@
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;
-  // Up to a third of the letters may differ, and always one letter.
+  // Up to a third of the letters may differ. In a short word, one letter may differ.
   let bestDistance = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
@@ -37,7 +37,10 @@ function continuation(wanted: string, candidates: Iterable<string>): string | un
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. From `limit` on, a lower bound. */
+/**
+ * Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. A result of `limit` or more may be
+ * too low.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

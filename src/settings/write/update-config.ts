@@ -45,7 +45,7 @@ export async function updateConfig(
   }
 }
 
-/** @throws ProcError `state_unwritable` if another process holds the lock, or the system's error */
+/** @throws ProcError `state_unwritable` if another process holds the lock; otherwise the system's error */
 async function lockOf(config: string, waitMs: number): Promise<Lock> {
   // The lock belongs to the real file: several folders may link to it.
   const real = existsSync(config) ? realpathSync(config) : config;
