@@ -47,7 +47,7 @@ export async function readCatalogueTo(
   if (isComplete) return count;
   throw new ProcError(
     'incomplete',
-    `nothing was compared: proc read ${count === 1 ? '1 item' : `${count} items`}, but the list may be incomplete`,
+    `nothing was compared: ${count === 1 ? '1 item was' : `${count} items were`} read, but the list may be incomplete`,
     {
       hint: 'Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none',
     },

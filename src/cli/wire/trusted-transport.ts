@@ -52,7 +52,7 @@ export async function openTrustedTransport(
   }
   return changingIfUntrusted(await open(options), () => {
     if (verbose) {
-      const text = `proc does not know the authority of the certificate of ${origin}, or of the proxy; trying the certificate store of the system`;
+      const text = `the certificate of ${origin}, or of the proxy, is from an unknown authority; trying the certificate store of the system`;
       say({ kind: 'notice', text });
     }
     return openWithSystem();
