@@ -114,7 +114,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** Name of a flag, or of an argument without `from` → look-up. */
+/** Look-ups by the name of a flag, or by the name of an argument that has no `from`. */
 const NAMED: Readonly<Record<string, string>> = {
   profile: 'profiles',
   env: 'environments',
@@ -130,8 +130,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * `from` of an argument → look-up. All other look-ups have the name of the noun: `orders` for `proc
- * orders list`.
+ * Look-ups by the `from` of an argument. For any other `from`, the look-up has the name of its noun: `orders`
+ * for `proc orders list`.
  */
 const LISTED: Readonly<Record<string, string>> = {
   'proc requisition draft list': 'drafts',

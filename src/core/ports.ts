@@ -235,7 +235,7 @@ export interface SelfPort {
   readonly clock: Clock;
   /** Aborted by signals and by `--deadline`, with a ProcError as its reason. */
   readonly signal: AbortSignal;
-  /** The words that start this program again (`sandbox start --detach`), e.g. paths of node and script. */
+  /** The command that starts this program again, e.g. the paths of Node and of the script. */
   readonly selfCommand: readonly string[];
   readonly pid: number;
   tree(): Promise<CommandTree>;

@@ -76,7 +76,7 @@ export interface Frame {
   readonly rows: RowsResult;
 }
 
-/** The response to a raw call, with the secret masked: sanitised for a terminal, otherwise unchanged. */
+/** The response to a raw call, with the secret already masked. It is sanitised when written to a terminal. */
 export interface BytesResult {
   readonly kind: 'bytes';
   readonly head?: string | undefined;

@@ -96,7 +96,7 @@ export class Search {
       while (this.#orders.includes(order) && !proved.has(order.name)) {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
         const page = await this.read(bounds.next());
-        // Two responses together prove nothing: an insert may move the code between them.
+        // The proof must be in one response: between two responses, an insert may move the code.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);
         }

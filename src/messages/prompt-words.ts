@@ -1,5 +1,5 @@
 const en = {
-  /** Words of the line that explains the keyboard, by inquirer's English words. */
+  /** For the line that explains the keyboard: each word of inquirer, and the word that proc shows instead. */
   keys: {
     navigate: 'move',
     select: 'choose',

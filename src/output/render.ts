@@ -63,7 +63,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
     } else {
       remarks = await renderRows(result, rendering);
     }
-    // A reader that closed the stream is not a failure, but an earlier failure still counts.
+    // That the reader closed the stream is no failure. A failure known before the output still counts.
     if (sink.closed() && typeof result.failure !== 'object') return EXIT.done;
     await sink.commit();
   } catch (thrown) {

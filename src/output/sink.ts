@@ -38,7 +38,7 @@ export async function openSink(
   };
 }
 
-/** The pager of `PROC_PAGER` starts with the first text. */
+/** Starts the pager only when the first text is written. */
 function pagedSink(open: () => Promise<Pager>): Sink {
   let opened: Promise<Pager> | undefined;
   let pager: Pager | undefined;

@@ -1,10 +1,10 @@
 import { wrapWords } from './wrap-words.ts';
 
 /**
- * In columns. If a long term leaves less room, the description goes below the term. A term is long
- * if it takes more than a third of the line.
+ * In columns of the terminal. If less room is left to the right of a long term, its description goes below
+ * it. A term is long if it takes more than a third of the line.
  */
-const BESIDE = 40;
+const LEAST_ROOM = 40;
 
 interface Block {
   readonly lead: number;
@@ -47,7 +47,7 @@ function continues({ term, column, text }: Block, lead: number): boolean {
 function laidOut({ lead, term, column, text }: Block, width: number): string[] {
   const margin = ' '.repeat(lead);
   if (term === undefined) return wrapWords(margin + text, width, lead);
-  if (width - column >= BESIDE || column * 3 <= width) {
+  if (width - column >= LEAST_ROOM || column * 3 <= width) {
     return wrapWords(`${`${margin}${term}`.padEnd(column)}${text}`, width, column);
   }
   return [margin + term, ...wrapWords(`${margin}    ${text}`, width, lead + 4)];

@@ -3,8 +3,11 @@ import type { HelpStyle } from './help-style.ts';
 
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** In columns. If the line has less room beside the term, the description goes below the term. */
-const BESIDE = 40;
+/**
+ * In columns of the terminal. If less room is left to the right of the terms, each description goes below
+ * its term.
+ */
+const LEAST_ROOM = 40;
 
 export function helpLine(heading: string, text: string, style: HelpStyle): string {
   const label = `${heading}: `;
@@ -20,7 +23,7 @@ export function helpSection(
 ): string {
   const column = termWidth + 4;
   const lines = rows.flatMap(([term, meaning]) =>
-    style.width - column < BESIDE
+    style.width - column < LEAST_ROOM
       ? [`  ${term}`, ...wrapWords(`        ${meaning}`, style.width, 8)]
       : wrapWords(`  ${term.padEnd(termWidth)}  ${meaning}`, style.width, column),
   );

@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly cwd: string;
   /** The words after `proc`. */
   readonly typed: readonly string[];
-  /** The command that starts proc again: the paths of Node and of the script. */
+  /** The command that starts this program again, e.g. the paths of Node and of the script. */
   readonly selfCommand: readonly string[];
   readonly pid: number;
   readonly clock: Clock;

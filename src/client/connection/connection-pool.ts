@@ -21,7 +21,10 @@ export class ConnectionPool {
   readonly #waiting: PooledRequest[] = [];
   #isCareful = false;
 
-  /** @param most connections at once, not counting reserved slots. Further requests wait */
+  /**
+   * @param most connections at once; further requests wait. An idle connection that is kept open for one
+   *   last request does not count
+   */
   constructor(origin: string, options: () => Client.Options, most: number) {
     this.#open = () => new Client(origin, options());
     this.#most = most;

@@ -115,9 +115,9 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * The base64 of the secret inside a longer text, in both alphabets of base64. Each alphabet has three forms,
- * because base64 encodes three bytes at a time.
- * Characters at the ends that also encode other bytes are omitted.
+ * What the secret may look like in the base64 of a text that contains it. There are up to three forms in each
+ * of the two alphabets of base64, because base64 encodes three bytes at a time. Characters at the ends of a
+ * form that also encode bytes next to the secret are omitted.
  */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);

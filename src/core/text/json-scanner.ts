@@ -39,8 +39,8 @@ export class JsonScanner {
   depth = 0;
   deepest = 0;
   names = 0;
-  /** Some number may change as a double, or is not in its shortest form. */
-  exact = false;
+  /** With `JSON.parse`, some number may change its value, or only its text (`1.10` → `1.1`). */
+  needsExactNumbers = false;
   escapes = false;
   escapedName = false;
   /** Line breaks so far in the whole document. Not counted with `byLine`. */
@@ -60,7 +60,7 @@ export class JsonScanner {
     this.depth = 0;
     this.deepest = 0;
     this.names = 0;
-    this.exact = false;
+    this.needsExactNumbers = false;
     this.escapes = false;
     this.escapedName = false;
     this.#slash = false;
@@ -153,13 +153,13 @@ export class JsonScanner {
       byte = bytes[position]!;
       if (byte === DOT) hasDot = true;
       // The e, E or + of an exponent.
-      else if (byte === 0x65 || byte === 0x45 || byte === 0x2b) this.exact = true;
+      else if (byte === 0x65 || byte === 0x45 || byte === 0x2b) this.needsExactNumbers = true;
       else if (MEANING[byte] !== DIGIT) break;
     }
     const last = bytes[position - 1];
     // At the end of a piece, the number may be incomplete.
     if (position - at > SAFE_DIGITS || position === end || (hasDot && last === ZERO)) {
-      this.exact = true;
+      this.needsExactNumbers = true;
     }
     return position;
   }

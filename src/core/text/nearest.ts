@@ -15,7 +15,10 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 
 const MOST_EDITS = 3;
 
-/** The candidates with the fewest edits: at most three, and fewer than 60 % of the longer word's letters. */
+/**
+ * All candidates at the smallest distance from `typed`. A distance of more than three edits is too far, and
+ * so is one of at least 60 % of the letters of the longer word.
+ */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];
   let bestDistance = MOST_EDITS;

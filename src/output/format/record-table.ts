@@ -85,7 +85,7 @@ function wrapped(text: string, room: number | undefined): string[] {
   return room === undefined ? [text] : wrapAtSpaces(text, room);
 }
 
-/** Breaks a line inside a word if deep nesting or a narrow terminal leave no room. Coloured lines always fit. */
+/** Breaks a line inside a word if deep nesting or a narrow terminal leave no room. */
 function fitted(line: string, width: number): string[] {
   return widthOf(line) <= width ? [line] : wrap(line, width);
 }

@@ -35,7 +35,7 @@ export async function writeRows(
       return writeGridOf(result, batches, rendering);
     case 'table': {
       const rows = await collect(batches);
-      // Totals of all rows would be misread below some of the rows.
+      // If rows are left out, a reader would take the totals of all rows for totals of the rows shown.
       const isWhole = Array.isArray(result.rows) && rows.length === result.rows.length;
       const totals = isWhole ? result.totals : [];
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering, totals);

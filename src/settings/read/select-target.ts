@@ -43,9 +43,10 @@ export interface Selection {
 }
 
 /**
- * Precedence: flag, variable, project file, current profile, built-in sandbox. With
- * `PROC_BASE_URL`, an environment with another origin is used only if a flag or variable names its
- * profile.
+ * Precedence: flag, variable, project file, current profile, built-in sandbox.
+ *
+ * `PROC_BASE_URL` replaces the address of the environment. If {@link describes} is false for the new address,
+ * the environment becomes `passedOver`, unless a flag or variable names its profile.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`, `invalid_setting`
  */

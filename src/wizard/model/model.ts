@@ -33,7 +33,7 @@ export interface Line {
   /** The line as typed or pasted, e.g. `4 x wrench`; set only until the item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
-  /** The wizard does not ask about this line if an earlier line of the group orders the same item. */
+  /** If true, the wizard does not ask whether to combine this line with an earlier line of the same item. */
   readonly isSeparate?: boolean | undefined;
   /** The person wants a new item, although an earlier line defines an item with the same name. */
   readonly isOwnItem?: boolean | undefined;

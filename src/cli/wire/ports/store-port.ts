@@ -26,7 +26,8 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const scope = once(async () => {
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
-    // If the key belongs to a profile, the organization is known: a missing ledger is not created.
+    // For a key that belongs to a profile, the organization is known without the ledger. So a missing ledger
+    // is not created.
     const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
     const history = needsNoFile ? HISTORY.openToLook(env) : await open(HISTORY);
     try {

@@ -36,7 +36,7 @@ export function parseRecord(text: string, scanned: JsonScanner, place: Place): P
   let value: unknown;
   try {
     if (scanned.escapedName) value = readJson(text);
-    else value = scanned.exact ? parseExactly(text) : JSON.parse(text);
+    else value = scanned.needsExactNumbers ? parseExactly(text) : JSON.parse(text);
   } catch {
     return { problem: diagnose(text, place) };
   }

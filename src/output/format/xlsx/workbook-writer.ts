@@ -10,7 +10,10 @@ import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
 /** The first rows stay in memory, to determine the widths of the columns. */
 const SAMPLE = 1000;
 const PIECE = 64 * 1024;
-/** A larger sheet is continued on a new sheet: above 4 GiB, not every program can read the ZIP file. */
+/**
+ * In bytes before compression. A larger sheet is continued on a new sheet, because each sheet is one part of
+ * the ZIP file, and a part must stay below 4 GiB.
+ */
 const MOST_BYTES = 3 * 2 ** 30;
 
 export interface WorkbookOptions extends GridOptions {
