@@ -41,7 +41,7 @@ export function flatRows(
     checkMapping(mapping) {
       if (grouped === undefined) return;
       const fields = Object.keys(mapping.fields);
-      checkTargets({ fields, said: fields }, grouped, column, source, ports);
+      checkTargets({ fields, needNoFlag: fields }, grouped, column, source, ports);
     },
   };
 }
@@ -170,8 +170,7 @@ function refuseFlatMap(
 
 interface Filled {
   readonly fields: readonly string[];
-  /** Fields for which errors suggest no flag. */
-  readonly said: readonly string[];
+  readonly needNoFlag: readonly string[];
 }
 
 /**
@@ -180,7 +179,7 @@ interface Filled {
  * @throws ProcError `invalid_usage`
  */
 function checkTargets(
-  { fields, said }: Filled,
+  { fields, needNoFlag }: Filled,
   grouped: Grouped,
   column: string,
   source: Source,
@@ -190,7 +189,7 @@ function checkTargets(
     (names) => !names.some((name) => fields.includes(name)),
   );
   if (source.columns.length === 0 || needed.length === 0) return;
-  const { words, missing } = suggestFlags(grouped, source, said, column);
+  const { words, missing } = suggestFlags(grouped, source, needNoFlag, column);
   const command = typedAgain(ports.self.typed, [...words, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
@@ -207,10 +206,10 @@ function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Fill
   const exact = fields.fields
     .map(({ name }) => name)
     .filter((name) => source.columns.includes(name));
-  const said = [...typed, ...exact];
+  const needNoFlag = [...typed, ...exact];
   // With --map, columns are not matched by similar names.
   const alike = flags.map.length > 0 ? [] : matchColumns(source, fields).matched.keys();
-  return { fields: [...said, ...alike], said };
+  return { fields: [...needNoFlag, ...alike], needNoFlag };
 }
 
 /**

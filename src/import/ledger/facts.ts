@@ -87,7 +87,7 @@ export interface Facts {
   readonly findings: readonly Finding[];
   /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
   readonly mayExceed: readonly ReferredAmount[];
-  /** Number of the last row when the rows entered the ledger. */
+  /** The highest row number when the rows entered the ledger. */
   readonly staged: number;
   /** When the clock of the run began. */
   readonly clock: ClockBase;

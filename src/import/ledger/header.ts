@@ -110,8 +110,8 @@ export interface Verified {
   /** Number of codes that a created row shares with another record. */
   readonly twice: number;
   /**
-   * The part of `twice` for which other runs or commands of this machine created all other records.
-   * Missing if zero.
+   * Number of codes that a created row shares only with records of other runs or commands of this
+   * machine. Missing if zero.
    */
   readonly twiceHere?: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];

@@ -9,11 +9,7 @@ export interface RunState {
   readonly isRemoved: boolean;
   get<K extends keyof Facts>(key: K): Facts[K] | undefined;
   counts(): Counts;
-  /**
-   * Unconfirmed rows that no look-up can reconcile.
-   *
-   * @param isRunning a process is working on the run, so rows that it is sending do not count
-   */
+  /** @param isRunning a process is working on the run, so rows that it is sending do not count */
   countParked(isRunning?: boolean): number;
   countRepaired(): number;
 }

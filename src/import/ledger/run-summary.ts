@@ -61,10 +61,6 @@ export class Summary {
     return this.#counts;
   }
 
-  /**
-   * Number of unconfirmed rows that only a person can resolve, because no look-up finds their
-   * outcome.
-   */
   get parked(): number {
     const { unknown } = this.counts;
     // Without its journal, the run cannot be resumed, so proc will look up no row.

@@ -25,7 +25,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
       labels,
       idField: 'run',
       value: shownRun(journal, summaryNow(journal, ports), ports),
-      // Statements and signatures are for programs. A table shows who approved.
+      // In JSON, an approval has a `statement` and a `signature`. A table leaves both out.
       inTable: hasApprovals ? () => approvalsInTable(path, ports) : undefined,
     };
   } catch (thrown) {

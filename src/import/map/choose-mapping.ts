@@ -81,7 +81,8 @@ export async function mapColumnsOf(
     set: flags.set,
     nulls: flags.null,
     decimal: flags.decimal,
-    // `--set` can refer to `@order.currency`, but not to a field such as `groups[].addressId`.
+    // In `--set currency=@order.currency`, `order` is a reference. Only a reference whose name is one
+    // word can follow `@`, so `groups[].addressId` cannot.
     references: new Map(
       (target.references ?? [])
         .filter(({ field }) => /^\w+$/.test(field))
@@ -117,7 +118,8 @@ async function confirmedColumns(
   const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
   const ask = () => askedColumns(source, target, matched, args, ports);
   if (matched.size === 0) {
-    // If the header seems to be elsewhere in the file, the error says so.
+    // If the records seem to be elsewhere in the file, proc does not ask: `withPlaceHint` adds that
+    // place to the error.
     if (canAsk && (await placeOf(source, target, flags)) === undefined) return ask();
     throw noMatch(source, target);
   }

@@ -99,7 +99,6 @@ async function verify(
   return twiceHere === 0 ? verdict : { ...verdict, twiceHere };
 }
 
-/** Number of codes whose other records were all created by other runs and commands of this machine. */
 async function countHere(
   duplicates: readonly Duplicated[],
   journal: Journal,
@@ -113,8 +112,7 @@ async function countHere(
 
 /**
  * True if the list has grown by exactly the created rows, and shows a few of them under their
- * codes. The few are the last created row, and rows whose codes look different, e.g. `ar-1` and
- * `AR/007`. False also if proc cannot tell, e.g. because a row is unconfirmed.
+ * codes. False also if proc cannot tell, e.g. because a row is unconfirmed.
  */
 async function hasGrownByOurs(
   journal: Journal,

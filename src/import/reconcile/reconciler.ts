@@ -136,8 +136,8 @@ export class Reconciler {
   }
 
   /**
-   * That a search does not find a code proves nothing by itself. Other searches must find created
-   * rows with codes of the same form.
+   * A search that does not find a code proves nothing by itself. It counts only if other searches
+   * find created rows with codes of the same form.
    *
    * @returns rows that searches could not reconcile
    */

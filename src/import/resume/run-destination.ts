@@ -42,8 +42,6 @@ export async function checkDestination(
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
-  // If profile and environment are equal, or the run has none, only the address identifies the
-  // service.
   const needsUrl = isNamed || profile === undefined;
   throw new ProcError(
     'invalid_usage',

@@ -54,7 +54,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
         if (queue.counts.pending === 0) return undefined;
         continue;
       }
-      // At least 50 ms, to avoid a busy loop: a look-up may leave a row that is due undecided.
+      // At least 50 ms, to avoid a busy loop: after a look-up, a row can still be due.
       const until = Math.max(at, clock.now() + 50);
       lookUpAt = until;
       await clock.sleep(until - clock.now(), reads).catch(() => undefined);

@@ -7,7 +7,10 @@ export interface MergedRows {
   readonly column: string;
 }
 
-/** Matches amounts, counts, dates and times. Rows with the same key usually differ in these. */
+/**
+ * Matches amounts, counts, dates and times. Without `isExact` these are not compared: even rows that
+ * belong together usually differ in them.
+ */
 const FIGURE = /^[\d\s.,:/%$€£+-]*$/;
 
 /**

@@ -39,7 +39,7 @@ export interface SourceFormat {
   readonly gzip: boolean;
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly bom: boolean;
-  /** CSV only: `,` `;` tab or `|`. */
+  /** CSV only, e.g. `;`. */
   readonly delimiter?: string | undefined;
   /** CSV only: `\r\n`, `\n` or `\r`. */
   readonly newline?: string | undefined;

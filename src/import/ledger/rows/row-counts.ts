@@ -1,10 +1,7 @@
 import type { RunRows } from './run-rows.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
 
-/**
- * SQL condition: no look-up can reconcile the unconfirmed row. A person resolves the row with
- * `imports resolve`.
- */
+/** SQL condition for unconfirmed rows: the row is parked. */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
 /** Once the rows are in the ledger, counting does not need the file of the run. */

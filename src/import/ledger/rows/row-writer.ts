@@ -13,8 +13,8 @@ export interface Noted {
   readonly status?: number | null | undefined;
   readonly reason?: string | null | undefined;
   /**
-   * If true, proc does not look the row up again until the run is resumed. An unconfirmed row with
-   * this value is parked.
+   * While this is true, the run does not look the row up. An unconfirmed row is parked while this
+   * is true.
    */
   readonly lookedUp?: boolean | undefined;
 }

@@ -24,7 +24,7 @@ export interface SealedReference {
   readonly field: string;
   readonly typed: string;
   readonly value: string;
-  /** JSON text of the fields that rows copy from the record. */
+  /** JSON of the fields that rows copy from the referenced record, e.g. `{"currency":"EUR"}`. */
   readonly copied: string;
   readonly row: number;
   readonly uses: number;

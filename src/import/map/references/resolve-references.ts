@@ -32,7 +32,7 @@ export interface ResolvedReference {
   readonly field: string;
   readonly typed: string;
   readonly value: string;
-  /** JSON text of the fields that the row copies from the record. */
+  /** JSON of the fields that the row copies from the referenced record, e.g. `{"currency":"EUR"}`. */
   readonly copied: string;
   readonly row: number;
 }

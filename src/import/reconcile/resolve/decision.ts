@@ -13,9 +13,7 @@ export interface ResolveFlags {
   readonly adopt: string | undefined;
   readonly resend: boolean;
   readonly drop: boolean;
-  /**
-   * The decision is about every unconfirmed row. A script that names no rows must give this flag.
-   */
+  /** The decision is about every unconfirmed row. */
   readonly all: boolean;
   readonly from: string | undefined;
   readonly sheet: string | undefined;
@@ -89,7 +87,7 @@ export function checkDecision(
 }
 
 /**
- * A script that names no row must pass `--all --yes`.
+ * A script that gives `--resend` or `--drop` without a row must add `--all --yes`.
  *
  * @throws ProcError `confirmation_required`
  */

@@ -64,7 +64,6 @@ export async function previewResolve(
   }
 }
 
-/** Makes the checks of the command without `--dry-run`, if the list can be read. */
 async function checkInList(
   journal: Journal,
   target: ImportTarget,

@@ -14,7 +14,10 @@ export class CsvRow {
     this.#blank = blankRow(columns);
   }
 
-  /** @param raw true if each character stands for one byte; together the bytes can be invalid UTF-8 */
+  /**
+   * @param raw true if the cells are bytes instead of text: each character is one byte (Latin-1).
+   * The bytes of a cell may be invalid UTF-8
+   */
   read(
     cells: readonly string[],
     raw: boolean,

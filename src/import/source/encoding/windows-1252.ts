@@ -41,7 +41,9 @@ export function windows1252Bytes(source: ByteSource): ByteSource {
   };
 }
 
-/** Characters that the encoding lacks become `?`. */
+/**
+ * Windows-1252 has only a few characters above U+00FF, e.g. `€`. The others above U+00FF become `?`.
+ */
 export function encoderFor(encoding: SourceFormat['encoding']): (text: string) => Buffer {
   switch (encoding) {
     case 'utf-8':

@@ -3,11 +3,7 @@ import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 
 const MOST_SHEETS = 20;
 
-/**
- * By sheet name.
- *
- * @throws ProcError `invalid_input`
- */
+/** @throws ProcError `invalid_input` */
 export function sheetTops(
   path: string,
   name: string,
