@@ -315,7 +315,6 @@ const REQUESTS: Rules = [
   ],
 ];
 
-/** Parts of reasons that contain a second reason, which is translated separately. */
 const LOOK_UP = '; a look-up cannot tell: ';
 const UNPROVED = '; the response may belong to another row';
 const TAKEN = /^its (\S+) is taken \(409\), but (.+)$/s;

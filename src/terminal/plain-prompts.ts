@@ -95,7 +95,7 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
   async function search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T> {
     mustBeInteractive(terminal, message);
     const again = Symbol('again');
-    // A plain line cannot be prefilled, so Enter accepts `first`. A repeated search offers nothing.
+    // A plain line cannot be prefilled. Instead, an empty answer to the first question means `first`.
     for (let offered = first; ; offered = undefined) {
       writeNow(stderr, `${wrapped(visible(message))}\n`);
       const question =

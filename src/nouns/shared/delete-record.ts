@@ -9,11 +9,7 @@ export const DELETED_COLUMNS: readonly Column[] = [
   { key: 'was', header: 'WAS' },
 ];
 
-/**
- * Deletes a record that cannot be created again. Reads it first, to show it.
- *
- * @param then makes the result. Its argument has the fields `id`, `deleted` and `was`, the deleted record
- */
+/** Deletes a record that cannot be created again. Reads it first, to show it. */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,
   endpoints: { readonly read: EndpointSpec; readonly remove: EndpointSpec },

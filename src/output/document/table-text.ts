@@ -10,18 +10,17 @@ import { decimalsOf } from '../format/currency.ts';
 /** A longer text would push everything else off the page. */
 const MOST_CHARACTERS = 500;
 
-/**
- * With the decimals of the currency, or more if the amount has more.
- *
- * @param isNamed false if the text around the amount names the currency
- */
+/** With the decimals of the currency, or more if the amount has more. */
 export function reportAmount(
   digits: string,
   currency: unknown,
   lang: Lang,
-  isNamed = true,
+  showsCurrency = true,
 ): string {
-  return amountText(digits, isNamed ? currency : undefined, { lang, least: decimalsOf(currency) });
+  return amountText(digits, showsCurrency ? currency : undefined, {
+    lang,
+    least: decimalsOf(currency),
+  });
 }
 
 export function cellIn(row: Row, column: TableColumn, table: Table, lang: Lang): string {

@@ -6,7 +6,10 @@ const MAX_OUTPUT = 64 * 1024;
 
 interface RunOptions {
   readonly limitMs: number;
-  /** The program's standard input (default empty: proc's own standard input may be data). */
+  /**
+   * The text on the program's standard input, by default empty. The program does not inherit proc's
+   * own standard input, which may be the source of an import.
+   */
   readonly input?: string;
 }
 

@@ -19,7 +19,6 @@ import { type Sourced, sourced } from './setting-origin.ts';
 
 export interface Overview {
   readonly rows: readonly Row[];
-  /** Why a command would fail. The other settings are shown anyway. */
   readonly problems: readonly ProcError[];
 }
 

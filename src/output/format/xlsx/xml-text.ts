@@ -11,8 +11,8 @@ const FORBIDDEN =
 /** The first underscore of text such as `_x000D_`: a reader would decode this text. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 /**
- * The underscore of `_x000D` before a forbidden character. The escape of that character begins with `_`, so a
- * reader would find `_x000D_`.
+ * The underscore of text such as `_x000D` directly before a forbidden character. If that is U+0001,
+ * the file would contain `_x000D_x0001_`, and a reader would decode its `_x000D_`.
  */
 const WOULD_LOOK_ESCAPED =
   /_(?=x[0-9A-Fa-f]{4}(?:[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|[\udc00-\udfff]))/g;

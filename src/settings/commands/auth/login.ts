@@ -94,10 +94,10 @@ export const login = command({
         await refuseKeyInKeychain(settings.config(), profile, credential, env);
         if (store === undefined) return undefined;
         await storeInKeychain(place, credential, env);
-        // If the configuration cannot be saved, a new key is removed again. A replaced key stays,
-        // because the configuration refers to its place.
-        const isNew = earlier?.origin !== place.origin;
-        return isNew ? () => removeOrWarn([place], ports) : undefined;
+        // If the configuration cannot be saved, the key is removed from the keyring again, unless the
+        // previous configuration also reads its key from this place.
+        const isNewPlace = earlier?.origin !== place.origin;
+        return isNewPlace ? () => removeOrWarn([place], ports) : undefined;
       },
       result: () => ({
         kind: 'record',
