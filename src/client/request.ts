@@ -21,8 +21,8 @@ export interface PreparedRequest {
 
 /**
  * A key of `query` that proc never sends: the number of pages before the requested page. If the service uses
- * page numbers, `prepare` computes the page number from it. The offset divided by the limit would be wrong
- * if the pages have another size.
+ * page numbers, `prepare` computes the page number from it. The offset and the limit are not enough: a
+ * service may ignore the limit and return pages of its own size.
  */
 export const PAGE_INDEX = 'pageIndex';
 
@@ -54,7 +54,6 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
   };
 }
 
-/** A preview has no credential. */
 type Addressed = Target & { readonly credential?: Credential | undefined };
 
 /** Cached, because an import uses the same target a million times. */

@@ -43,7 +43,7 @@ export interface IoPort {
  * result.
  */
 export interface ApiPort {
-  /** `--dry-run` or `--curl`: requests are shown. Only `callAt` and `sender` still send reads. */
+  /** True under `--dry-run` and `--curl`. Even then, reads through `callAt` and `sender` are sent. */
   readonly isPreview: boolean;
   target(): Promise<Target>;
   /**
@@ -381,7 +381,10 @@ export type Message =
   | {
       readonly kind: 'notice' | 'warning';
       readonly text: string;
-      /** `done`: text output has a tick. `protected`: names a protected target; a repeat is not printed. */
+      /**
+       * `done`: text output has a tick. `protected`: the text names a protected target. The message is not
+       * printed if the last message with this tone had the same text.
+       */
       readonly tone?: 'done' | 'protected';
     }
   | {

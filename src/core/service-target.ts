@@ -51,8 +51,8 @@ export interface Target {
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;
   /**
-   * Undefined while `proc setup` checks a target, and in a preview without a key. A preview runs no
-   * `credentialCommand`.
+   * Undefined while `proc setup` checks a target. In a preview, also undefined if there is no key, or only a
+   * `credentialCommand` that was not run.
    */
   readonly key: KeyMark | undefined;
   readonly access: Access;

@@ -71,7 +71,7 @@ class PageWalk {
       return;
     }
     let received = 0;
-    let honoursLimit = false;
+    let earlierPagesFull = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
       const part = { limit: this.#pageSize, offset: this.#start + received };
       // The first request has no index, because the user chose its offset. If the service uses page numbers
@@ -89,19 +89,18 @@ class PageWalk {
         this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
         return;
       }
-      if (honoursLimit && page.length < this.#pageSize) {
+      if (earlierPagesFull && page.length < this.#pageSize) {
         this.isComplete = true;
         return;
       }
-      // Each page so far had exactly as many rows as requested.
-      honoursLimit = page.length === this.#pageSize && (honoursLimit || received === 0);
+      earlierPagesFull = page.length === this.#pageSize && (earlierPagesFull || received === 0);
       received += page.length;
     }
   }
 
   /**
-   * A service may return an empty first page because it does not know the paging parameters. So a request
-   * without them must return no rows either.
+   * A service may return an empty first page because it does not know the paging parameters. So proc
+   * sends a request without them too. The list is complete only if that response has no rows.
    */
   async *#unpaged(): AsyncGenerator<readonly Row[]> {
     const rows = await this.#reader.rows({}, {});

@@ -176,7 +176,7 @@ export class Listing {
     if (this.#first.size > MOST_REMEMBERED) this.#first.clear();
   }
 
-  /** A short page is the end only if limits are obeyed. Otherwise further requests decide. */
+  /** A short page alone proves the end only if the service obeys limits. */
   async #isEnd(
     rows: readonly Listed[],
     offset: number,

@@ -119,7 +119,7 @@ export type Match =
   | { readonly kind: 'found'; readonly row: Row }
   | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }
   | { readonly kind: 'none' }
-  /** These rows do not decide, because the list may be incomplete. */
+  /** The list may be incomplete, so it is not certain which record is meant, even if one row matches. */
   | { readonly kind: 'unproved'; readonly rows: readonly Row[] };
 
 export interface MatchOptions {
@@ -128,7 +128,6 @@ export interface MatchOptions {
   readonly bareIsCode?: boolean | undefined;
 }
 
-/** Whether a row with the referenced code decides, even if the list may be incomplete. */
 export function isByCode(
   { form }: Reference,
   { bareIsCode }: Omit<MatchOptions, 'isWhole'>,
@@ -137,8 +136,8 @@ export function isByCode(
 }
 
 /**
- * The rule for references, for commands and imports. A row found by `code=` or `id=` decides, even if the
- * list may be incomplete.
+ * The rule for references, for commands and imports. If `code=` or `id=` matches a row, it does not matter
+ * whether the list is complete.
  * A bare word may be the id of one record and the code of another. So without `bareIsCode`, all fields
  * count.
  */

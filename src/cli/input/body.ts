@@ -8,7 +8,7 @@ import { type Payload, type PayloadReader, readJsonPayload, readPayload } from '
 import { placeOf } from './read-text.ts';
 
 interface BodyPorts {
-  readText(file: string, ifMany: string | undefined): Promise<string>;
+  readText(file: string, ifTooLarge: string | undefined): Promise<string>;
   yaml(): Promise<PayloadReader>;
   readonly say: Say;
   readonly allowUnknown: boolean;
@@ -50,7 +50,10 @@ async function payloadIn(
   return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload, hint);
 }
 
-/** The hint for a file with several records. Every noun that has `create` also has `import`. */
+/**
+ * The hint for a file that has several records, or is too large. Every noun that has `create` also has
+ * `import`.
+ */
 function ifMany(spec: EndpointSpec): string | undefined {
   return spec.id.endsWith('.create')
     ? `To create many: proc ${nounOf(spec)} import FILE`

@@ -18,14 +18,17 @@ interface Origin {
  * Reads a payload from a file, or from standard input for `-`. Accepts UTF-8, and UTF-16 with a
  * byte order mark.
  *
- * @param options.ifMany the hint for a file that is too large
+ * @param options.ifTooLarge the hint of the error for a file that is too large
  */
 export async function readText(
   file: string,
   origin: Origin,
-  { mayBeEmpty = false, ifMany }: { readonly mayBeEmpty?: boolean; readonly ifMany?: string } = {},
+  {
+    mayBeEmpty = false,
+    ifTooLarge,
+  }: { readonly mayBeEmpty?: boolean; readonly ifTooLarge?: string | undefined } = {},
 ): Promise<string> {
-  const bytes = await readBytes(file, origin, ifMany);
+  const bytes = await readBytes(file, origin, ifTooLarge);
   if (bytes.length === 0 && !mayBeEmpty) {
     throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
   }

@@ -174,7 +174,7 @@ function unknownOutcome(
   const message = isSignalled(thrown)
     ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : thrown.message;
-  // After a deadline, as after a timeout, the outcome is unknown.
+  // The code `deadline_passed` would wrongly say that no write is unconfirmed.
   const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;
   return new ProcError(code, message, {
     hint: resolveHint({ id, method, path: intentOf(write).path }),

@@ -16,7 +16,7 @@ export interface ResponseHandler {
   onResponseError(_: unknown, error: Error): void;
 }
 
-/** After each of its first responses, up to this many, a connection waits before the next request. */
+/** `ConnectionSlot.free` omits its wait only on a connection with more responses than this. */
 const PROVEN = 3;
 
 /** undici's code when undici closes a connection itself, e.g. after a response that announces the close. */

@@ -54,7 +54,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   };
 }
 
-/** undici gives this pool a function as `connect` only for tunnels. */
+/** `options.connect` is a function if the pool connects through the proxy, otherwise an object. */
 function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options;
   return new Pool(

@@ -4,7 +4,10 @@ import { isRawNumber } from '../text/raw-number.ts';
 const SHORTEST = 6;
 /** Shorter pieces of base64 are not masked, because they would match by accident. */
 const SHORTEST_BASE64 = 10;
-/** A text may be cut in the middle of the secret. The start that remains is masked from this length on. */
+/**
+ * A cut text may end with the start of the secret. Shorter starts are not masked, because they would match
+ * by accident.
+ */
 const SHORTEST_START = 4;
 
 const MASK = '***';

@@ -26,8 +26,8 @@ const ROW_COLUMNS =
   'code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repaired_by';
 
 /**
- * Adds all runs of earlier versions to the ledger. Copies rows only from runs that may have sent rows.
- * Records stay in the files of the runs.
+ * Adds all runs of earlier versions to the ledger. The table `rows` of a run is copied only if the run may
+ * have sent rows. Its table `records`, with the content of the source, is never copied.
  *
  * @param kept the rows that imports sent, from `history.db`, by run
  */

@@ -10,7 +10,7 @@ export function createInput({ streams, say }: IoPort, { flags, cwd, signal }: Se
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const { readBody } = await import('../../input/body.ts');
       return readBody(spec, source, {
-        readText: (file, ifMany) => readText(file, origin, { ifMany }),
+        readText: (file, ifTooLarge) => readText(file, origin, { ifTooLarge }),
         yaml: async () => (await import('../../input/yaml-payload.ts')).readYamlPayload,
         say,
         allowUnknown: flags.allowUnknown,
