@@ -1,8 +1,8 @@
 import { type Query, queryText, type Seen, seenText } from './probe.ts';
 
 /**
- * What a finding is about. `position`: the parameter for a row offset or a page number. `paging`: the
- * list has no pages.
+ * What a finding is about. `position` is the parameter for a row offset or a page number. A finding
+ * about `paging` says that one response contains the whole list.
  */
 export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 

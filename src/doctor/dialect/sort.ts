@@ -54,8 +54,8 @@ export async function findSort(
 }
 
 /**
- * Tests whether sorting by a field changes which rows come first, and puts them in the order of that
- * field.
+ * Tests two things: whether sorting by a field brings other rows first, and whether these rows are in
+ * the order of that field.
  */
 async function bringsOthersFirst(
   probe: Probe,

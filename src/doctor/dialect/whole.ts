@@ -6,8 +6,8 @@ import { keysOf, type Probe, type Query, rowCount, type Seen } from './probe.ts'
 const LARGEST_PAGE = 100;
 
 /**
- * Proves that one response contains the whole list: it has more rows than a page may have, and no
- * known parameter changes its rows.
+ * Proves that one response contains the whole list: it has more rows than a page may have, and the
+ * parameters that {@link askAll} tries do not change which rows these are.
  *
  * @param configured the configured names, tried in addition to the common names
  * @returns undefined without such a proof
@@ -43,8 +43,8 @@ export async function findWhole(
 type Rows = Seen & { readonly kind: 'rows' };
 
 /**
- * Sends all names in one request. If the service refuses this request, sends one name at a time: a
- * service may refuse requests with unknown names.
+ * Sends all names in one request. A service may refuse requests with unknown names. If it refuses this
+ * request, sends one name at a time, until one is not refused.
  *
  * @returns undefined if the service refuses every name
  */

@@ -163,7 +163,7 @@ function read(kind: Kind, value: Record<string, unknown>, text: string): Exporte
   }
 }
 
-/** If true, the line repeats no member. A row or reference also has no unknown member. */
+/** True only if no JSON member appears twice and, in a row or reference, no member is unknown. */
 function isCanonical(line: ExportedLine, value: object, text: string): boolean {
   if (line.kind === 'row') return rowLine(line.row) === text;
   if (line.kind === 'reference') return referenceLine(line.reference) === text;

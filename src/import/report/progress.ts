@@ -148,7 +148,7 @@ function fittingLines(
         ...others.slice(0, kept),
       ];
       const line = parts.join(' · ');
-      // Shorten the bar rather than leave out the last other part.
+      // If there are other parts but the full bar leaves room for none, try the short bar.
       if (line.length <= width && (kept > 0 || cells < BAR || others.length === 0)) return line;
     }
   }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 
 /**
- * The service may ask for a wait below this, e.g. `Retry-After: 0`. If the trouble is not over after
- * this time, proc adds pauses of its own.
+ * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as
+ * asked. Once the trouble has lasted longer than this, proc also makes pauses of its own.
  */
 const AT_ONCE_MS = 250;
 

@@ -63,8 +63,9 @@ interface Waiting {
  * it contains the code of the row. A refusal (429, 503, 400, 409) contains no code. So it is held
  * until two conditions are met:
  *
- * - *No extra response came before it on its connection.* It is the first response there. Or a
- *   later response there is right: it has the code of its row, or it is a list that proc requested.
+ * - *No extra response came before it on its connection.* One of two things proves this: the refusal
+ *   is the first response there, or a later response there is right. A right response has the code of
+ *   its row, or is a list that proc requested.
  * - *It was not swapped with another response.* All requests that were in flight are answered, and
  *   no response had the code of another row.
  *
@@ -181,7 +182,7 @@ export class Proofs {
    * repeated or late, but not swapped.
    */
   #isOf(connection: Connection | undefined, code: string | undefined): boolean {
-    // Only the id belongs to another row: the service repeated an earlier response.
+    // `code` is undefined: the response has the id of an earlier response, so it repeats that one.
     if (code === undefined) return true;
     if (connection === undefined) return false;
     const held = this.#waiting.get(connection)?.held ?? [];

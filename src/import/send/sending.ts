@@ -76,9 +76,8 @@ export class Sending {
   #scheduled = false;
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
-  /** Number of first responses so far, and how many of them mean that no row can succeed. */
-  #responses = 0;
-  #hopeless = 0;
+  #checkedResponses = 0;
+  #hopelessResponses = 0;
   readonly #meter = new Meter();
 
   constructor(ports: SendingPorts) {
@@ -93,7 +92,7 @@ export class Sending {
       onFirstSwap: () => this.#unconfirmRefusals(),
     });
     // A run that has created rows can succeed, so its first responses need no check.
-    if (ports.queue.counts.created > 0) this.#responses = FIRST_RESPONSES + 1;
+    if (ports.queue.counts.created > 0) this.#checkedResponses = FIRST_RESPONSES + 1;
   }
 
   get perSecond(): number {
@@ -368,13 +367,13 @@ export class Sending {
 
   /** Stops early if the key or address is wrong, because then every row is refused. */
   #noteResponse(verdict: Verdict): void {
-    if (this.#responses > FIRST_RESPONSES) return;
-    this.#responses++;
+    if (this.#checkedResponses > FIRST_RESPONSES) return;
+    this.#checkedResponses++;
     const status = verdict.status ?? 0;
     if (verdict.state === 'rejected' && (HOPELESS_STATUS.has(status) || status < 400)) {
-      this.#hopeless++;
+      this.#hopelessResponses++;
     }
-    if (this.#responses === FIRST_RESPONSES && this.#hopeless === FIRST_RESPONSES) {
+    if (this.#checkedResponses === FIRST_RESPONSES && this.#hopelessResponses === FIRST_RESPONSES) {
       const why = `the first ${FIRST_RESPONSES} rows were all refused: ${verdict.reason} (${status})`;
       this.stop({ kind: 'refused', why });
     }

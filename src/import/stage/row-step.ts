@@ -38,10 +38,7 @@ export interface StepContext {
   readonly header: Pick<RunHeader, 'choices' | 'groupBy' | 'repairs'>;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
-  /**
-   * The target with the fields to which columns are mapped. For grouped rows, these are the fields
-   * of flat rows.
-   */
+  /** Like `target`, but if rows are grouped, the fields and references are those of flat rows. */
   readonly shape: ImportTarget;
   readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'signs'>;
   /** The run whose rejected rows the source contains. */

@@ -36,7 +36,7 @@ export type Assembled =
   | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string };
 
-/** The target with the fields and references of flat rows, if rows are grouped. */
+/** If rows are grouped, the fields and references of the result are those of flat rows. */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }

@@ -35,8 +35,8 @@ export const show = command({
   exitCodes: READ_CODES,
   needs: ['api', 'store', 'self'],
   async run({ args }, ports) {
-    const { here, elsewhere } = await sentRequisition(args.requisition, ports);
-    const entry = here ?? elsewhere;
+    const { here, anywhere } = await sentRequisition(args.requisition, ports);
+    const entry = here ?? anywhere;
     if (entry === undefined) throw notSent(args.requisition);
     const payload = isObject(entry.payload) ? entry.payload : {};
     const value = {

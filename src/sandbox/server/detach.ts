@@ -18,7 +18,8 @@ const START_MS = 20_000;
  * Starts `proc sandbox start` in the background and waits for its announcement. The sandbox keeps
  * running when this process ends.
  *
- * @throws ProcError the error of the sandbox process; `sandbox_conflict` without an announcement
+ * @throws ProcError the one that the sandbox process logged; `sandbox_conflict` if it ends without one
+ * or announces nothing within `START_MS`
  */
 export async function startDetached(
   ports: Ports<'self'>,

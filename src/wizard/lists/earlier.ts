@@ -23,7 +23,7 @@ export async function findEarlier(
   from: string,
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<Earlier> {
-  const { here, elsewhere } = await sentRequisition(from, ports);
+  const { here, anywhere } = await sentRequisition(from, ports);
   if (from === 'last') {
     if (here !== undefined) return payloadOf(here);
     throw new ProcError(
@@ -36,10 +36,10 @@ export async function findEarlier(
   }
   if (here !== undefined) return payloadOf(here);
   if (existsSync(resolve(ports.self.cwd, from))) return { kind: 'file', file: from };
-  if (elsewhere !== undefined) {
+  if (anywhere !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${from} was sent to ${elsewhere.organization ?? elsewhere.profile ?? elsewhere.baseUrl}; its items and addresses are not valid for the current target`,
+      `${from} was sent to ${anywhere.organization ?? anywhere.profile ?? anywhere.baseUrl}; its items and addresses are not valid for the current target`,
       { hint: 'Select its target with --profile and --env, or use a file' },
     );
   }
@@ -56,13 +56,13 @@ export async function findEarlier(
  * Finds the history entry of a requisition.
  *
  * @param ref the id of the requisition or of the entry; `last` for the newest requisition
- * @returns `here`: the newest matching entry of the current target; `elsewhere`: the newest
- * matching entry of any target, but undefined for `last`
+ * @returns `here`: the newest matching entry of the current target; `anywhere`: the newest
+ * matching entry of any target, but always undefined for `last`
  */
 export async function sentRequisition(
   ref: string,
   ports: Ports<'api' | 'store' | 'self'>,
-): Promise<{ readonly here: Entry | undefined; readonly elsewhere: Entry | undefined }> {
+): Promise<{ readonly here: Entry | undefined; readonly anywhere: Entry | undefined }> {
   const target = await ports.api.target();
   const scope = await ports.store.scope();
   const entries = await withHistory(ports, [], (history) =>
@@ -73,10 +73,10 @@ export async function sentRequisition(
   const isHere = (entry: Entry) => isOurs(entry, scope, target);
   if (ref === 'last') {
     const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
-    return { here: last, elsewhere: undefined };
+    return { here: last, anywhere: undefined };
   }
   const named = entries.filter(({ id, created }) => id === ref.toLowerCase() || created === ref);
-  return { here: named.find(isHere), elsewhere: named[0] };
+  return { here: named.find(isHere), anywhere: named[0] };
 }
 
 function wasCreated({ state }: Entry): boolean {

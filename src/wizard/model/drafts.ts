@@ -97,8 +97,8 @@ export class Drafts {
           return [this.get(name.slice(0, -'.json'.length))];
         } catch (thrown) {
           if (!(thrown instanceof ProcError)) throw thrown;
-          // The name of the file is not the id of a draft, or another process has just discarded
-          // the draft.
+          // `reference_not_found` is not reported: the name of the file is not the id of a draft, or
+          // another process has just discarded the draft.
           if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
           return [];
         }

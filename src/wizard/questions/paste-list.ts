@@ -99,7 +99,7 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
 
 /**
  * Parses the stored text of a line. Without the header of its list, the text may have several
- * readings: only those with the stored quantity count.
+ * readings. If some of them have the stored quantity, the others are left out.
  */
 function listLineOf({ text, quantity }: Line): ListLine | undefined {
   const [line] = readList(text ?? '');

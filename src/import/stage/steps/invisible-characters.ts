@@ -4,8 +4,8 @@ import { textOf } from '../../map/convert.ts';
 import type { RowStep } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
 
-/** Codes of items that lines define, in payloads and in flat rows. */
-const CODES_OF_LINES = ['code', 'item.code'];
+/** The keys of item codes: `code` in payloads, `item.code` in flat rows. */
+const ITEM_CODE_KEYS = ['code', 'item.code'];
 
 /**
  * Rejects rows with control characters in a field, or with zero-width characters in a code. Nobody
@@ -16,7 +16,7 @@ export const invisibleCharacters: RowStep = {
   begin(run) {
     if (run.header.choices.allowInvisible === true) return undefined;
     const fields = codeFieldsOf(run);
-    const codes = new Set([...fields, ...CODES_OF_LINES]);
+    const codes = new Set([...fields, ...ITEM_CODE_KEYS]);
     const check = (text: string, key: string) => invisibleIn(text, codes.has(key));
     // Trimming has removed U+FEFF from the body, but the character shows that the text is damaged.
     // So the columns of codes are checked as well.
