@@ -212,10 +212,7 @@ function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Fill
   return { fields: [...needNoFlag, ...alike], needNoFlag };
 }
 
-/**
- * Judges by the names and first values of the columns. `missing`: required fields without a
- * suggestion.
- */
+/** @returns `missing`: required fields for which proc can suggest no flag */
 function suggestFlags(
   grouped: Grouped,
   source: Source,

@@ -92,9 +92,9 @@ export class Journal implements RunState {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger has lost the entry of this run. The run has sent nothing: otherwise `openRunFile`
-      // would have refused it.
       if (known === undefined && !readOnly) {
+        // The ledger has no entry of this run. `openRunFile` refuses runs that may have sent rows, so
+        // this run has sent nothing.
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }
       return journal;

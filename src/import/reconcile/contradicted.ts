@@ -15,8 +15,7 @@ const NAMED = 10;
  * Checks that the list shows the records that this machine has created with the codes of pending
  * rows. If a record is missing, only the user can tell whether somebody deleted it.
  *
- * @param shown pending rows that the list shows; a preview and `--on-existing fail` do not mark
- *   these rows as existing
+ * @param shown rows that the list shows, although they are still pending
  * @returns if a record is missing: `known` with the baseline `unproved`, and a `refusal` unless
  *   `--unverified create` is given. Otherwise the given `known`
  */

@@ -6,7 +6,7 @@ const CHANGED_AS_NUMBER = '0';
  * text of the same form unchanged.
  *
  * A service may also read digits as a number, and store `007` as `7`. So if the digits of a text
- * could change in this way, its form ends with `0`: `9990`.
+ * could change in this way, its form ends with `0`. The form of `007` is `9990`.
  */
 export function formOf(text: string): string {
   const form = text.replace(/\d/g, '9').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A');

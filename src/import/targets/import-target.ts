@@ -61,7 +61,7 @@ export interface ImportTarget {
     readonly references: readonly ImportReference[];
     /** A field that payloads have and flat rows do not: rows with this field are payloads. */
     readonly payloadField: string;
-    /** Each body needs one field of each list; hints suggest the first of a list. */
+    /** Each inner array names alternatives: a body needs at least one of these fields. */
     readonly requiredFields: readonly (readonly [string, ...string[]])[];
     /** The field with one value per body, e.g. `title`: its column can be used for grouping. */
     readonly titleField: string;

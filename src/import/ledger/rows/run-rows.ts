@@ -10,8 +10,8 @@ export const ROW_COLUMNS =
  *
  * - Most queries read the view `rows`. To find a code or name, they read the view `keys`.
  * - To find or sort rows by number, a query must use `key`: in the ledger, `row` has no index.
- * - To continue after a given row, a query must read `main.rows`. With the view, SQLite might start
- *   at `base` again.
+ * - A query for the rows after a given row must read `main.rows`. With the view, SQLite might read all
+ *   rows before it too, which is slow.
  */
 export interface RunRows {
   readonly database: DatabaseSync;

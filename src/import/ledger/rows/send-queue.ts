@@ -64,7 +64,7 @@ export class SendQueue {
   readonly #rowsPerMark: number;
   #byCode: StatementSync | undefined;
   #cursor = 0;
-  /** Of the rows already taken, up to `#cursor`: the first that is pending again. */
+  /** The lowest number of a row that became pending again after `#cursor` had passed it. */
   #backTo: number | undefined = undefined;
 
   /** @param rowsPerMark at most this many rows are marked as handed over at once */

@@ -8,8 +8,7 @@ export interface CreatedRow {
   readonly id: string;
 }
 
-/** Not rows that a later run repaired: the repair may have changed their codes. */
-const CREATED = "state = 'created' AND repaired_by IS NULL";
+const CREATED_BY_THIS_RUN = "state = 'created' AND repaired_by IS NULL";
 
 const OF_KEY: Readonly<Record<Key, string>> = {
   code: 'r.code IS NOT NULL',
@@ -80,7 +79,7 @@ export class ShownRows {
     sentUntil = Number.MAX_SAFE_INTEGER,
   ): { readonly count: number; readonly first: readonly CreatedRow[] } {
     const of = keys.map((key) => `(${OF_KEY[key]})`).join(' OR ');
-    const missing = `FROM rows r WHERE ${CREATED} AND (${of}) AND ifnull(sent_at, 0) <= ? AND id NOT IN (SELECT id FROM temp.shown)`;
+    const missing = `FROM rows r WHERE ${CREATED_BY_THIS_RUN} AND (${of}) AND ifnull(sent_at, 0) <= ? AND id NOT IN (SELECT id FROM temp.shown)`;
     const { n } = this.#database.prepare(`SELECT count(*) AS n ${missing}`).get(sentUntil) as {
       n: number;
     };
@@ -98,7 +97,7 @@ export class ShownRows {
     return (
       this.#database
         .prepare(
-          `SELECT 1 FROM rows r JOIN temp.others o ON o.id = r.id WHERE ${CREATED} AND ${OF_KEY[key]} LIMIT 1`,
+          `SELECT 1 FROM rows r JOIN temp.others o ON o.id = r.id WHERE ${CREATED_BY_THIS_RUN} AND ${OF_KEY[key]} LIMIT 1`,
         )
         .get() !== undefined
     );

@@ -12,9 +12,7 @@ export interface Earlier {
   readonly by: string;
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
-  /**
-   * False if the organization of the write was not recorded. Then the write counts as unconfirmed.
-   */
+  /** False if the organization of the write is unknown. Then the write counts as unconfirmed. */
   readonly isOurs: boolean;
   /**
    * What to do if the outcome is unconfirmed: a command or a sentence. `target` has the flags `-p`

@@ -42,8 +42,9 @@ class Tally {
 }
 
 /**
- * Finds pending rows that this organization has sent before, by an earlier run or a single command.
- * With `--on-sent skip`, these rows are not sent again: they take over the earlier outcome.
+ * Finds pending rows that an earlier run or a single command has sent before. Writes of other
+ * organizations do not count. With `--on-sent skip`, these rows are not sent again: they take over the
+ * earlier outcome.
  *
  * @returns number of rows that were sent before
  * @throws ProcError `repeated_write` if a row was sent before and `--on-sent` is missing
@@ -95,8 +96,7 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // Writes without a recorded organization count only if this run has none either. Otherwise the
-    // plan has already decided about these writes.
+    // If the header names an organization, writes of unknown organizations do not count.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
@@ -177,7 +177,7 @@ function allEarlier(
     .filter((one) => one.by !== 'run' || one.run !== run)
     .flatMap((one) => earlierOf(one, sentRows) ?? [])
     .filter(({ at }) => typeof at === 'string' || at.run !== run)
-    .sort((a, b) => PRECEDENCE.indexOf(a.outcome) - PRECEDENCE.indexOf(b.outcome));
+    .sort((a, b) => precedenceOf(a) - precedenceOf(b));
 }
 
 /** Rows that were sent before, in batches and in order. The caller may change the rows of a batch. */
@@ -202,8 +202,11 @@ function* hitsAmong(
   }
 }
 
-/** If a row was sent several times, the first of these outcomes counts. */
-const PRECEDENCE: readonly SentOutcome[] = ['created', 'unconfirmed', 'dropped'];
+const OUTCOMES_BY_PRECEDENCE: readonly SentOutcome[] = ['created', 'unconfirmed', 'dropped'];
+
+function precedenceOf({ outcome }: Earlier): number {
+  return OUTCOMES_BY_PRECEDENCE.indexOf(outcome);
+}
 
 function write(journal: Journal, hits: readonly Hit[]): void {
   journal.commit(() => {

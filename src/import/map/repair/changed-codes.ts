@@ -60,17 +60,16 @@ interface CodeField {
   rest(fields: Fields): string;
 }
 
-/** Each reading of the source needs a new call, because the returned function counts rows. */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
-  const seen = new Map<number, number>();
+  const nextPlaces = new Map<number, number>();
   return (was, { fields: now, body }) => {
     const found = earlier.reported.stagedAs(was);
     const text = found?.fields ?? found?.body ?? undefined;
     if (text === undefined || now === undefined || Array.isArray(now)) return undefined;
     const before = JSON.parse(text) as Fields | Fields[];
-    const place = seen.get(was) ?? 0;
-    if (Array.isArray(before)) seen.set(was, place + 1);
+    const place = nextPlaces.get(was) ?? 0;
+    if (Array.isArray(before)) nextPlaces.set(was, place + 1);
     if (body === undefined) return undefined;
     for (const field of fields) {
       // A field that caused the rejection is expected to change.

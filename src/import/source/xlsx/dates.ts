@@ -1,5 +1,8 @@
-/** Excel's built-in formats for dates and times, as ranges of numbers. They have no template. */
-const BUILT_IN = [
+/**
+ * Ids of Excel's built-in formats for dates and times: the first and last id of each range. A workbook
+ * can use these formats without a template.
+ */
+const BUILT_IN_IDS = [
   [14, 22],
   [27, 36],
   [45, 47],
@@ -19,7 +22,7 @@ const DAYS_END = 2_958_466;
 
 /** Most programs write dates as numbers: only the number format shows that they are dates. */
 export function isDateFormat(id: number, template: string | undefined): boolean {
-  if (template === undefined) return BUILT_IN.some(([from, to]) => id >= from && id <= to);
+  if (template === undefined) return BUILT_IN_IDS.some(([from, to]) => id >= from && id <= to);
   const bare = template
     .replace(/"[^"]*"|\\.|[_*]./g, ' ')
     // `[h]` counts hours beyond a day; `[Red]` and `[$-409]` are a colour and a locale.
