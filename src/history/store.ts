@@ -113,7 +113,7 @@ export class History {
   finish(id: string, ending: Ending, now: number): void {
     this.#run(
       `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,
-        endedAt = ? WHERE id = ? AND (state = 'pending' OR ? <> 'unknown')`,
+        endedAt = ?, resolvedAt = NULL WHERE id = ? AND (state = 'pending' OR ? <> 'unknown')`,
       ending.state,
       ending.created ?? null,
       json(ending.response),

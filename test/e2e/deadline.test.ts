@@ -14,6 +14,15 @@ describe('--deadline', () => {
     expect(ran.exitCode).toBe(7);
   });
 
+  it('ends a look-up without advice about the reference', async () => {
+    await using service = await silent();
+    const world = await freshWorld(targetOf(service));
+    const ran = await world.run('orders get PO-9 --deadline 300ms'.split(' '));
+    const error = errorOf(ran);
+    expect(error).toMatchObject({ code: 'deadline_passed', exitCode: 7 });
+    expect(error.hint ?? '').not.toContain('If you know the id');
+  });
+
   it('ends the wait between retries', async () => {
     await using service = await startHostile((socket) =>
       socket.end(http(503, '{}', { 'retry-after': '30' })),

@@ -70,6 +70,15 @@ it('protects the file from other users', async () => {
   expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700);
 });
 
+it('the outcome from the service replaces the one that a person recorded', async () => {
+  const { history } = await fresh();
+  const { id } = history.begin(SCOPE, BOLT, NOW, true) as { id: string };
+  history.resolve(id, undefined, NOW + 1);
+  expect(history.get(id)).toMatchObject({ state: 'not-applied', resolvedAt: NOW + 1 });
+  history.finish(id, { state: 'done', created: 'itm-7', status: 201 }, NOW + 2);
+  expect(history.get(id)).toMatchObject({ state: 'done', resolvedAt: undefined });
+});
+
 it('shows a write without an outcome as unknown', async () => {
   const { history } = await fresh();
   const { id } = history.begin(SCOPE, BOLT, NOW, true) as { id: string };

@@ -1,5 +1,5 @@
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
-import { ProcError } from '../../../core/errors.ts';
+import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { Pages } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import {
@@ -187,7 +187,7 @@ async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof ProcError && thrown.exitCode < 130) return thrown;
+    if (thrown instanceof ProcError && !isSignalled(thrown)) return thrown;
     throw thrown;
   }
 }
