@@ -148,7 +148,6 @@ async function bundled(name, codeSplitting) {
     platform: 'node',
     cwd: root,
     plugins: [unused, late, precomputed],
-    // Every warning fails the build, except those about slow plugins.
     checks: { bundlerTimings: false },
     // The oldest supported Node, which has no `using`, for example.
     transform: {

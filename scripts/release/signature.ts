@@ -1,6 +1,6 @@
 /**
- * The name of the signer in a Node binary; undefined without a signature. Does not verify it:
- * only the system that runs the binary can do that.
+ * The name of the signer in a Node binary; undefined if the binary has none. Binaries for Linux never have one.
+ * Does not verify the signature: only the system that runs the binary can do that.
  */
 export function officialSignature(node: Buffer, platform: string): string | undefined {
   if (platform.startsWith('linux')) return 'none (as published)';

@@ -9,7 +9,7 @@ export interface Runnable {
 }
 
 /**
- * Uses an artefact with an empty environment and an empty PATH: starts the sandbox, reads a list,
+ * Uses an artefact with few variables and an empty PATH: starts the sandbox, reads a list,
  * imports a file, and asks for completion.
  *
  * @param folder an empty folder

@@ -23,7 +23,7 @@ const en = {
     const rows = sent === 1 ? '1 row was sent' : `${sent} rows were sent`;
     if (unconfirmed === 0) return `${question} ${rows} and created.`;
     const which = unconfirmed === 1 ? '1 unconfirmed row' : `${unconfirmed} unconfirmed rows`;
-    return `${question} ${rows}. After this, proc cannot find out whether ${which} ${unconfirmed === 1 ? 'was' : 'were'} created.`;
+    return `${question} ${rows}. If you discard the run, proc can no longer find out whether ${which} ${unconfirmed === 1 ? 'was' : 'were'} created.`;
   },
   resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
     kind === 'drop'
@@ -72,7 +72,7 @@ const es: BulkMessages = {
       unconfirmed === 1
         ? 'la fila sin confirmar se creó'
         : `las ${unconfirmed} filas sin confirmar se crearon`;
-    return `${question} ${rows}. Después, proc no podrá averiguar si ${which}.`;
+    return `${question} ${rows}. Si la descartas, proc ya no podrá averiguar si ${which}.`;
   },
   resolveAll: (kind, n, run) => {
     const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;

@@ -302,6 +302,10 @@ const REQUESTS: Rules = [
   ],
   [/^a record has a similar (\S+): (.+)$/s, 'un registro tiene un valor parecido de $1: $2'],
   [/^no record has its key$/, 'ningún registro tiene su clave'],
+  [
+    /^no record has its key, but the service may have created it under another key$/,
+    'ningún registro tiene su clave, pero es posible que el servicio haya creado la fila con otra clave',
+  ],
   [/^1 new record has its key (\(.+\))/, '1 registro nuevo tiene su clave $1'],
   [/^(\d+) new records have its key (\(.+\))/, '$1 registros nuevos tienen su clave $2'],
   [/, and (\d+) unconfirmed rows share it$/, ', y la comparten $1 filas sin confirmar'],

@@ -37,10 +37,7 @@ export interface FormatSources {
   readonly env: string | undefined;
   readonly setting?: string | undefined;
   readonly outFile: string | undefined;
-  /**
-   * Accepts any file extension. An unknown extension means the format of `PROC_OUTPUT` or of the
-   * setting `output`, otherwise JSON.
-   */
+  /** Used if the file extension is unknown and nothing else names a format: JSON instead of an error. */
   readonly anyOut?: boolean | undefined;
   /** The file extensions that the error suggests (default: all). */
   readonly endings?: string | undefined;

@@ -71,7 +71,7 @@ export function readLines(
       telling ??= setTimeout(tell, TELL_MS);
       if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
     };
-    // Readline ignores Ctrl-D at the end of a line with text; here Ctrl-D ends the input.
+    // Readline ignores Ctrl-D at the end of a line with text. Here it ends the list of lines.
     const onKey = (_: unknown, key: Key | undefined): void => {
       const { line, cursor } = reader;
       if (key?.ctrl !== true || key.name !== 'd' || line === '' || cursor < line.length) return;

@@ -65,7 +65,7 @@ function wrapLine(line: string, width: number, taken: number): string[] {
 
 /**
  * Instead of breaking lines, fills them with spaces: in a search, a line break would submit the
- * search. The last column stays free for the cursor.
+ * search. Words stay out of the last column, where the cursor may be.
  *
  * @param taken columns before the text, at least 1; the last of them is a space.
  */

@@ -180,7 +180,7 @@ export async function withFault(
     return { target: undefined, failed, first, wrong: [] };
   }
   const targets = injected.map((line) => targetOf(line, attempt.own));
-  // If a thread cannot wake another thread, the process ends as by a kill. Then only rows are checked.
+  // If a thread cannot wake another thread, the process ends as by a kill. Then its output is not checked.
   const target = targets.includes('other') ? 'other' : targets.join(' and ');
   const rowsNow = () => countOf(service.db, attempt.prefix);
   const atFirst = rowsNow().length;

@@ -21,8 +21,8 @@ afterEach(() => {
 });
 
 describe('a wall clock that changes while an import runs', () => {
-  // The service loses every response, and applies each request half a second later. After an earlier look-up,
-  // proc would send the row again.
+  // The service loses every response, and applies each request half a second later. If proc looked a
+  // row up before that, it would not find the row and would send it again.
   it.each([HOUR, -HOUR])(
     'by %d ms: each row once, and no row waits longer',
     async (off) => {

@@ -392,26 +392,29 @@ describe('imports report', () => {
     { every: 3, spans: 1 },
     { every: 400, spans: 20 },
     { every: 3_600_000, spans: 17 },
-  ])('has at most 20 times in its rate, each once, with a row every $every ms', async (shape) => {
-    const { every, spans } = shape;
-    const world = await shop.world();
-    const rows = Array.from({ length: 100 }, (_, at) => `R-${every}-${at},Row ${at}`);
-    await world.file('rated.csv', `code,name\n${rows.join('\n')}\n`);
-    const { stdout } = await world.run(['items', 'import', 'rated.csv', '--yes']);
-    const { run } = JSON.parse(stdout);
-    {
-      using ledger = new DatabaseSync(join(world.folder, 'state/ledger.db'));
-      ledger.exec(`UPDATE rows SET sent_at = 1767225600000 + (key & 4294967295) * ${every}`);
-    }
-    const page = (await written(world, run, 'report.html')).toString();
-    const [, ...shown] = tablesIn(page).get('Rows sent over time')!;
-    expect(shown.length).toBeLessThanOrEqual(20);
-    expect(shown.length).toBe(spans);
-    expect(new Set(shown.map(([time]) => time)).size).toBe(shown.length);
-    expect(shown.reduce((sum, [, sent]) => sum + Number(sent), 0)).toBe(100);
-    const { stdout: markdown } = await world.run(['imports', 'report', run]);
-    for (const [time] of shown) expect(markdown.split(`| ${time} |`)).toHaveLength(2);
-  });
+  ])(
+    'its table of rows sent over time has at most 20 lines, with a row every $every ms',
+    async (shape) => {
+      const { every, spans } = shape;
+      const world = await shop.world();
+      const rows = Array.from({ length: 100 }, (_, at) => `R-${every}-${at},Row ${at}`);
+      await world.file('rated.csv', `code,name\n${rows.join('\n')}\n`);
+      const { stdout } = await world.run(['items', 'import', 'rated.csv', '--yes']);
+      const { run } = JSON.parse(stdout);
+      {
+        using ledger = new DatabaseSync(join(world.folder, 'state/ledger.db'));
+        ledger.exec(`UPDATE rows SET sent_at = 1767225600000 + (key & 4294967295) * ${every}`);
+      }
+      const page = (await written(world, run, 'report.html')).toString();
+      const [, ...shown] = tablesIn(page).get('Rows sent over time')!;
+      expect(shown.length).toBeLessThanOrEqual(20);
+      expect(shown.length).toBe(spans);
+      expect(new Set(shown.map(([time]) => time)).size).toBe(shown.length);
+      expect(shown.reduce((sum, [, sent]) => sum + Number(sent), 0)).toBe(100);
+      const { stdout: markdown } = await world.run(['imports', 'report', run]);
+      for (const [time] of shown) expect(markdown.split(`| ${time} |`)).toHaveLength(2);
+    },
+  );
 
   it('shows the wrong cells of rows that form one requisition', async () => {
     const world = await shop.world();

@@ -40,7 +40,7 @@ interface Hidden {
 const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
-/** A minimal .xlsx, as spreadsheets write it: text inline, dates as numbers with a date format. */
+/** A minimal .xlsx: text inline, dates as numbers with a date format. */
 export function workbook(
   sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
   hidden: Hidden = {},

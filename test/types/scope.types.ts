@@ -11,7 +11,7 @@ declare const history: History;
 declare const intent: Intent;
 declare const database: ConstructorParameters<typeof AddressBook>[0];
 
-/** Organizations share addresses. So the address of a service is not enough to look up stored writes. */
+/** Several organizations may use a service at the same URL. So the URL is not enough to look up stored writes. */
 export function scopesHold(service: string): void {
   // @ts-expect-error a service
   history.begin(service, intent, 0, true);

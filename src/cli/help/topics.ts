@@ -157,8 +157,8 @@ something open, proc does this:
                     shows that the service obeys the limit; otherwise proc requests one
                     more page. If proc still cannot verify that the list is complete,
                     --all warns and exits 10
-  responses         proc keeps unknown fields and accepts missing ones; it checks only
-                    that the response is an array or object
+  responses         proc keeps unknown fields and accepts missing ones; it checks
+                    that a response is an array or the requested record
   updates           proc sends only the fields that you give
   sector            the contract does not say whether a requisition takes the id, key or
                     name of a sector. proc sends the key; to change this, add sectorValue=id or

@@ -180,7 +180,7 @@ async function lookAtLists(
         checks.push({ ...ok(check, `${finding.name}: ${finding.why}`), evidence });
       } else {
         const used = inUse(dialect, finding.word);
-        const text = `${finding.name}: ${finding.why}, but proc uses ${used}`;
+        const text = `${finding.name}: ${finding.why}. At present proc uses ${used}`;
         checks.push({
           ...warning(check, text, 'Store the detected names: proc doctor --learn'),
           evidence,

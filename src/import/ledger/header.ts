@@ -54,7 +54,6 @@ export interface RunHeader {
     readonly columns: readonly string[];
     /** From `--path`. */
     readonly arrayPath: string | undefined;
-    /** From `--encoding`, or chosen at a prompt. */
     readonly encoding: string | undefined;
     readonly sheet: string | undefined;
     /** From `--header-row` and `--skip-rows`. Missing in older journals. */

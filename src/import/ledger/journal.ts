@@ -36,7 +36,7 @@ import { repairEarlier } from './sent/repaired-rows.ts';
 export class Journal implements RunState {
   readonly path: string;
   readonly header: RunHeader;
-  /** Undefined if the run is not in the ledger, e.g. in a preview. */
+  /** Undefined if the table `runs` does not have the run, e.g. in a preview. */
   #number: number | undefined;
   readonly #mark: CommitMark | undefined;
   #open: JournalParts;

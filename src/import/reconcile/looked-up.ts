@@ -90,7 +90,10 @@ export function lookedUp(
   const { status, tries } = member;
   const reason = ownReason(member.reason) ?? 'no response';
   if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {
-    return inconclusive(member, 'no record has its key');
+    return inconclusive(
+      member,
+      'no record has its key, but the service may have created it under another key',
+    );
   }
   if (taken !== undefined && onExisting === 'skip') return { state: 'existing', id: taken };
   if (taken !== undefined && onExisting === 'fail') {

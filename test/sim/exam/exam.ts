@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { changed } from '../machine/loader.ts';
 import { MOST_SEEDS, MUTANTS } from './mutants.ts';
 
-/** Runs each mutant until a story breaks a promise. Returns the number of mutants that no story detects. */
+/** Runs each mutant until a story breaks a promise. Returns 0 if stories detect all mutants, else 1. */
 export async function examine(say: (text: string) => void): Promise<number> {
   for (const mutant of Object.values(MUTANTS)) changed(mutant);
   let missed = 0;

@@ -15,7 +15,7 @@ export const draftSubmit = command({
   prints: 'record',
   summary: 'Send a complete draft',
   description:
-    'If the outcome of an earlier attempt is unknown, proc asks for a typed confirmation. If you changed the draft after it was sent, proc asks what to do with it. In a script, add --again to send the draft anyway. proc deletes the draft once it is sent.',
+    'proc deletes a draft when its requisition is created. If the outcome of an earlier attempt is unknown, proc asks for a typed confirmation. If you changed the draft after that attempt, proc asks what to do with it. In a script, add --again to send the draft anyway.',
   args: ONLY_DRAFT,
   examples: [
     { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'print only the id' },
