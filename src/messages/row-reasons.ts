@@ -306,6 +306,7 @@ const REQUESTS: Rules = [
     /^no record has its key, but the service may have created it under another key$/,
     'ningún registro tiene su clave, pero es posible que el servicio haya creado la fila con otra clave',
   ],
+  [/^(\S+), which others created, has its key$/, '$1, creado por otros, tiene su clave'],
   [/^1 new record has its key (\(.+\))/, '1 registro nuevo tiene su clave $1'],
   [/^(\d+) new records have its key (\(.+\))/, '$1 registros nuevos tienen su clave $2'],
   [/, and (\d+) unconfirmed rows share it$/, ', y la comparten $1 filas sin confirmar'],

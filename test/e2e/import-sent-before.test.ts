@@ -156,7 +156,7 @@ describe('unconfirmed rows of an earlier run', () => {
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
     const terminal = startPty(world, ['imports', 'discard', run], { cols: 200 });
-    await terminal.waitFor('proc cannot find out whether 2 unconfirmed rows were created');
+    await terminal.waitFor('proc can no longer find out whether 2 unconfirmed rows were created');
     terminal.type('n\r');
     expect(await terminal.exited).toBe(2);
     expect((await world.run(['imports', 'show', run])).exitCode).toBe(0);

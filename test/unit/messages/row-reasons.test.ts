@@ -55,6 +55,8 @@ describe('reasons in Spanish', () => {
     'currency: the order has no currency',
     'groups[0].items[1].item.code: "A" is "Bolt" (im-1) in the catalogue, not "Bolts" (and 2 more problems) (--items-in-place)',
     'groups[0].items[1].item.code: 2 lines define "A", and each would create its own item (--items-in-place)',
+    'no response; a look-up cannot tell: itm-7, which others created, has its key',
+    'the service returned the code A-9; a look-up cannot tell: no record has its key, but the service may have created it under another key',
     'amount: must be at least …, got …',
   ])('says %j', (reason) => isSpanish(reason));
 
