@@ -7,7 +7,7 @@ import { findShape } from './csv-shape.ts';
 const HEAD_BYTES = 64 << 10;
 
 /**
- * Finds the delimiter anew for each line, because titles above the table may contain other
+ * Detects the delimiter of each line by itself, because titles above the table may contain other
  * delimiters.
  */
 export async function csvTop(source: ByteSource): Promise<readonly TopRow[]> {
