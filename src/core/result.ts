@@ -54,26 +54,13 @@ export type Result =
       readonly exitCode?: ExitCode;
     }
   | TextResult
-  | BytesResult
-  | FramesResult;
+  | BytesResult;
 
 /** Text for stdout as it is (help, completion scripts), whatever the format. */
 export interface TextResult extends Ending {
   readonly kind: 'text';
   /** The pieces are written one by one, so the whole text need not fit in memory. */
   readonly text: string | Iterable<string>;
-}
-
-export interface FramesResult {
-  readonly kind: 'frames';
-  /** @param left aborted when nobody reads the output any more */
-  frames(left: AbortSignal): AsyncIterable<Frame>;
-}
-
-export interface Frame {
-  /** The line above a table on a terminal. */
-  readonly title: string;
-  readonly rows: RowsResult;
 }
 
 /** The response to a raw call, with the secret already masked. It is sanitised when written to a terminal. */

@@ -1,25 +1,11 @@
-import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type {
-  BytesResult,
-  FramesResult,
-  RecordResult,
-  Result,
-  RowsResult,
-  TextResult,
-} from '../core/result.ts';
-import { paint } from '../terminal/paint.ts';
-import { isClosed, writeOut } from '../terminal/write.ts';
+import type { BytesResult, RecordResult, Result, RowsResult, TextResult } from '../core/result.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
 import { writeQueried, writeRecord } from './format/write-value.ts';
-import { onReaderLeft } from './reader-left.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { pick, valueAt } from './select/field-path.ts';
 import { reportMissing, select } from './select/select-fields.ts';
 import { openSink, type Sink } from './sink.ts';
-
-/** Moves the cursor to the top left and clears the screen. */
-const CLEAR = '\u001b[H\u001b[J';
 
 /**
  * Renders the result of a handler: rows → where → order-by → fields → query → format → stdout or
@@ -30,7 +16,6 @@ const CLEAR = '\u001b[H\u001b[J';
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
-  if (result.kind === 'frames') return renderFrames(result, options);
   const { plan, streams, terminal, say } = options;
   // A failed request must not replace the content of an existing file.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
@@ -75,37 +60,6 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
   if (failure !== undefined) throw failure;
   return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
-}
-
-/** A table on a terminal replaces the previous table, except with `ACCESSIBLE`. */
-async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
-  const { plan, streams, terminal } = options;
-  if (plan.format === 'xlsx') {
-    throw new ProcError('invalid_usage', '--watch never ends, so it cannot write a workbook', {
-      hint: 'Use another format: -o ndjson',
-    });
-  }
-  const redraws = plan.format === 'table' && terminal.stdoutIsTerminal && !terminal.accessible;
-  const isTable = plan.format === 'table' && terminal.stdoutIsTerminal;
-  const { bold } = paint(terminal.color.stdout);
-  const left = new AbortController();
-  const stopWatching = onReaderLeft(streams.stdout, () => left.abort());
-  try {
-    for await (const { title, rows } of frames(left.signal)) {
-      if (isClosed(streams.stdout)) break;
-      if (redraws) await writeOut(streams.stdout, CLEAR);
-      if (isTable) await writeOut(streams.stdout, `${bold(title)}\n`);
-      await render(rows, { ...options, plan: { ...plan, pager: undefined } });
-    }
-  } catch (thrown) {
-    if (left.signal.aborted) return EXIT.done;
-    // Ctrl-C is the normal way to end the frames, so it is not reported as an error.
-    if (thrown instanceof ProcError && thrown.exitCode >= EXIT.hungUp) return thrown.exitCode;
-    throw thrown;
-  } finally {
-    stopWatching();
-  }
-  return EXIT.done;
 }
 
 async function writeText(text: TextResult['text'], sink: Sink): Promise<void> {

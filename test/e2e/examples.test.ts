@@ -23,7 +23,6 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
   'proc requisition draft edit d-7k3mqd --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc setup --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc setup': { shows: '?', keys: '\u0003', exitCode: 130 },
-  'proc orders list --all --watch 5s': { shows: 'PO-00001', keys: '\u0003', exitCode: 130 },
 };
 
 const WARNING: Readonly<Record<string, RegExp>> = {

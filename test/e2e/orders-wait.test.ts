@@ -111,19 +111,18 @@ describe('orders wait', () => {
 });
 
 describe('orders list --watch', () => {
-  it('ends with 130 at Ctrl-C, without an error', async () => {
-    const { world } = await place();
-    const running = world.start('orders list --limit 1 --watch 1h -o ndjson'.split(' '));
-    for await (const line of running) if (String(line) !== '') running.kill('SIGINT');
-    const { exitCode, stderr } = await running;
-    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: '' });
-  });
-
-  it.runIf(process.platform === 'linux')('ends as soon as its reader leaves', async () => {
-    const { world } = await place();
-    const line = '"$NODE" "$PROC" orders list --limit 1 --watch 1h -o ndjson';
-    const ran = await world.shell(`{ ${line}; echo "$?" >&2; } | head -n 1`);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ id: 'po-1' });
-    expect(ran.stderr).toBe('0\n');
-  });
+  it.each(['list --watch', 'list --watch=5s --all', 'list --all --watch 5s', 'get PO-1 --watch'])(
+    'orders %s: the hint names what there is instead',
+    async (line) => {
+      const { world } = await place();
+      const { code, exitCode, hint } = errorOf(await world.run(['orders', ...line.split(' ')]));
+      expect({ code, exitCode }).toEqual({ code: 'unknown_flag', exitCode: 2 });
+      const named = [...hint!.matchAll(/proc (orders [^.]+)/g)].map(([, words]) => words!);
+      expect(named.map((words) => words.split(' ')[1])).toEqual(['changes', 'wait']);
+      for (const words of named) {
+        const ran = await world.run([...words.split(' '), '--deadline', '1s']);
+        expect(jsonLines(ran.stderr).map(({ error }) => error?.exitCode)).not.toContain(2);
+      }
+    },
+  );
 });

@@ -108,40 +108,6 @@ describe('several ids in one command', () => {
   });
 });
 
-describe('orders list --watch', () => {
-  it('shows all, then only the changes, until it is interrupted', async () => {
-    const { baseUrl, dbPath } = await startTestSandbox();
-    const { DatabaseSync } = await import('node:sqlite');
-    const world = await freshWorld({ PROC_BASE_URL: baseUrl });
-    const running = world.start([
-      'orders',
-      'list',
-      '--limit',
-      '3',
-      '--watch',
-      '100ms',
-      '-o',
-      'ndjson',
-    ]);
-    const seen: Record<string, unknown>[] = [];
-    for await (const line of running) {
-      seen.push(JSON.parse(String(line)) as Record<string, unknown>);
-      if (seen.length === 3) {
-        using database = new DatabaseSync(dbPath);
-        database.exec("update orders set status = 'shipped' where id = 'po-2'");
-      }
-      if (seen.length === 4) running.kill('SIGINT');
-    }
-    expect((await running).exitCode).toBe(130);
-    expect(seen.map(({ id, change }) => [id, change])).toEqual([
-      ['po-1', undefined],
-      ['po-2', undefined],
-      ['po-3', undefined],
-      ['po-2', 'changed'],
-    ]);
-  });
-});
-
 describe('a silent or unusual file', () => {
   it.each(['-', 'f'])('does not keep a command from ending at SIGTERM: --file %s', async (file) => {
     const world = await place();

@@ -43,11 +43,15 @@ function separated(argv: readonly string[]): string | undefined {
   return `Put -- before the command: proc ${line}`;
 }
 
+const INSTEAD_OF_WATCH =
+  'See what changed since last time: proc orders changes --since daily --save daily. Wait for an order: proc orders wait PO-00042 --for status=complete';
+
 function foreignFlag(
   typed: string,
   argv: readonly string[],
   spec: CommandSpec | undefined,
 ): string | undefined {
+  if (/^--watch(=|$)/.test(typed) && spec?.path[0] === 'orders') return INSTEAD_OF_WATCH;
   const meant = flagMeant(typed, argv[argv.indexOf(typed) + 1], spec);
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
