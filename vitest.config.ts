@@ -13,7 +13,7 @@ const LONG = [
   'import-safety',
   'import-clock',
   'import-outcomes',
-  'dialects',
+  'doctor-dialects',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -25,10 +25,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Builds the program once, and only if a file of such a project runs. */
+const BUILD = ['test/support/build.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/temporary-files.ts'],
     setupFiles: ['test/support/elsewhere.ts'],
     sequence: { sequencer: LongestFirst },
     // Node runs TypeScript by itself, and one process runs many files: what tests import is loaded once.
@@ -39,5 +41,23 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Two cores, and a third of the time of a test is waiting for something.
     maxWorkers: 3,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/{contract,e2e,pty,sim}/**/*.test.ts'],
+          globalSetup: BUILD,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'nightly', include: ['test/nightly/**/*.test.ts'], globalSetup: BUILD },
+      },
+    ],
   },
 });

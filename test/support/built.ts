@@ -5,6 +5,8 @@ import type { main } from '../../src/main.ts';
 
 export function binary(): string {
   const built = inject('built');
+  if (built === undefined)
+    throw new Error('test/unit has no built program: a test that runs it belongs into test/e2e');
   if ('failure' in built) throw new Error(`proc could not be built:\n${built.failure}`);
   return built.binary;
 }

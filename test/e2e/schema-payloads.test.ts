@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { loadTree } from '../../../src/cli/tree.ts';
-import type { CommandSpec } from '../../../src/core/command-spec.ts';
-import { payloadSchema } from '../../../src/schema/json-schema.ts';
-import { runHere } from '../../support/in-process.ts';
-import { freshWorld, jsonLines, ROOT } from '../../support/run.ts';
+import { loadTree } from '../../src/cli/tree.ts';
+import type { CommandSpec } from '../../src/core/command-spec.ts';
+import { payloadSchema } from '../../src/schema/json-schema.ts';
+import { runHere } from '../support/in-process.ts';
+import { freshWorld, jsonLines, ROOT } from '../support/run.ts';
 
 const tree = await loadTree();
 const withFile = tree.nouns

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runHere } from '../../support/in-process.ts';
-import { openWorld } from '../../support/run.ts';
+import { runHere } from '../support/in-process.ts';
+import { openWorld } from '../support/run.ts';
 
 const env: Record<string, string> = {};
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { examine } from '../../support/doctor.ts';
-import { freshWorld } from '../../support/run.ts';
+import { examine } from '../support/doctor.ts';
+import { freshWorld } from '../support/run.ts';
 
 interface Order {
   readonly id: string;

@@ -2,12 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadTree } from '../../../src/cli/tree.ts';
-import { kebab } from '../../../src/core/text/kebab.ts';
-import { always, http, startHostile, targetOf } from '../../support/hostile-service.ts';
-import { runHere } from '../../support/in-process.ts';
-import { freshWorld, ROOT, type World } from '../../support/run.ts';
-import { startTestSandbox } from '../../support/sandbox.ts';
+import { loadTree } from '../../src/cli/tree.ts';
+import { kebab } from '../../src/core/text/kebab.ts';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { freshWorld, ROOT, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
 
 async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Promise<string[]> {
   const ran = await runHere(['__complete', ...argv], world.env);

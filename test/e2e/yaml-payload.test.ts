@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runHere } from '../../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines } from '../../support/run.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 
 async function create(yaml: string) {
   const world = await freshWorld();

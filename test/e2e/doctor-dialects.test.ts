@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { examine } from '../../support/doctor.ts';
-import { raw } from '../../support/raw-http.ts';
-import { freshWorld } from '../../support/run.ts';
-import { startTestSandbox } from '../../support/sandbox.ts';
+import { examine } from '../support/doctor.ts';
+import { raw } from '../support/raw-http.ts';
+import { freshWorld } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
 
 const NAMES = ['Washer', 'bolt', 'Ángulo', 'nut', 'Zip tie', 'adapter', 'Ösen', 'screw'];
 
