@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
+import { binary } from '../support/built.ts';
 import { runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
-import { errorOf, ROOT } from '../support/run.ts';
+import { errorOf } from '../support/run.ts';
 import { isInstalled } from '../support/shell.ts';
 
 const help = (...args: readonly string[]) => runHere(['help', ...args], {});
@@ -88,15 +87,6 @@ describe('a page that the build has computed', async () => {
 });
 
 describe('proc help --man', () => {
-  /** Uses the program of the package, which has the man pages next to it. */
-  const help = async (...args: readonly string[]) => {
-    const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() };
-    const words = [join(ROOT, 'bin/proc.js'), 'help', ...args];
-    const options = { env, extendEnv: false, reject: false, stripFinalNewline: false } as const;
-    const { exitCode, stdout, stderr } = await execa(process.execPath, words, options);
-    return { exitCode, stdout, stderr };
-  };
-
   it.each([
     [['--man'], 'proc-cli.1'],
     [['--man', 'orders'], 'proc-orders.1'],
@@ -104,12 +94,16 @@ describe('proc help --man', () => {
   ])('%j prints a page of the manual', async (args, file) => {
     const { stdout, exitCode } = await help(...args);
     expect(exitCode).toBe(0);
-    expect(stdout).toBe(await readFile(join(ROOT, 'man', file), 'utf8'));
+    expect(stdout).toBe(await readFile(join(binary(), '../../man', file), 'utf8'));
   });
 
   it.runIf(isInstalled('man'))('gives man something that it can show', async () => {
     const { stdout } = await help('--man', 'items');
-    const shown = execFileSync('man', ['-l', '-'], { input: stdout, encoding: 'utf8' });
+    const shown = execFileSync('man', ['-l', '-'], {
+      input: stdout,
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    });
     expect(shown).toContain('PROC ITEMS LIST');
   });
 

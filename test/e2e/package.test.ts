@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
+import { binary } from '../support/built.ts';
 import { freshWorld, ROOT } from '../support/run.ts';
 
 interface Packed {
@@ -15,8 +17,14 @@ const MOST_BYTES = 1_200_000;
 describe('the package', () => {
   let packed: Packed;
   beforeAll(async () => {
+    const folder = join(tmpdir(), 'package');
+    const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    for (const file of ['package.json', ...files]) {
+      const from = ['dist', 'man'].includes(file) ? join(binary(), '../..') : ROOT;
+      await cp(join(from, file), join(folder, file), { recursive: true });
+    }
     const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const { stdout } = await execa('npm', words, { cwd: ROOT });
+    const { stdout } = await execa('npm', words, { cwd: folder });
     const told = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
     packed = Object.values(told)[0]!;
   });

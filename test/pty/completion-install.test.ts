@@ -72,9 +72,8 @@ it('works in bash with bash-completion', async () => {
   const line = existsSync(system) ? `. ${system}` : 'set -o posix; set +o posix';
   await writeFile(join(world.folder, '.bashrc'), `${line}\n`);
   await install(world, 'bash');
-  expect(await readFile(join(world.folder, '.bashrc'), 'utf8')).toMatch(
-    new RegExp(`^${line}\n\\[ -r .*# proc completion\n$`),
-  );
+  const lines = (await readFile(join(world.folder, '.bashrc'), 'utf8')).split('\n');
+  expect(lines).toEqual([line, expect.stringMatching(/^\[ -r .*# proc completion$/), '']);
   await completes('bash', world, 'proc orders summ\t', 'summary');
 });
 
