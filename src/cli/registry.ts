@@ -67,7 +67,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imports',
     alias: 'import',
-    summary: 'List, approve, send, resume, resolve and discard import runs',
+    summary: 'List, send, resume, resolve and discard import runs',
     heading: YOURS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
   },

@@ -57,8 +57,6 @@ export const ERROR_CODES = {
   wait_timed_out: EXIT.unreachable,
   access_level: EXIT.configuration,
   plan_changed: EXIT.usage,
-  approval_required: EXIT.configuration,
-  signing_failed: EXIT.configuration,
   credential_store: EXIT.configuration,
 } as const satisfies Record<string, ExitCode>;
 

@@ -84,16 +84,11 @@ export interface ApiPort {
     input: InputOf<E>,
   ): Promise<OutputOf<E>>;
   /**
-   * A sender with its own connections, closed at the end of the command. If the environment demands
-   * approvals, the sender refuses writes without `isApproved`.
+   * A sender with its own connections, closed at the end of the command.
    *
    * @param dialect as detected by the command (default: from the settings)
    */
-  sender(
-    connections: number,
-    dialect?: Target['dialect'],
-    options?: { readonly isApproved: boolean },
-  ): Promise<Sender>;
+  sender(connections: number, dialect?: Target['dialect']): Promise<Sender>;
   /**
    * Shows the target and asks to confirm a write that a {@link Sender} will send.
    *

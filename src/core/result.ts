@@ -120,8 +120,6 @@ export interface RecordResult extends Ending, Reported {
   /** A table shows only `columns`, because the person has just seen the rest. */
   readonly isBrief?: boolean;
   readonly value: Row;
-  /** Fields that replace those of `value` in a table, in a form for people. */
-  readonly inTable?: (() => Promise<Row>) | undefined;
   readonly idField?: string;
   /**
    * Thrown if the output is not a report. Set if the command line selects something that only a report

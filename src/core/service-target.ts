@@ -1,5 +1,4 @@
 import type { Access } from './service/access.ts';
-import type { ApprovalRule } from './service/approval-rule.ts';
 import type { Secret } from './service/secret.ts';
 
 export type Scheme = 'api-key' | 'bearer';
@@ -56,7 +55,6 @@ export interface Target {
    */
   readonly key: KeyMark | undefined;
   readonly access: Access;
-  readonly approvals: ApprovalRule;
   /** From the settings. Default: true if not on loopback. */
   readonly isProtected: boolean;
   /** The settings allow plain http to a host that is not loopback. */

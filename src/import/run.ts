@@ -3,9 +3,6 @@ import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
-import { requireApprovals } from './approval/require-approvals.ts';
-import { sealRun } from './approval/seal-run.ts';
-import { beginStaged, checkSealed, checkStaged } from './approval/send-staged.ts';
 import type { ImportFlags, ResumeFlags } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
@@ -29,6 +26,9 @@ import { previewResume } from './resume/preview-resume.ts';
 import { reopenRun } from './resume/reopen-run.ts';
 import { stageAgain } from './resume/stage-again.ts';
 import { whichRun } from './resume/which-run.ts';
+import { sealedOf } from './review/canonical-form.ts';
+import { sealRun } from './review/seal-run.ts';
+import { beginStaged, checkStaged } from './review/send-staged.ts';
 import { refuseReports, runOptionsOf } from './run-options.ts';
 import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
@@ -130,12 +130,7 @@ export async function resumeRun(
   );
   if (awaitsSend) throw sendsInstead(header);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
-  const demandsApprovals = async (journal: Journal): Promise<void> => {
-    if (header.isStaged === true && journal.phase !== 'sending') return;
-    await requireApprovals(journal, ports);
-  };
-  if (ports.api.isPreview && !isOver)
-    return previewResume(path, target, options, ports, demandsApprovals);
+  if (ports.api.isPreview && !isOver) return previewResume(path, target, options, ports);
   const { clock, signal } = ports.self;
   const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
   const lock = isOver ? undefined : await lockImport({ folder, ...header }, waiting);
@@ -145,7 +140,6 @@ export async function resumeRun(
     const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
     renameFiles(journal, flags, ports.self.cwd);
     if (isOver) return await conclude(journal, undefined, ports);
-    await demandsApprovals(journal);
     if (['staging', 'planned'].includes(journal.phase) && header.isStaged !== true) {
       await ports.api.ensureAskable({
         what: importingFile(target.many, header.source.name),
@@ -187,7 +181,7 @@ export async function sendStagedRun(
   if (ports.api.isPreview) refuseReports(flags);
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   if (ports.api.isPreview) {
-    return previewResume(path, target, options, ports, (journal) => checkSealed(journal, ports));
+    return previewResume(path, target, options, ports, sealedOf);
   }
   await ports.api.ensureAskable({
     what: importingFile(target.many, header.source.name),

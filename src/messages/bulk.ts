@@ -31,11 +31,6 @@ const en = {
       : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
   resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
     `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
-  /** Printed before the statement that an approver signs. */
-  signs: 'Your key will sign:',
-  approve: (run: string) => `Approve ${run}?`,
-  mustBeApproved: (place: string, required: number, approve: string, toExport: string) =>
-    `${place} demands ${required === 1 ? '1 approval' : `${required} approvals`} before this import is sent. An approver runs: ${approve}. For an approver on another machine: ${toExport}`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -82,10 +77,6 @@ const es: BulkMessages = {
   },
   resolveFrom: (file, run, { adopt, resend, drop, open }) =>
     `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${open} filas`} sin confirmar.`,
-  signs: 'Su clave firmará:',
-  approve: (run) => `¿Aprobar la importación ${run}?`,
-  mustBeApproved: (place, required, approve, toExport) =>
-    `${place} exige ${required === 1 ? '1 aprobación' : `${required} aprobaciones`} antes de enviar esta importación. Quien aprueba ejecuta: ${approve}. Para aprobarla en otro equipo: ${toExport}`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

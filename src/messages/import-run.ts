@@ -83,8 +83,6 @@ const en = {
     hash: 'hash',
     digest: 'digest',
     stagedAt: 'staged',
-    approvals: 'approvals',
-    receivedFrom: 'received from',
   },
   /** Parts of the summary sentence. `lang` decides how numbers are written. */
   result: {
@@ -190,8 +188,6 @@ const es: ImportRunMessages = {
     hash: 'suma hash',
     digest: 'hash de las filas preparadas',
     stagedAt: 'preparada',
-    approvals: 'aprobaciones',
-    receivedFrom: 'recibida de',
   },
   result: {
     created: (n, rows, lang) =>

@@ -119,9 +119,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
           value,
           columns.map(({ key }) => key),
         )
-      : fields === undefined
-        ? { ...value, ...(await result.inTable?.()) }
-        : value;
+      : value;
     await writeRecord(shown, chosenColumns([shown], columns, fields), idField, rendering, labels);
   } else {
     await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);

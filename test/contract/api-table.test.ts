@@ -5,7 +5,6 @@ import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send-once.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
 import { FULL_ACCESS } from '../../src/core/service/access.ts';
-import { NO_APPROVALS } from '../../src/core/service/approval-rule.ts';
 import { Secret } from '../../src/core/service/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
@@ -161,7 +160,6 @@ async function sent(
     isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
-    approvals: NO_APPROVALS,
     isProtected: false,
     allowHttp: false,
     dialect: () => DEFAULT_DIALECT,

@@ -76,8 +76,6 @@ const RUNS: Readonly<Record<string, string>> = {
   resolve: '20260303-120000-5e6f',
   discard: '20260302-110000-3c4d',
   send: '20260305-140000-9c0d',
-  approve: '20260306-150000-7e8f',
-  export: '20260306-150000-7e8f',
 };
 
 const EXITS: Readonly<Record<string, number>> = {

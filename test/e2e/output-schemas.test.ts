@@ -1,24 +1,19 @@
-import { chmod, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
-import { approvers } from '../support/approvers.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';
 
-const people = approvers();
-afterAll(() => people[Symbol.dispose]());
 const shop = sharedShop(loggedSandbox);
 const tree = await loadTree();
 const commands = tree.nouns.flatMap((noun) => noun.commands.map(({ path }) => path.join(' ')));
 
 /** Commands that need a terminal or a server of their own. */
 const INTERACTIVE = ['requisition wizard', 'requisition draft edit', 'setup', 'sandbox start'];
-const TEXTS = ['config path', 'imports export', 'sandbox exec', 'completion'];
+const TEXTS = ['config path', 'sandbox exec', 'completion'];
 
 const ajv = new Ajv2020({ strict: false });
 
@@ -109,10 +104,6 @@ const LINES: readonly Line[] = [
   ['imports resume', '{items import:run}'],
   ['items import', 'staged.csv --stage'],
   ['imports show', '{items import:run}'],
-  ['imports approve', '{items import:run} --key id --dry-run'],
-  ['imports approve', '{items import:run} --key id --yes'],
-  ['imports show', '{items import:run}'],
-  ['imports receive', 'run.ndjson'],
   ['imports send', '{items import:run} --yes'],
   ['imports discard', '{imputations import:run} --yes'],
   ['imports prune', '--dry-run'],
@@ -210,8 +201,6 @@ describe('proc schema --output', () => {
     }
     await world.file('items.csv', 'code,name\nI-1,One\nI-2,Two\n');
     await world.file('more.csv', 'code,name\nI-1,One\nI-3,\n');
-    await world.file('id', await readFile(people.key('bob')));
-    await chmod(join(world.cwd, 'id'), 0o600);
     await world.file('staged.csv', 'code,name\nI-4,Four\n');
     await world.file('imputations.csv', 'reference,amount\nR-1,5\n');
     await world.file(
@@ -219,12 +208,6 @@ describe('proc schema --output', () => {
       '{"title":"T","groups":[{"deliveryMethod":"pickup","items":[{"quantity":1,"item":{"name":"Nut"}}]}]}\n',
     );
     await world.file('sectors.csv', 'key,description\nmountain-bikes,From the file\n');
-    const other = await shop.world();
-    await other.file('elsewhere.csv', 'code,name\nI-5,Five\n');
-    const args = ['items', 'import', 'elsewhere.csv', '--stage', '-o', 'json'];
-    const staged = await runHere(args, other.env, { cwd: other.cwd });
-    const exported = ['imports', 'export', JSON.parse(staged.stdout).run];
-    await world.file('run.ndjson', (await runHere(exported, other.env)).stdout);
     const values = await runAll(LINES, world);
     await using failing = await startHostile((socket, { method }) => {
       socket.write(http(method === 'GET' ? 200 : 500, '[]'));

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -67,16 +66,9 @@ export async function prepare(): Promise<Prepared> {
   await run(0, 'addresses alias adr-1 plant-cba', env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
-  const key = join(world.cwd, 'id_ed25519');
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'bob', '-f', key]);
   await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
   await run(0, 'items import new-items.csv --stage', env);
   const staged = await run(0, 'imports list -o id --where state=staged');
-  await world.file('more-items.csv', 'code,name\nNW-3,Latch\n');
-  await run(0, 'items import more-items.csv --stage', env);
-  const [toApprove = ''] = (await run(0, 'imports list -o id --where state=staged')).split('\n');
-  const exported = await run(0, `imports export ${toApprove}`, env);
-  await world.file('staged.ndjson', `${exported}\n`);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();
@@ -107,7 +99,6 @@ export async function prepare(): Promise<Prepared> {
     ['20260302-110000-3c4d', doubtful],
     ['20260303-120000-5e6f', doubts],
     ['20260305-140000-9c0d', staged],
-    ['20260306-150000-7e8f', toApprove],
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
     ['d-7k3mqd', draftOf('A draft')],

@@ -1,42 +1,29 @@
 import { askWhetherInStep } from '../../client/connection/in-step.ts';
 import { prepare } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
-import type { EndpointSpec } from '../../core/endpoint.ts';
-import { ProcError } from '../../core/errors.ts';
 import type { SelfPort } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import type { Target } from '../../core/service-target.ts';
 import type { Destination } from './destination.ts';
 import { withoutKey } from './without-key.ts';
 
-/**
- * A sender for imports. If the environment demands approvals, the sender writes only with
- * `isApproved`.
- */
+/** A sender for imports. */
 export async function openSender(
   destination: Destination,
   { flags: { timeoutMs }, clock }: SelfPort,
   connections: number,
   dialect?: Target['dialect'],
-  { isApproved = false } = {},
 ): Promise<Sender> {
   const found = await destination.target();
   const target = dialect === undefined ? found : { ...found, dialect };
   const transport = await destination.transportTo(target, connections);
   const options = { timeoutMs, now: clock.now };
-  const { required, place } = target.approvals;
-  const admit = ({ method }: EndpointSpec): void => {
-    if (method === 'GET' || required === 0 || isApproved) return;
-    throw new ProcError('approval_required', `${place} demands approvals; nothing was sent`);
-  };
   return {
     target: withoutKey(target),
     send(spec, input, alone) {
-      admit(spec);
       return send(prepare(spec, input, target), transport, { ...options, alone });
     },
     poster(spec) {
-      admit(spec);
       const request = prepare(spec, { rawBody: '' }, target);
       const together = { ...options, alone: false };
       const single = { ...options, alone: true };

@@ -12,19 +12,6 @@ export interface ClockBase {
   readonly monotonic: number;
 }
 
-export interface Approval {
-  readonly statement: string;
-  readonly signature: string;
-}
-
-/** An approval that counted when sending began. */
-export interface CountedApproval extends Approval {
-  /** Everyone whom the file of approvers lists with this key. */
-  readonly principals: readonly string[];
-  /** `ED25519 SHA256:…` */
-  readonly key: string;
-}
-
 /** What `--stage` saves besides the rows. A *sealed* plan has a digest and never changes again. */
 export interface SealedPlan {
   /** SHA-256 of the canonical form, in hexadecimal. */
@@ -101,15 +88,6 @@ export interface Facts {
    */
   readonly fileProblem: string;
   readonly sealed: SealedPlan;
-  /** The approvals of a staged run, whether they count or not. */
-  readonly approvals: readonly Approval[];
-  /** How many approvals the environment demanded when the run was staged. */
-  readonly demanded: number;
-  readonly approvedBy: readonly CountedApproval[];
-  /** A person decided to send rows again, and not all of them are sent yet. */
-  readonly resent: boolean;
-  /** The machine that staged the run, if it was not this machine. */
-  readonly receivedFrom: string;
 }
 
 /** The facts of a run are in its file, or in the ledger under the number of the run. */

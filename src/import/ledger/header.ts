@@ -71,8 +71,6 @@ export interface RunHeader {
   readonly planFile?: string | undefined;
   /** `--stage`: the run ends after planning, and `imports send` sends it. */
   readonly isStaged?: boolean | undefined;
-  /** The exported file that this machine received the run from. */
-  readonly receivedFile?: string | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }

@@ -14,7 +14,7 @@ import type { ReportedRows } from './rows/reported-rows.ts';
 import type { Noted, RowTransition } from './rows/row-writer.ts';
 import { SendQueue } from './rows/send-queue.ts';
 import { ShownRows } from './rows/shown-rows.ts';
-import { receivedRows, StagedRows } from './rows/staged-rows.ts';
+import { StagedRows } from './rows/staged-rows.ts';
 import type { Counts } from './rows/states.ts';
 import type { Target } from './rows/transitions.ts';
 import type { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
@@ -23,7 +23,7 @@ import { markPath, removeFiles } from './run-file/files.ts';
 import { CommitMark, MOST_MARKS } from './run-file/mark.ts';
 import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
 import { LATE_INDEXES } from './run-file/run-file-tables.ts';
-import type { SealedRow, SealedRows } from './run-file/sealed-rows.ts';
+import type { SealedRows } from './run-file/sealed-rows.ts';
 import type { RunState } from './run-state.ts';
 import { repairEarlier } from './sent/repaired-rows.ts';
 
@@ -304,10 +304,6 @@ export class Journal implements RunState {
 
   staging(): StagedRows {
     return new StagedRows(this.#open.rows.database);
-  }
-
-  receiving(): (rows: readonly SealedRow[]) => void {
-    return receivedRows(this.#open.rows.database);
   }
 
   flatRows(): FlatRows {

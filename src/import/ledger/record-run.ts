@@ -25,6 +25,7 @@ export async function recordBegin(
 ): Promise<void> {
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
+  const sealed = journal.get('sealed');
   const begun = (await ports.store.open(HISTORY)).begin(
     await scopeOfRun(journal, ports),
     {
@@ -33,7 +34,13 @@ export async function recordBegin(
       endpoint: create.id,
       method: create.method,
       path: create.path,
-      payload: { run, source: source.name, hash: source.hash, rows, ...approvalsOf(journal) },
+      payload: {
+        run,
+        source: source.name,
+        hash: source.hash,
+        rows,
+        ...(sealed === undefined ? {} : { digest: sealed.digest }),
+      },
       profile,
       environment,
       baseUrl,
@@ -43,13 +50,6 @@ export async function recordBegin(
     false,
   );
   if ('id' in begun) journal.set('historyId', begun.id);
-}
-
-/** The digest and the approvals of a staged run: the history must prove who approved what. */
-function approvalsOf(journal: Journal): object {
-  const sealed = journal.get('sealed');
-  if (sealed === undefined) return {};
-  return { digest: sealed.digest, approvals: journal.get('approvedBy') ?? [] };
 }
 
 export async function recordEnd(

@@ -79,31 +79,13 @@ export class Summary {
   }
 
   /**
-   * The next step of the run. `receive`: the run was received only in part. `nothing`: every row has
-   * its final state.
+   * The next step of the run. `nothing`: every row has its final state.
    */
-  get left(): 'receive' | 'send' | 'resume' | 'resolve' | 'nothing' {
-    if (this.phase === 'staging' && this.header.receivedFile !== undefined) return 'receive';
+  get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
     if (this.phase === 'staged') return 'send';
     if (this.phase !== 'finished' || this.counts.pending > 0) return 'resume';
     if (this.counts.unknown === 0) return 'nothing';
     return this.open > 0 ? 'resume' : 'resolve';
-  }
-
-  /**
-   * The next step of a staged run:
-   *
-   * - `approve`: an approver signs the run
-   * - `export`: the approver sends the run back to the machine that staged it
-   * - `send`: the machine that staged the run sends the rows
-   *
-   * Approvals are only counted here. `imports send` verifies them.
-   */
-  get stagedStep(): 'approve' | 'export' | 'send' {
-    const approvals = this.fact('approvals')?.length ?? 0;
-    const isReceived = this.fact('receivedFrom') !== undefined;
-    if (approvals < (isReceived ? 1 : (this.fact('demanded') ?? 0))) return 'approve';
-    return isReceived ? 'export' : 'send';
   }
 
   get repaired(): number {

@@ -37,7 +37,6 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
 }
 
 const STATES = {
-  receive: 'unfinished',
   send: 'staged',
   resume: 'unfinished',
   resolve: 'unconfirmed',

@@ -78,7 +78,7 @@ export async function planRun(
 /** These findings are about all rows together, so only the plan can make them. */
 const OF_PLAN: readonly Finding['kind'][] = ['twins', 'exceeded_amounts'];
 
-/** Adds the findings of the plan to those of staging, and stores them for reports and approvers. */
+/** Adds the findings of the plan to those of staging, and stores them for reports. */
 function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
   // If planning was interrupted before, findings of the plan are already stored: replace them.
   const before = journal.get('findings') ?? [];

@@ -1,6 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
-import type { RunHeader } from '../ledger/header.ts';
 import { placeFlags } from '../ledger/place-flags.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 
@@ -29,29 +28,11 @@ export function resolveCommand(run: Run, ports: HintPorts): string {
 }
 
 export function nextCommand(run: Summary, ports: HintPorts): string {
-  if (run.left === 'receive') return receiveCommand(run.header);
-  if (run.left === 'send') {
-    const step = run.stagedStep;
-    if (step === 'send') return resumeCommand(run, ports).replace(' resume ', ' send ');
-    return step === 'approve' ? approveCommand(run.header.run) : exportCommand(run.header.run);
-  }
+  if (run.left === 'send') return resumeCommand(run, ports).replace(' resume ', ' send ');
   return run.left === 'resolve' ? resolveCommand(run, ports) : resumeCommand(run, ports);
 }
 
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
 export function discardCommand(run: string, { io: { terminal } }: Pick<HintPorts, 'io'>): string {
   return `proc imports discard ${inShell(run)}${terminal.interactive ? '' : ' --yes'}`;
-}
-
-export function approveCommand(run: string): string {
-  return `proc imports approve ${inShell(run)} --key FILE`;
-}
-
-/** The command that receives a run whose file was read only in part. */
-export function receiveCommand({ receivedFile }: RunHeader): string {
-  return `proc imports receive ${inShell(receivedFile ?? 'FILE')}`;
-}
-
-export function exportCommand(run: string): string {
-  return `proc imports export ${inShell(run)} --out FILE`;
 }

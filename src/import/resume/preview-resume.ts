@@ -22,12 +22,12 @@ export async function previewResume(
   target: ImportTarget,
   options: RunOptions,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
-  check: (journal: Journal) => Promise<unknown> = async () => undefined,
+  check: (journal: Journal) => unknown = () => undefined,
 ): Promise<RecordResult> {
   const { labels } = importRunMessages[await ports.io.lang()];
   const journal = Journal.open(path, true);
   try {
-    await check(journal);
+    check(journal);
     const { run, source, isStaged } = journal.header;
     const value = { dryRun: true, run, source: source.name };
     if (journal.phase === 'staging') {

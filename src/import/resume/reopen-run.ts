@@ -1,11 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { Search } from '../../listing/search.ts';
-import { checkItemsUnchanged } from '../approval/find-changes.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
+import { checkItemsUnchanged } from '../review/find-changes.ts';
 import { isSameBoot } from '../send/run-clock.ts';
 import { checkPendingAgain } from './created-meanwhile.ts';
 

@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { receivedInPart, refuseReceived } from '../approval/refuse-received.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
@@ -27,9 +26,7 @@ export interface FoundRun {
 
 /**
  * @param typed name of the run; undefined for the only unfinished run
- * @param verb the command; only `send` refuses a run that was received from another machine
- * @throws ProcError `reference_not_found`, `ambiguous_reference`, `invalid_usage`; `repeated_write`
- *   if another machine may have sent the run
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`, `invalid_usage`
  */
 export async function whichRun(
   targets: readonly ImportTarget[],
@@ -58,9 +55,6 @@ async function peek(
   const journal = Journal.open(path, true);
   try {
     const { left } = summary(journal);
-    if (left === 'receive') throw receivedInPart(journal.header);
-    // Checked before the profile, because a person who received the run may not have its profile.
-    if (left === 'send' && verb === 'send') refuseReceived(journal, ports);
     const isOver = left === 'nothing';
     if (!isOver) await checkDestination(journal, ports, verb);
     const { header, phase } = journal;
@@ -75,9 +69,7 @@ async function peek(
 
 function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
-    ['staged', 'finished'].includes(journal.phase) || summary(journal).left === 'receive'
-      ? undefined
-      : journal.header,
+    ['staged', 'finished'].includes(journal.phase) ? undefined : journal.header,
   );
   const unconfirmed = eachRun(folder, (journal) =>
     summary(journal).left === 'resolve' ? journal.header : undefined,

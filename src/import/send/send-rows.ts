@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
-import { requireApprovals } from '../approval/require-approvals.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { createdByOthers } from '../ledger/sent/holders.ts';
@@ -20,11 +19,10 @@ export async function sendRows(
   { journal, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
-  await requireApprovals(journal, ports);
   const { clock, signal } = ports.self;
   const { progress: words } = importRunMessages[await ports.io.lang()];
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
-  const sender = await senderFor(target, journal, ports, connections, { isApproved: true });
+  const sender = await senderFor(target, journal, ports, connections);
   const relearn = async () => {
     if (journal.get('learned') !== undefined) return undefined;
     const { learned } = await probeList(target, ports, progress);
@@ -53,7 +51,6 @@ export async function sendRows(
   const workedMs = before + Math.round(clock.monotonic() - began);
   const over = { phase: 'finished', finishedAt: clock.now() } as const;
   try {
-    if (stop === undefined) journal.forget('resent');
     journal.note({ workedMs, ...(stop === undefined ? over : {}) });
     return stop;
   } catch (thrown) {

@@ -5,7 +5,6 @@ import type { Target } from '../../core/service-target.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { parseWhere } from '../../output/select/where.ts';
-import { refuseUnstaged } from '../approval/require-approvals.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { Choices } from '../ledger/header.ts';
 import { importsFolder } from '../ledger/runs.ts';
@@ -30,9 +29,8 @@ export interface ImportRequest {
 /**
  * Reads and checks everything about an import except the content of its file.
  *
- * @throws ProcError `invalid_usage`; `approval_required` if the environment demands approvals and
- * `--stage` is missing; `unknown_organization` if the key is new on this machine and other keys have
- * written to this service
+ * @throws ProcError `invalid_usage`; `unknown_organization` if the key is new on this machine and
+ * other keys have written to this service
  */
 export async function readRequest(
   target: ImportTarget,
@@ -51,8 +49,6 @@ export async function readRequest(
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   const destination = await ports.api.target();
-  const unstaged = refuseUnstaged(destination.approvals, ports.self.typed);
-  if (unstaged !== undefined && flags.stage !== true && !ports.api.isPreview) throw unstaged;
   // The history records which organization a key belongs to. The scope needs that, so open the
   // history first.
   await ports.store.open(HISTORY);

@@ -9,8 +9,6 @@ import { discardCommand, nextCommand } from '../report/next-command.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
-const STEPS = { approve: 'Approve', export: 'Export', send: 'Send' } as const;
-
 /**
  * Refuses a source if an unfinished, staged or unconfirmed run of the noun has the same content.
  * Runs of other services or organizations do not count.
@@ -32,8 +30,7 @@ export function refuseUnfinished(
     if (!isSame || run.left === 'nothing') return undefined;
     const ownership = ownershipOfRun(journal, scope);
     if (ownership === 'elsewhere' || ownership === 'foreign') return undefined;
-    const { left, stagedStep } = run;
-    return { header, ownership, left, stagedStep, command: nextCommand(run, ports) };
+    return { header, ownership, left: run.left, command: nextCommand(run, ports) };
   });
   if (open === undefined) return;
   const { run } = open.header;
@@ -50,19 +47,9 @@ export function refuseUnfinished(
   const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;
   if (open.left === 'send') {
     throw new ProcError('import_unfinished', `${name} has a staged import${by || ` (${run})`}`, {
-      hint: `${STEPS[open.stagedStep]} it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
+      hint: `Send it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
       details: { run },
     });
-  }
-  if (open.left === 'receive') {
-    throw new ProcError(
-      'import_unfinished',
-      `${name} belongs to ${run}, which was received only in part`,
-      {
-        hint: `Receive it again: ${open.command}. To import the file here, discard this run first: ${discardCommand(run, ports)}`,
-        details: { run },
-      },
-    );
   }
   throw open.left === 'resume'
     ? new ProcError('import_unfinished', `${name} has an unfinished import${by}`, {

@@ -11,13 +11,9 @@ const en = {
     title: 'What to do next',
     wait: (rows: number) =>
       `The import is not finished: ${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} being sent or pending. When it has ended, make this report again:`,
-    receive: () => 'The file was received only in part. To receive it again, run:',
     stage: () => 'The import is not staged yet. To finish staging, run:',
     send: (rows: number) =>
       rows === 1 ? 'To send the row, run:' : `To send the ${grouped(rows)} rows, run:`,
-    approve: (rows: number) =>
-      `${rows === 1 ? 'The row needs' : `The ${grouped(rows)} rows need`} approval. An approver runs:`,
-    export: () => 'To return the approval to the machine that staged the import, run:',
     resume: (rows: number) =>
       `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} still to be sent. Resume the import:`,
     lookUp: (rows: number) =>
@@ -79,19 +75,6 @@ const en = {
     text: (rows: number) =>
       `${rows === 1 ? '1 row' : `${grouped(rows)} rows`} would be created. Check them before you send them.`,
     table: 'Rows to send',
-  },
-  approvals: {
-    title: 'Approvals',
-    none: 'Nobody has approved this import yet.',
-    different:
-      'Several approvals by one person count as one. proc verifies approvals before it sends.',
-    counts: {
-      yes: 'yes',
-      own: 'no: by the person who imports',
-      expired: 'no: expired',
-      invalid: 'no: not valid',
-      unknown: 'not known on this machine',
-    },
   },
   states: {
     title: 'Rows by state',
@@ -156,11 +139,6 @@ const en = {
     time: 'time',
     perSecond: 'rows/s',
     content: 'content',
-    by: 'by',
-    key: 'key',
-    signed: 'approved',
-    validUntil: 'valid until',
-    counts: 'counts',
   },
 };
 
@@ -176,15 +154,11 @@ const es: ImportReportMessages = {
     title: 'Qué hacer ahora',
     wait: (rows) =>
       `La importación no ha terminado: ${rows === 1 ? '1 fila se está enviando o está pendiente' : `${grouped(rows, 'es')} filas se están enviando o están pendientes`}. Cuando termine, haga de nuevo este informe:`,
-    receive: () => 'El archivo se recibió solo en parte. Para recibirlo de nuevo, ejecute:',
     stage: () => 'La importación aún no está preparada. Para terminar de prepararla, ejecute:',
     send: (rows) =>
       rows === 1
         ? 'Para enviar la fila, ejecute:'
         : `Para enviar las ${grouped(rows, 'es')} filas, ejecute:`,
-    approve: (rows) =>
-      `${rows === 1 ? 'La fila necesita' : `Las ${grouped(rows, 'es')} filas necesitan`} aprobación. Quien aprueba ejecuta:`,
-    export: () => 'Para devolver la aprobación al equipo que preparó la importación, ejecute:',
     resume: (rows) =>
       `${rows === 1 ? 'Falta por enviar 1 fila' : `Faltan por enviar ${grouped(rows, 'es')} filas`}. Reanude la importación:`,
     lookUp: (rows) =>
@@ -248,19 +222,6 @@ const es: ImportReportMessages = {
       `Se ${rows === 1 ? 'crearía 1 fila. Revísela antes de enviarla' : `crearían ${grouped(rows, 'es')} filas. Revíselas antes de enviarlas`}.`,
     table: 'Filas por enviar',
   },
-  approvals: {
-    title: 'Aprobaciones',
-    none: 'Aún nadie aprobó esta importación.',
-    different:
-      'Varias aprobaciones de una persona cuentan como una. proc verifica las aprobaciones antes de enviar.',
-    counts: {
-      yes: 'sí',
-      own: 'no: de quien importa',
-      expired: 'no: vencida',
-      invalid: 'no: no es válida',
-      unknown: 'no se sabe en este equipo',
-    },
-  },
   states: {
     title: 'Filas por estado',
     all: 'todas las filas',
@@ -323,11 +284,6 @@ const es: ImportReportMessages = {
     time: 'hora',
     perSecond: 'filas/s',
     content: 'contenido',
-    by: 'de',
-    key: 'clave',
-    signed: 'aprobada',
-    validUntil: 'válida hasta',
-    counts: 'cuenta',
   },
 };
 

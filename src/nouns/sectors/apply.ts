@@ -37,7 +37,6 @@ export const apply = command({
   needs: ['io', 'api', 'lookup', 'ask', 'self'],
   async run({ args, flags }, ports) {
     const weight = 'bulk';
-    await refuseUnapproved(ports);
     await ports.api.ensureAskable({ what: phrase('applySectors', args.file), weight });
     const { readComparison } = await import('./file/read-comparison.ts');
     const found = await readComparison(args.file, flags, ports);
@@ -68,23 +67,6 @@ export const apply = command({
     return rows.kind === 'rows' ? { ...rows, columns: COLUMNS, empty: `Nothing to change.` } : rows;
   },
 });
-
-/**
- * Refuses this command if the environment demands approvals. Only a staged import can be approved, and
- * changes of sectors cannot be staged.
- */
-async function refuseUnapproved({ api }: Ports<'api'>): Promise<void> {
-  const { approvals } = await api.target();
-  if (approvals.required === 0 || api.isPreview) return;
-  throw new ProcError(
-    'approval_required',
-    `${approvals.place} demands approvals, but changes of several sectors at once cannot be approved; nothing was sent`,
-    {
-      hint: 'Change one sector at a time: proc sectors patch ID',
-      details: { place: approvals.place },
-    },
-  );
-}
 
 function refuseUnknown({ unknown, name }: SectorComparison & { readonly name: string }): void {
   if (unknown.length === 0) return;

@@ -4,7 +4,6 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { FULL_ACCESS } from '../../core/service/access.ts';
-import { NO_APPROVALS } from '../../core/service/approval-rule.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
@@ -233,7 +232,6 @@ async function failureOf(
       key: undefined,
       credential,
       access: FULL_ACCESS,
-      approvals: NO_APPROVALS,
       isProtected: false,
       allowHttp: false,
       clientCertificate: certificateOfFlags(ports.self.flags),

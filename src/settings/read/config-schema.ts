@@ -22,11 +22,6 @@ const environmentSettings = z.looseObject({
   dialect: z.optional(z.string()),
   protected: z.optional(z.boolean()),
   access: z.optional(z.enum(ACCESS_LEVELS)),
-  approvals: z.optional(z.int().check(z.minimum(0))),
-  /** Path of the file of approvers, in the format of ssh's allowed_signers. */
-  approvers: z.optional(z.string()),
-  /** The name of the person who imports, as in the file of approvers. */
-  signer: z.optional(z.string()),
   allowHttp: z.optional(z.boolean()),
   /** Absolute paths of PEM files. */
   clientCert: z.optional(z.string()),

@@ -4,7 +4,6 @@ import { accessOf } from '../credential/access-level.ts';
 import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
-import { approvalsOf } from '../credential/demanded-approvals.ts';
 import type { Settings } from './open-settings.ts';
 import { sourcedLimits } from './request-limits.ts';
 import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
@@ -30,9 +29,6 @@ export const OVERVIEW_KEYS = [
   'credential',
   'protected',
   'access',
-  'approvals',
-  'approvers',
-  'signer',
   'allow-http',
   'dialect',
   'client-cert',
@@ -98,7 +94,6 @@ function targetRows(
     ),
     row('protected', isProtected(selection)),
     accessRow(sources, selection),
-    ...approvalRows(sources, selection),
     row('allow-http', allowHttp(selection)),
     row(
       'dialect',
@@ -113,17 +108,6 @@ function accessRow(sources: Sources, selection: Selection): Row {
   const { level, place } = accessOf(sources, selection);
   const origin = place === '' ? 'default' : place === 'PROC_READ_ONLY' ? 'variable' : 'profile';
   return row('access', sourced(level, origin, place));
-}
-
-function approvalRows(sources: Sources, selection: Selection): Row[] {
-  const { required, approvers, signer, place } = approvalsOf(sources, selection);
-  const own = (value: string | undefined) =>
-    value === undefined ? undefined : sourced(value, 'profile', place);
-  return [
-    row('approvals', sourced(required, required === 0 ? 'default' : 'profile', place)),
-    row('approvers', own(approvers)),
-    row('signer', own(signer)),
-  ];
 }
 
 function credentialText(sources: Sources, selection: Selection): Sourced<string> {

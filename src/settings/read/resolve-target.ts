@@ -17,7 +17,6 @@ import {
   findCredential,
   revealCredential,
 } from '../credential/credential.ts';
-import { approvalsOf } from '../credential/demanded-approvals.ts';
 import { SANDBOX_KEY } from './built-in.ts';
 import { readConfig } from './file.ts';
 import { configFile } from './paths.ts';
@@ -65,7 +64,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     isProjectChoice: isProjectChoice(sources, selection),
     isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
     access: accessOf(sources, selection),
-    approvals: approvalsOf(sources, selection),
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     clientCertificate: clientCertificateOf(sources, selection)?.value,

@@ -109,7 +109,7 @@ export function isChosenByProject(sources: Sources, selection: Selection): boole
 }
 
 /**
- * The environments whose access level and approvals apply: usually the selected one. If
+ * The environments whose access level applies: usually the selected one. If
  * `PROC_BASE_URL` or a project file decides the address, all environments with the address apply.
  * So nobody can avoid a rule.
  */

@@ -16,9 +16,6 @@ export const SETTABLE_VALUES = {
   dialect: [],
   protected: ['true', 'false'],
   access: ACCESS_LEVELS,
-  approvals: [],
-  approvers: [],
-  signer: [],
   credentialCommand: [],
   credentialScheme: ['api-key', 'bearer'],
   allowHttp: ['true', 'false'],
@@ -56,17 +53,6 @@ export function setKey(
     assign(settings, 'dialect', value === '' ? undefined : value);
   } else if (key === 'credentialCommand') {
     setCommand(settings, value, profile, environment);
-  } else if (key === 'approvals') {
-    if (!/^\d?$/.test(value))
-      throw usage(
-        `${key} must be a number from 0 to 9, got ${show(value)}`,
-        'Example: approvals=1',
-      );
-    assign(settings, key, value === '' ? undefined : Number(value));
-  } else if (key === 'approvers') {
-    assign(settings, key, value === '' ? undefined : resolve(storing.cwd, value));
-  } else if (key === 'signer') {
-    assign(settings, key, value === '' ? undefined : value);
   } else if (key === 'access') {
     const level = ACCESS_LEVELS.find((one) => one === value);
     if (value !== '' && level === undefined) {
@@ -90,10 +76,6 @@ export function setKey(
 
 export function isOfCertificate(pair: string): boolean {
   return plainKey(pair).startsWith('client');
-}
-
-export function isOfApprovals(pair: string): boolean {
-  return ['approvals', 'approvers', 'signer'].includes(plainKey(pair.slice(0, pair.indexOf('='))));
 }
 
 /** A usage error, because the user has just typed the dialect. */

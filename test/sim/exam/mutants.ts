@@ -110,7 +110,7 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     becomes: 'void sealRun;',
   },
   'sends staged rows that exist by now': {
-    file: 'import/approval/send-staged.ts',
+    file: 'import/review/send-staged.ts',
     line: 'if (nowExisting > 0 && isListed) planned.markInCatalogue();',
     becomes: 'void [planned, isListed];',
   },
@@ -118,11 +118,6 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     file: 'import/resume/reopen-run.ts',
     line: 'if (target.listing !== undefined) await checkPendingAgain(run, ports);',
     becomes: 'void checkPendingAgain;',
-  },
-  'sends without approvals': {
-    file: 'import/approval/require-approvals.ts',
-    line: 'if (rule.required === 0) return [];',
-    becomes: 'if (rule.required >= 0) return [];',
   },
   'records single writes after they left': {
     file: 'history/store.ts',

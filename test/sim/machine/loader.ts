@@ -24,7 +24,6 @@ const FIRST_READ: Change = {
 /** Replaces modules that need a network or other processes. Keyed by the path in the imports of proc. */
 const STAND_INS: Readonly<Record<string, string>> = {
   'undici/lib/dispatcher/client.js': '../service/network.ts',
-  './ssh-keygen.ts': '../service/ssh-keygen.ts',
 };
 
 /** The source of a file with the line changed. Throws if the line does not occur exactly once. */

@@ -4,7 +4,6 @@ import { between, randomFrom } from '../../support/random.ts';
 import type { Crash } from '../machine/disk.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
-import { approveStaged, demandApproval, isRefused } from './approving.ts';
 import { concluded, finished } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import { resolveAll } from './resolving.ts';
@@ -105,12 +104,6 @@ async function one(
   let resume = ['imports', 'resume', ...pace];
   let next = anew;
   promises.mayNotSend = scenario.isStaged === true;
-  if (scenario.approval !== undefined) {
-    demandApproval(world, env);
-    promises.isUncovered = true;
-    const unstaged = anew.filter((word) => word !== '--stage');
-    if (!(await isRefused(world, unstaged, env, text))) return 1;
-  }
   let calm = 0;
   for (let process = 1; ; process++) {
     const crash = crashes[process - 1];
@@ -134,9 +127,6 @@ async function one(
       if (promises.mayNotSend) await takeSome(world, scenario);
       promises.mayNotSend = false;
       next = ['imports', 'send', staged, ...pace];
-      if (promises.isUncovered && !(await approveStaged(world, scenario, staged, env, next))) {
-        return process;
-      }
     } else if (named === 'resume') {
       resume = [...resume, ...ambiguousIn(lived)];
       next = resume;
@@ -153,7 +143,7 @@ async function one(
 function stagedIn({ stdout, stderr }: Lived): string | undefined {
   const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
   if (printed.state === 'staged') return printed.run;
-  return /imports (?:send|approve) (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
+  return /imports send (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
 }
 
 /** If several runs are unfinished, the run that the hint names. */

@@ -29,7 +29,6 @@ export type PromiseName =
   | 'a run comes to its end'
   | 'an organization has only what was sent for it'
   | 'a staged run sends nothing by itself'
-  | 'no write leaves without an approval that covers it'
   | 'no bug';
 
 export interface Broken {
@@ -112,8 +111,6 @@ export class Promises {
   isUnsent = false;
   /** The import is staged, and no command has sent it yet. */
   mayNotSend = false;
-  /** The run needs an approval, and no valid one was given yet. */
-  isUncovered = false;
   checks = 0;
   readonly #world: () => World;
   readonly #settleMs: number;
@@ -172,7 +169,6 @@ export class Promises {
     const thing = thingOf(request);
     this.#mustBeIntended(request, thing);
     if (this.mayNotSend) this.break('a staged run sends nothing by itself', thing);
-    if (this.isUncovered) this.break('no write leaves without an approval that covers it', thing);
     const earlier = this.#sent.get(thing) ?? [];
     for (const one of earlier) this.#mustBeWithoutEffect(one, thing);
     if (request.method === 'POST' && this.#existing.has(thing)) {

@@ -50,11 +50,7 @@ export interface Scenario {
    * stories.
    */
   readonly othersTakePending?: boolean;
-  /** Why the first approval of a staged import does not count. Undefined: the import needs no approval. */
-  readonly approval?: (typeof APPROVALS)[number] | undefined;
 }
-
-const APPROVALS = ['expired', 'replayed', 'elsewhere', 'own'] as const;
 
 const TIMEOUT_MS = 1_000;
 
@@ -127,9 +123,7 @@ export function scenarioOf(seed: number): Scenario {
   if (isLowered && hasNoRecords && story.lists === HONEST) {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
   }
-  // If the clock is set back, an approval is from the future and does not count.
-  const mayDemand = story.isStaged === true && story.wallJumpMs === 0;
-  return mayDemand && random() < 0.7 ? { ...story, approval: pick(random, APPROVALS) } : story;
+  return story;
 }
 
 function workOf(draw: number): Work {

@@ -6,7 +6,6 @@ import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send-once.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
-import { NO_APPROVALS } from '../../../src/core/service/approval-rule.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { createItem, listItems } from '../../../src/nouns/items/api.ts';
@@ -53,7 +52,6 @@ function request(origin: string, spec: typeof listItems | typeof createItem = li
     isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
-    approvals: NO_APPROVALS,
     isProtected: false,
     allowHttp: false,
     dialect: () => DEFAULT_DIALECT,

@@ -4,7 +4,6 @@ import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
-import { NO_APPROVALS } from '../../../src/core/service/approval-rule.ts';
 import type { Target } from '../../../src/core/service-target.ts';
 import { listOrders } from '../../../src/nouns/orders/api.ts';
 import { removeLine } from '../../../src/nouns/requisition/api.ts';
@@ -20,7 +19,6 @@ function target(dialect = ''): Target {
     isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
-    approvals: NO_APPROVALS,
     isProtected: false,
     allowHttp: false,
     dialect: (noun) => dialectFor(settings, noun),

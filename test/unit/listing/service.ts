@@ -3,7 +3,6 @@ import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send-once.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
-import { NO_APPROVALS } from '../../../src/core/service/approval-rule.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import type { Sender } from '../../../src/core/service/sender.ts';
 import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';
@@ -27,7 +26,6 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
-    approvals: NO_APPROVALS,
     isProtected: false,
     allowHttp: false,
     dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),

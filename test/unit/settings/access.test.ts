@@ -54,7 +54,7 @@ describe('the access level', () => {
     ['http://127.0.0.1:4011/api/v1', 'http://[::ffff:127.0.0.1]:4011/api/v1'],
     ['http://127.0.0.1:4011/api/v1', 'http://0.0.0.0:4011/api/v1'],
   ])('of %s applies to the same address as %s', async (baseUrl, PROC_BASE_URL) => {
-    const rule = { access: 'stage', approvals: 2, allowHttp: true } as const;
+    const rule = { access: 'stage', allowHttp: true } as const;
     const w = worldWith({ e: { ...at(baseUrl), ...rule }, other: at(B) });
     const other = freshWorld();
     const lab = at('https://lab.example/api/v1');
@@ -77,7 +77,6 @@ describe('the access level', () => {
       if (readable) {
         expect(await target).toMatchObject({
           access: { level: 'stage', place: expect.stringMatching(/^[pq].e$/) },
-          approvals: { required: 2 },
         });
       } else expect((await errorOf(() => target)).code).toBe('insecure_url');
     }
@@ -108,13 +107,13 @@ describe('the access level', () => {
   });
 
   it('a project file cannot raise it either if nothing else selects an environment', async () => {
-    const locked = { ...at(A, 'stage'), approvals: 1 };
+    const locked = at(A, 'stage');
     const w = freshWorld();
     const p = { environments: { staging: locked, other: at(A), apart: at(B) } };
-    w.config({ profiles: { p, q: { environments: { more: { ...at(A), approvals: 2 } } } } });
+    w.config({ profiles: { p, q: { environments: { more: at(A, 'read') } } } });
     const variables = { PROC_API_KEY: 'k' };
-    const open = { access: { level: 'write' }, approvals: { required: 0 } };
-    const strict = { access: { level: 'stage' }, approvals: { required: 2, place: 'q/more' } };
+    const open = { access: { level: 'write' } };
+    const strict = { access: { level: 'read', place: 'q/more' } };
     for (const [project, env, expected] of [
       [{ profile: 'p', env: 'other' }, undefined, strict],
       [{ profile: 'p' }, 'other', strict],

@@ -115,13 +115,12 @@ describe('config get, set, unset, path', () => {
     expect(error.hint ?? '').toContain(hint);
   });
 
-  it('get shows who approves and who imports, however the setting is spelled', async () => {
+  it('get shows a setting of the environment, however it is spelled', async () => {
     const w = freshWorld();
-    const settings = { baseUrl: A, approvals: 1, approvers: '/etc/approvers', signer: 'alice' };
+    const settings = { baseUrl: A, access: 'stage' as const };
     w.config({ profile: 'acme', profiles: { acme: { environments: { live: settings } } } });
     const of = async (key: string) => (await run(w, 'config get', { args: { key } })).data;
-    expect(await of('signer')).toMatchObject({ value: 'alice', place: 'acme/live' });
-    expect(await of('approvers')).toMatchObject({ value: '/etc/approvers' });
+    expect(await of('access')).toMatchObject({ value: 'stage', place: 'acme/live' });
     expect(await of('allowHttp')).toMatchObject({ key: 'allow-http', value: false });
     const error = await errorOf(() => of('credentialCommand'));
     expect(error.hint).toContain('proc config get credential');

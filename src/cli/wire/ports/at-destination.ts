@@ -6,9 +6,9 @@ export function atDestination(destination: Destination, self: SelfPort) {
   return {
     target: async () => withoutKey(await destination.target()),
     callAt: destination.callAt as ApiPort['callAt'],
-    async sender(connections, dialect, options) {
+    async sender(connections, dialect) {
       const { openSender } = await import('../open-sender.ts');
-      return openSender(destination, self, connections, dialect, options);
+      return openSender(destination, self, connections, dialect);
     },
   } satisfies Partial<ApiPort>;
 }

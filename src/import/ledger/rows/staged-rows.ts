@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { SealedRow } from '../run-file/sealed-rows.ts';
 import type { Target } from './transitions.ts';
 
 /** Each call of SQLite takes longer than writing a row, so one statement writes several rows. */
@@ -40,26 +39,6 @@ export class StagedRows {
       else this.#many(lot);
     }
   }
-}
-
-/**
- * Writes the rows of a run that another machine staged, in the states that the rows had there. Must
- * be called in a transaction.
- */
-export function receivedRows(database: DatabaseSync): (rows: readonly SealedRow[]) => void {
-  const intoRows = database.prepare(
-    'INSERT INTO main.rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const intoRecords = database.prepare(
-    'INSERT INTO main.records (row, line, fields, body) VALUES (?, ?, ?, ?)',
-  );
-  return (rows) => {
-    for (const one of rows) {
-      const { row, state, code, name, id, reason, fingerprint, repairs } = one;
-      intoRows.run(row, state, code, name, id, reason, fingerprint, repairs);
-      intoRecords.run(row, one.line, one.fields, one.body);
-    }
-  };
 }
 
 type Insert = (rows: readonly StagedRow[]) => void;

@@ -1,5 +1,5 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
-import type { ApiPort, Ports } from '../../../core/ports.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
 import { Listing } from '../../../listing/listing.ts';
@@ -21,15 +21,14 @@ export async function senderFor(
   names: Names,
   ports: Ports<'api'>,
   connections: number,
-  options?: Parameters<ApiPort['sender']>[2],
 ): Promise<Sender> {
   const learned = names.get('learned');
-  if (learned === undefined) return ports.api.sender(connections, undefined, options);
+  if (learned === undefined) return ports.api.sender(connections);
   const target = await ports.api.target();
   const settings = parseDialect(learned.text, 'the detected dialect');
   const dialect: Target['dialect'] = (one) =>
     one === noun ? dialectFor(settings, noun) : target.dialect(one);
-  return ports.api.sender(connections, dialect, options);
+  return ports.api.sender(connections, dialect);
 }
 
 /** The noun's list for this run. Retries failed reads within `--retries`, for at most `patienceMs`. */

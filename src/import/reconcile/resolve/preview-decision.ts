@@ -1,7 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
-import { requireApprovals } from '../../approval/require-approvals.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -79,7 +78,6 @@ async function checkInList(
     ports.io.say({ kind: 'warning', text });
     return;
   }
-  if (given.kind === 'resend') await requireApprovals(journal, ports, true);
   if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ports);
   else {
     const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);

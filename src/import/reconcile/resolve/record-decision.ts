@@ -1,5 +1,4 @@
 import type { Ports } from '../../../core/ports.ts';
-import { requireApprovals } from '../../approval/require-approvals.ts';
 import { enterLedger } from '../../ledger/enter-ledger.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
@@ -18,7 +17,6 @@ export interface Decided {
  * the decision in the earlier run or command.
  *
  * @param facts to write in the same transaction
- * @throws ProcError `approval_required` if rows to resend need approvals; nothing was changed
  */
 export async function recordDecisions(
   journal: Journal,
@@ -28,7 +26,6 @@ export async function recordDecisions(
   facts: Partial<Facts> = {},
 ): Promise<void> {
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
-  if (isResent) await requireApprovals(journal, ports, true);
   // `imports resume` will send these rows, and finds them only in the ledger.
   if (isResent && !journal.isEntered) await enterLedger(journal, { phase: 'sending' }, ports);
   journal.commit(() => {
@@ -38,7 +35,7 @@ export async function recordDecisions(
       else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
       else journal.apply(row.row, 'resolve', 'dropped', { reason: row.reason });
     }
-    if (isResent) journal.setAll({ phase: 'sending', resent: true });
+    if (isResent) journal.set('phase', 'sending');
     journal.setAll(facts);
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {

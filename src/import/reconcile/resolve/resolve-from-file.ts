@@ -4,7 +4,6 @@ import type { Column, RecordResult, Result, Row } from '../../../core/result.ts'
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
-import { requireApprovals } from '../../approval/require-approvals.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { summary } from '../../ledger/run-summary.ts';
 import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
@@ -63,7 +62,6 @@ export async function previewFromFile(
     const { header } = journal;
     const plan = planFile(file, journal);
     refuseReconcilable(rowsOf(plan), header, target);
-    if (plan.counts.resend > 0) await requireApprovals(journal, ports, true);
     const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
     await checkFiledInList(file, plan, journal, target, settleMs, ports);
     const unknown = summary(journal).counts.unknown - plan.decided.length;

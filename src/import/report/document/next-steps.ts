@@ -7,9 +7,8 @@ import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 export interface NextStep {
   readonly what:
     | 'wait'
-    | 'receive'
     | 'stage'
-    | Summary['stagedStep']
+    | 'send'
     | 'resume'
     | 'lookUp'
     | 'resolve'
@@ -66,8 +65,7 @@ export function nextSteps(
 }
 
 function continuingStep(run: Summary): NextStep['what'] {
-  if (run.left === 'receive') return 'receive';
-  if (run.left === 'send') return run.stagedStep;
+  if (run.left === 'send') return 'send';
   if (!isUnsent(run)) return 'resume';
   return run.header.isStaged === true ? 'stage' : 'send';
 }

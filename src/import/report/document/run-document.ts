@@ -8,7 +8,6 @@ import { countsText } from '../import-summary.ts';
 import { isUnsent } from './next-steps.ts';
 import { type RunReport, warningsOf } from './run-report.ts';
 import { aboutSection } from './sections/about-section.ts';
-import { approvalsSection } from './sections/approvals-section.ts';
 import { createdSection } from './sections/created-section.ts';
 import { duplicatesSection } from './sections/duplicates-section.ts';
 import { mappingSection } from './sections/mapping-section.ts';
@@ -44,7 +43,6 @@ export function runDocument(
     created === undefined ? undefined : createdSection(content),
     warningsSection(content),
     isPlanned ? toSendSection(content) : undefined,
-    approvalsSection(content),
     statesSection(content),
     rateSection(content),
     duplicatesSection(content),

@@ -6,7 +6,6 @@ import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
 import { reasonIn } from '../../../messages/row-reasons.ts';
-import { type SignedApproval, signedApprovals } from '../../approval/signed-approvals.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
@@ -22,7 +21,7 @@ export const MOST_ROWS = 200;
 
 const FACTS = [
   ...(['firstSentAt', 'finishedAt', 'workedMs', 'fileProblem'] as const),
-  ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed', 'demanded'] as const),
+  ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed'] as const),
 ] as const;
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
@@ -39,7 +38,6 @@ export interface RunReport
   /** The bodies of the first pending rows, by row number; empty once sending has begun. */
   readonly bodies: ReadonlyMap<number, Body>;
   readonly rejected: readonly RejectedGroup[];
-  readonly approvals: readonly SignedApproval[];
   readonly rate: readonly RateSpan[];
   readonly writer: Writer | undefined;
 }
@@ -81,7 +79,6 @@ export async function readReport(
     },
     bodies: new Map(isUnsent(run) ? pending.map(({ row }) => [row, bodyOf(journal, row)]) : []),
     rejected: counts.rejected === 0 ? [] : rejectedGroups(journal),
-    approvals: await signedApprovals(journal, ports.self.clock.now(), ports.self.env),
     rate: sendingRate(journal),
     writer: entry?.writer,
   };

@@ -13,7 +13,7 @@ export const copy = command({
   prints: 'record',
   summary: 'Copy a profile without its keys',
   description:
-    'For another organization of the same service. Copies the settings of every environment, e.g. base URL, dialect, access level and approvals; with -e, only of this environment. A key belongs to one organization, so keys, credential commands and client certificates are not copied.',
+    'For another organization of the same service. Copies the settings of every environment, e.g. base URL, dialect and access level; with -e, only of this environment. A key belongs to one organization, so keys, credential commands and client certificates are not copied.',
   args: {
     from: { doc: 'name of the profile to copy', from: 'proc profile list' },
     to: { doc: 'name of the new profile' },

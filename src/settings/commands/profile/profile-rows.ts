@@ -47,9 +47,6 @@ export function environmentRow(
     protected: settings.protected ?? !url.isLoopback,
     access: settings.access ?? FULL_ACCESS.level,
     dialect: settings.dialect ?? null,
-    ...(settings.approvals === undefined ? {} : { approvals: settings.approvals }),
-    ...(settings.approvers === undefined ? {} : { approvers: settings.approvers }),
-    ...(settings.signer === undefined ? {} : { signer: settings.signer }),
     ...(settings.allowHttp === undefined ? {} : { allowHttp: settings.allowHttp }),
     ...certificateFields(settings),
   };

@@ -9,11 +9,9 @@ import {
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { bindCertificate } from '../../write/bind-certificate.ts';
-import { approvalWarnings } from '../../write/check-approvers.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import {
-  isOfApprovals,
   isOfCertificate,
   SETTABLE,
   SETTABLE_VALUES,
@@ -24,9 +22,6 @@ import { environmentResult } from './profile-rows.ts';
 /** Help shows these texts for settings whose names need an explanation. */
 const MEANING: Partial<Record<(typeof SETTABLE)[number], string>> = {
   access: 'read, stage or write',
-  approvals: 'how many people must approve an import',
-  approvers: 'allowed_signers file with their SSH keys',
-  signer: 'who imports, as named in that file',
   credentialCommand: 'prints the key',
   credentialScheme: 'api-key or bearer',
   clientKeyPassphraseCommand: 'prints the passphrase',
@@ -89,7 +84,6 @@ export const set = command({
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
         const warn = (text: string) => ports.io.say({ kind: 'warning', text });
         const set = `proc profile set ${inShell(profile)} -e ${inShell(environment)}`;
-        if (args.settings.some(isOfApprovals)) approvalWarnings(settings, set).forEach(warn);
         if (leftInKeychain !== undefined && settings.credentialCommand === undefined) {
           const text = `The key of ${profile}/${environment} is still in the keyring. To remove it there: ${clearCommand(leftInKeychain)}`;
           ports.io.say({ kind: 'notice', text });

@@ -21,7 +21,6 @@ const KINDS: Partial<Record<ColumnName, TableColumn['kind']>> = {
   line: 'number',
   code: 'code',
   id: 'code',
-  key: 'code',
   cell: 'code',
   rows: 'count',
   perSecond: 'number',

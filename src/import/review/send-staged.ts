@@ -1,7 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import { enterLedger } from '../ledger/enter-ledger.ts';
 import type { Facts } from '../ledger/facts.ts';
-import type { Journal } from '../ledger/journal.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -11,7 +10,6 @@ import type { Planned } from '../plan/plan-run.ts';
 import { beginSending } from '../send/begin-sending.ts';
 import { sealedOf } from './canonical-form.ts';
 import { checkUnchanged } from './find-changes.ts';
-import { requireApprovals } from './require-approvals.ts';
 
 type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
@@ -23,12 +21,11 @@ export interface CheckedRun {
 /**
  * Checks that the plan of a staged run still holds, and shows the plan.
  *
- * @throws ProcError `plan_changed`, `approval_required`
+ * @throws ProcError `plan_changed`
  */
 export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
   const { journal } = run;
-  const { sealed, approvedBy } = await checkSealed(journal, ports);
-  if (approvedBy.length > 0) journal.note({ approvedBy });
+  const sealed = sealedOf(journal);
   const { baseline, nowExisting } = await checkUnchanged(run, sealed, ports);
   const plan = makePlan(journal, journal.header.choices, sealed.createAgain);
   const planned: Planned = {
@@ -41,15 +38,6 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
   };
   await sayPlan(run, planned, ports);
   return { planned, nowExisting };
-}
-
-/**
- * These checks need no request, so a preview makes them too.
- *
- * @throws ProcError `plan_changed`, `approval_required`
- */
-export async function checkSealed(journal: Journal, ports: Ports<'api' | 'self'>) {
-  return { sealed: sealedOf(journal), approvedBy: await requireApprovals(journal, ports) };
 }
 
 /**

@@ -2,14 +2,12 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { VERSION } from '../../core/proc-version.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
-import type { ApprovalRule } from '../../core/service/approval-rule.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { bulkMessages } from '../../messages/bulk.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord } from '../plan/plan-run.ts';
-import { approveCommand, exportCommand, nextCommand } from '../report/next-command.ts';
+import { nextCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
 import { digestOf } from './canonical-form.ts';
 
@@ -26,7 +24,7 @@ export async function sealRun(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
   const { journal, target } = run;
-  const { dialect, approvals } = await ports.api.target();
+  const { dialect } = await ports.api.target();
   const plan = {
     at: new Date(ports.self.clock.now()).toISOString(),
     version: VERSION,
@@ -36,19 +34,8 @@ export async function sealRun(
     fileProblem: journal.get('fileProblem'),
   };
   const sealed = { ...plan, digest: digestOf(journal, plan) };
-  journal.note({ phase: 'staged', workedMs, sealed, demanded: approvals.required });
-  if (approvals.required > 0) await sayWhoApproves(journal.header.run, approvals, ports);
+  journal.note({ phase: 'staged', workedMs, sealed });
   return stagedResult(run, planned, sealed.digest, ports);
-}
-
-async function sayWhoApproves(
-  run: string,
-  { place, required }: ApprovalRule,
-  ports: Ports<'io'>,
-): Promise<void> {
-  const words = bulkMessages[await ports.io.lang()];
-  const text = words.mustBeApproved(place, required, approveCommand(run), exportCommand(run));
-  ports.io.say({ kind: 'notice', text });
 }
 
 async function stagedResult(

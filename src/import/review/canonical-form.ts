@@ -7,14 +7,14 @@ import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.
 import { stageAgainHint } from './stage-again-hint.ts';
 
 /** Name and version of the canonical form. Raise the version with every change of that form. */
-export const FORMAT = 'proc-staged-import';
-export const FORMAT_VERSION = 1;
+const FORMAT = 'proc-staged-import';
+const FORMAT_VERSION = 1;
 
 /**
  * The first line of the canonical form: the staged run without rows, references and paths of this
  * machine.
  */
-export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
+interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
   readonly format: typeof FORMAT;
   readonly formatVersion: number;
   readonly run: string;
@@ -34,7 +34,7 @@ export interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
 }
 
 /** The digest depends on the order of these members. Undefined members are left out. */
-export function canonicalHeader(
+function canonicalHeader(
   header: RunHeader,
   { at, version, dialect, createAgain, findings, fileProblem }: Omit<SealedPlan, 'digest'>,
 ): CanonicalHeader {
@@ -64,7 +64,7 @@ export function canonicalHeader(
 }
 
 /** The payload is JSON text inside a string, because exactly this text will be sent. */
-export function rowLine(row: SealedRow): string {
+function rowLine(row: SealedRow): string {
   const { body: payload, fields: record, ...rest } = row;
   return lineOf({ ...orderedRow(rest), payload, record });
 }
@@ -74,7 +74,7 @@ function orderedRow(row: Omit<SealedRow, 'body' | 'fields'>) {
   return { row: number, line, state, code, name, id, reason, fingerprint, repairs };
 }
 
-export function referenceLine(one: SealedReference): string {
+function referenceLine(one: SealedReference): string {
   const { field: reference, typed, value, copied, row, uses } = one;
   return lineOf({ reference, typed, value, copied, row, uses });
 }
@@ -84,15 +84,12 @@ function lineOf(members: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(members, (_key, value: unknown) => (value === null ? undefined : value))}\n`;
 }
 
-export function headerLine(header: CanonicalHeader): string {
+function headerLine(header: CanonicalHeader): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** The canonical form of a staged run, in pieces. `docs/company.md` describes it. */
-export function* canonicalForm(
-  journal: Journal,
-  sealed: Omit<SealedPlan, 'digest'>,
-): Generator<string> {
+/** The canonical form of a staged run, in pieces. `docs/review.md` describes it. */
+function* canonicalForm(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): Generator<string> {
   yield headerLine(canonicalHeader(journal.header, sealed));
   for (const rows of journal.sealed.rows()) yield rows.map(rowLine).join('');
   for (const references of journal.sealed.references()) {
