@@ -25,12 +25,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const FILES = 'test/support/temporary-files.ts';
 /** Builds the program once, and only if a file of such a project runs. */
-const BUILD = ['test/support/build.ts'];
+const BUILD = [FILES, 'test/support/build.ts'];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/temporary-files.ts'],
     setupFiles: ['test/support/elsewhere.ts'],
     sequence: { sequencer: LongestFirst },
     // Node runs TypeScript by itself, and one process runs many files: what tests import is loaded once.
@@ -44,7 +44,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['test/*.test.ts', 'test/unit/**/*.test.ts'],
+          globalSetup: FILES,
+        },
       },
       {
         extends: true,
