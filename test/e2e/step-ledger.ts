@@ -7,6 +7,8 @@ export interface Kind {
   readonly noun?: 'requisition';
   /** The service rejects every row whose number is a multiple of this, with 400. */
   readonly refused?: number;
+  /** Codes such as `C-7`, which many other codes begin with. */
+  readonly hasShortCodes?: boolean;
   readonly steps: Omit<Steps, 'seed'>;
 }
 
@@ -20,6 +22,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'any refusal said twice': {
     refused: 20,
     steps: { twice400: 0.02, twice429: 0.2, turnedAway: 0.01 },
+  },
+  'any refusal said twice, codes in lower case': {
+    refused: 20,
+    hasShortCodes: true,
+    steps: { twice400: 0.05, twice429: 0.2, turnedAway: 0.01, lowers: true },
   },
   'answers swapped': { steps: { swap: 0.02 } },
   'answers swapped beside 429 and 400': {
@@ -70,12 +77,13 @@ export interface StepLedgerOptions {
 }
 
 export async function stepLedger(
-  { noun, refused, steps }: Kind,
+  { noun, refused, hasShortCodes, steps }: Kind,
   { binary, folder, rows, seed }: StepLedgerOptions,
 ): Promise<Count> {
   const own = mkdtempSync(join(folder, 'run-'));
   const service = await startOutOfStep({ ...steps, seed: seed * 7_919 });
-  const key = (row: number) => `C-${String((row * 7919) % 10_000_019).padStart(8, '0')}`;
+  const key = (row: number) =>
+    hasShortCodes === true ? `C-${row}` : `C-${String((row * 7919) % 10_000_019).padStart(8, '0')}`;
   const isRefused = (row: number) => refused !== undefined && row % refused === 0;
   const file = join(own, 'rows.ndjson');
   const lines = Array.from({ length: rows }, (_, at) => {

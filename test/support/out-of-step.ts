@@ -18,12 +18,17 @@ export interface Steps {
   /** Accepted requests per second. The others get 429 with `Retry-After: 1`. */
   readonly rate?: number;
   readonly listMs?: number;
+  /** Codes are stored in lower case. */
+  readonly lowers?: boolean;
   /** The 429 of `rate` closes the connection. */
   readonly closesAway?: boolean;
 }
 
-/** `swapped`: exchanged with the next `swapped` response. `cut`: the connection ends, and nothing is stored. */
-type Step = 'swapped' | 'turned away' | 'turned away, swapped' | 'cut';
+/**
+ * `swapped`: exchanged with the next `swapped` response. `twice`: said again when the next request of the
+ * connection arrives. `cut`: the connection ends, and nothing is stored.
+ */
+type Step = 'swapped' | 'twice' | 'turned away' | 'turned away, swapped' | 'cut';
 
 interface Stored {
   readonly id: string;
@@ -60,6 +65,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   let sorted: Stored[] | undefined;
   const counts = { requests: 0, turnedAway: 0, faults: 0 };
   const sockets = new Set<Socket>();
+  const again = new Map<Socket, string>();
   const bucket = { tokens: steps.rate ?? 0, last: Date.now() };
   let nextId = 0;
   /** The first response of a swap, which waits for the second one. */
@@ -117,6 +123,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     }
     write(socket, bytes);
     const twice = { 201: steps.twice201, 429: steps.twice429, 400: steps.twice400 }[status];
+    if (step === 'twice') again.set(socket, bytes);
     if (happens(twice)) {
       counts.faults++;
       if (random() < 0.5) write(socket, bytes);
@@ -144,6 +151,8 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
 
   const onRequest = (socket: Socket, method: string, path: string, body: string) => {
     counts.requests++;
+    write(socket, again.get(socket) ?? '');
+    again.delete(socket);
     const { code, name, title } = method === 'GET' ? LIST : JSON.parse(body);
     const key: string = code ?? title;
     const step = scripted(key);
@@ -175,7 +184,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
       say(socket, 201, key, http(201, JSON.stringify({ requisitionId: id })));
       return;
     }
-    const item = { id, code, name };
+    const item = { id, code: steps.lowers === true ? code.toLowerCase() : code, name };
     items.push(item);
     sorted = undefined;
     say(socket, 201, key, http(201, JSON.stringify(item)));

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Dialect } from '../../core/service-target.ts';
 import type { Finding } from '../../messages/findings.ts';
+import type { CodeChange } from '../send/code-change.ts';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
 
@@ -47,13 +48,10 @@ export interface Facts {
   readonly finishedAt: number;
   /** The rows contain order lines. The summary counts these lines. */
   readonly ordersLines: boolean;
-  /** The service changes codes, so a code that is not found proves nothing. */
+  /** The service changes codes in a way that proc cannot tell, so a missing code proves nothing. */
   readonly codesAltered: boolean;
-  /**
-   * The service has swapped responses. A refusal counts only if no other row was being sent at the
-   * same time.
-   */
-  readonly answersSwapped: boolean;
+  /** The service stores codes in this way. */
+  readonly codesChanged: CodeChange;
   /** Identifies the API key without revealing it. */
   readonly keyMark: string;
   readonly historyId: string;

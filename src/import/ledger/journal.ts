@@ -323,11 +323,9 @@ export class Journal implements RunState {
     const { commits, rows, writer } = this.#open;
     const queue = {
       counts: () => this.counts(),
-      commit: <T>(work: () => T) => commits.commit(work),
       commitSoon: <T>(work: () => T) => commits.commitSoon(work),
       commitLater: <T>(work: () => T) => commits.commitLater(work),
       handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
-      set: (fact: 'answersSwapped', value: true) => this.set(fact, value),
     };
     return new SendQueue(queue, rows, writer, areLookedUp ? MOST_MARKS : 1);
   }

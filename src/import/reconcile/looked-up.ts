@@ -8,10 +8,9 @@ import { rowsIn } from '../report/words.ts';
 const MAX_TRIES = 5;
 
 export const UNPROVED = 'the response may belong to another row';
-export const UNPROVED_TAIL = `; ${UNPROVED}`;
 
 export function unproved(what: string): string {
-  return what + UNPROVED_TAIL;
+  return `${what}; ${UNPROVED}`;
 }
 
 /**
@@ -99,19 +98,14 @@ export function lookedUp(
   if (taken !== undefined && onExisting === 'fail') {
     return inconclusive(member, `${taken}, which others created, has its key`);
   }
-  // A refusal may belong to another row, so it does not reject this row. proc sends the row again
-  // until the service accepts it, or provably refuses it.
-  if (tries >= MAX_TRIES && !isRefusal(status) && !isThrottled(status)) {
+  // Its refusals may belong to other rows. But no row gets only those of others, time after time.
+  if (tries >= MAX_TRIES && !isThrottled(status)) {
     return {
       state: 'rejected',
       reason: `sent ${tries} times and never created: ${reason}`,
     };
   }
   return { state: 'pending' };
-}
-
-function isRefusal(status: number | null): boolean {
-  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
 function isThrottled(status: number | null): boolean {

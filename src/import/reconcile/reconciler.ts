@@ -26,8 +26,8 @@ interface ReconcilerPorts extends VerdictPorts {
   /** The age of rows sent before this time is unknown. They count as sent at this time. */
   readonly agesFrom: number;
   readonly nameField: string | undefined;
-  /** The service has swapped responses, so look-ups must not overlap. */
-  hasSwaps(): boolean;
+  /** Responses got mixed up, so look-ups must not overlap. */
+  isOneByOne(): boolean;
   /**
    * Detects the parameter names of the list again: an empty list does not show them. Undefined if it
    * detects nothing new.
@@ -170,7 +170,7 @@ export class Reconciler {
         await this.#verdicts.decide(some);
       }
     };
-    await Promise.all(Array.from({ length: this.#ports.hasSwaps() ? 1 : AT_ONCE }, work));
+    await Promise.all(Array.from({ length: this.#ports.isOneByOne() ? 1 : AT_ONCE }, work));
     await this.#verdicts.decide(results);
     return left;
   }
@@ -196,9 +196,10 @@ export class Reconciler {
     const keys = [...wanted.values()];
     const reading = new WholeReading(journal, keys, askedAt - this.#margin(), baseline);
     const note = (rows: readonly Listed[]) => reading.add(rows);
-    const hasSwaps = this.#ports.hasSwaps();
-    const read = () => scan(this.#listing!, note, hasSwaps);
-    const isComplete = (await read()) || ((hasSwaps || (await this.#relearn())) && (await read()));
+    const isOneByOne = this.#ports.isOneByOne();
+    const read = () => scan(this.#listing!, note, isOneByOne);
+    const isComplete =
+      (await read()) || ((isOneByOne || (await this.#relearn())) && (await read()));
     if (reading.hasChanged('code')) {
       // Codes prove nothing from now on, so the next call of `lookUpAll` parks all open rows.
       journal.set('codesAltered', true);

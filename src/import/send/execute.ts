@@ -81,8 +81,8 @@ async function sendAndLookUp(
     const either = AbortSignal.any([over.signal, signal]);
     while (!either.aborted) {
       await clock.sleep(ROUND_MS, either).catch(() => undefined);
-      // If the service swaps responses, look-ups must not overlap with other requests.
-      if (!either.aborted && !sending.hasSwaps) await guarded(sending, () => reconciler.round());
+      // Once responses got mixed up, look-ups must not overlap with other requests.
+      if (!either.aborted && !sending.hasForeign) await guarded(sending, () => reconciler.round());
     }
   })();
   const stop = await sending.drain();

@@ -11,16 +11,15 @@ import type { Wire } from './wire.ts';
  * list on the connection instead.
  */
 const IDLE_MS = 500;
-/** If a 429 or 503 cannot be proved, each request gets its own connection for this long. */
+/**
+ * For this long after a response that is not surely the row's own, each request gets its own
+ * connection. After the response of another row, no refusal counts meanwhile.
+ */
 const CAREFUL_MS = 60_000;
 
 export interface ProofsPorts {
   readonly matcher: ResponseMatcher;
   readonly wire: Wire;
-  /** An earlier process of this run saw swapped responses. */
-  readonly hasSwaps: boolean;
-  /** Called at the first swap: every refusal so far may belong to another row. */
-  onFirstSwap(): void;
   readonly idField: string;
   /**
    * Each request needs a new connection: a row with an unproved response could not be looked up.
@@ -37,14 +36,10 @@ export interface ProofsPorts {
 
 interface Held {
   readonly row: number;
-  readonly code: string | null;
   readonly verdict: Verdict;
   /** The verdict if the refusal cannot be proved. */
   readonly unknown: Verdict;
-  /**
-   * Number of a request. The refusal counts only after this request and all earlier ones are
-   * answered: see the second condition of {@link Proofs}.
-   */
+  /** Number of a request. The refusal counts once this request and all earlier ones have ended. */
   barrier: number;
 }
 
@@ -59,45 +54,33 @@ interface Waiting {
 /**
  * Decides whether a response belongs to the row whose request it came for. See docs/reliability.md.
  *
- * A broken proxy may deliver a response twice, or on another connection. A success proves itself if
- * it contains the code of the row. A refusal (429, 503, 400, 409) contains no code. So it is held
- * until two conditions are met:
+ * A broken service or proxy may deliver a response twice, or on another connection. A success proves
+ * itself if it has the code of the row. A refusal has no code. So it is held until two conditions are
+ * met:
  *
- * - *No extra response came before it on its connection.* One of two things proves this: the refusal
- *   is the first response there, or a later response there is right. A right response has the code of
- *   its row, or is a list that proc requested.
- * - *It was not swapped with another response.* All requests that were in flight are answered, and
- *   no response had the code of another row.
+ * - *No extra response came before it on its connection*: it is the first response there, or a later
+ *   response there is surely right.
+ * - *It was not swapped with a success*: all requests that were in flight have ended, and none got the
+ *   response of another row.
  *
- * A swap of two refusals cannot be detected. So at the first swap of any kind, all earlier refusals
- * become unconfirmed. After that, a refusal counts only if no other request was in flight.
- *
- * A row without a proved response is unconfirmed, and proc looks it up.
+ * Any other response ends its connection, and its row is unconfirmed, as are all rows whose refusals
+ * are still held. proc looks these rows up.
  */
 export class Proofs {
-  #hasSwaps: boolean;
   readonly #ports: ProofsPorts;
   readonly #waiting = new Map<Connection, Waiting>();
-  /** The code in the last proved success on each connection. */
-  readonly #lastCode = new WeakMap<Connection, string | null>();
-  /**
-   * Refusals that meet the first condition. They wait until all requests that were in flight are
-   * answered.
-   */
+  /** Refusals that meet the first condition, in the order of their barriers. */
   #placed: Held[] = [];
-  /** The request that must be the only one in flight. */
-  #alone: number | undefined;
-  /** The service answers without codes, so only the first response on a connection is proved. */
-  #isMute = false;
-  #carefulUntil = 0;
+  #aloneUntil = 0;
+  #doubtUntil = 0;
 
   constructor(ports: ProofsPorts) {
     this.#ports = ports;
-    this.#hasSwaps = ports.hasSwaps;
   }
 
-  get hasSwaps(): boolean {
-    return this.#hasSwaps;
+  /** The response of another row has arrived at least once. */
+  get hasForeign(): boolean {
+    return this.#doubtUntil > 0;
   }
 
   get hasHeld(): boolean {
@@ -112,101 +95,66 @@ export class Proofs {
 
   /** The first response on a new connection needs no later response as proof. */
   needsOwnConnection({ code, tries }: Ready): boolean {
-    return (
-      this.#ports.isAlwaysAlone ||
-      this.#isMute ||
-      code === null ||
-      tries > 0 ||
-      this.#ports.now() < this.#carefulUntil
-    );
-  }
-
-  mustBeAlone({ tries }: Ready): boolean {
-    return this.#hasSwaps && tries > 0;
-  }
-
-  mayLeave(ready: Ready): boolean {
-    if (this.#alone !== undefined) return false;
-    return !this.mustBeAlone(ready) || this.#ports.wire.isFree(this.#ports.now());
+    const { isAlwaysAlone, now } = this.#ports;
+    return isAlwaysAlone || code === null || tries > 0 || now() < this.#aloneUntil;
   }
 
   /** @returns the number of the request, for {@link judge} */
-  begin(ready: Ready): number {
-    const number = this.#ports.wire.begin();
-    if (this.mustBeAlone(ready)) this.#alone = number;
-    return number;
+  begin({ code }: Ready): number {
+    this.#ports.matcher.sent(code);
+    return this.#ports.wire.begin();
   }
 
   /** Calls `finish` for the row now, or later if the response needs a proof. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
-    const { wire, now } = this.#ports;
-    const wasAlone = this.#alone === sent;
-    if (wasAlone) this.#alone = undefined;
-    wire.end(sent, now(), outcome);
+    this.#ports.wire.end(sent);
     const consequence =
       outcome.kind === 'done'
         ? this.#success(ready, outcome, place)
-        : this.#noSuccess(ready, outcome, place, wasAlone);
+        : this.#noSuccess(ready, outcome, place);
     this.release();
     return consequence;
   }
 
   #success(ready: Ready, outcome: Outcome & { kind: 'done' }, place: Place): Consequence {
-    const { matcher, idField } = this.#ports;
+    const { matcher, idField, finish } = this.#ports;
     const { connection, isFirst } = place;
-    const origin = matcher.originOf(ready.code, outcome.value);
+    const origin = matcher.originOf(ready.code, outcome.value, isFirst);
     if (origin.kind === 'own') {
       const done = judge(outcome, idField);
-      this.#ports.finish(ready.row, done.verdict);
+      finish(ready.row, done.verdict);
       if (connection !== undefined) {
         this.#prove(connection);
-        this.#lastCode.set(connection, ready.code);
         connection.release();
       }
       return done;
     }
-    if (origin.kind === 'unsaid' && !this.#ports.isAlwaysAlone && ready.code !== null) {
-      this.#isMute = true;
-    }
-    const why = origin.kind === 'unsaid' ? (isFirst ? undefined : UNPROVED) : origin.why;
-    const mayBeOwn = origin.kind !== 'other' || origin.isOwnPerhaps;
-    const consequence = judge(outcome, idField, why, mayBeOwn);
-    this.#ports.finish(ready.row, consequence.verdict);
-    if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.noteSwap();
+    this.#aloneUntil = this.#ports.now() + CAREFUL_MS;
+    const isForeign = origin.kind === 'foreign';
+    const why = isForeign ? origin.why : isFirst ? undefined : UNPROVED;
+    const consequence = judge(outcome, idField, why, !isForeign || origin.mayBeOwn);
+    finish(ready.row, consequence.verdict);
+    if (isForeign) this.noteForeign();
     this.#end(connection);
     return consequence;
   }
 
-  /**
-   * Whether the response belongs to another request on the same connection. Then the response was
-   * repeated or late, but not swapped.
-   */
-  #isOf(connection: Connection | undefined, code: string | undefined): boolean {
-    // `code` is undefined: the response has the id of an earlier response, so it repeats that one.
-    if (code === undefined) return true;
-    if (connection === undefined) return false;
-    const held = this.#waiting.get(connection)?.held ?? [];
-    return this.#lastCode.get(connection) === code || held.some((one) => one.code === code);
-  }
-
-  #noSuccess(ready: Ready, outcome: Outcome, place: Place, wasAlone: boolean): Consequence {
-    const consequence = judge(outcome, this.#ports.idField);
+  #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {
+    const { idField, finish, wire, now } = this.#ports;
+    const consequence = judge(outcome, idField);
     const { verdict } = consequence;
     const { connection, isFirst } = place;
     // Needs no proof. A request that was not sent has no response, and an unknown outcome leaves
     // the row unconfirmed.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
-      this.#ports.finish(ready.row, verdict);
+      finish(ready.row, verdict);
       this.#end(connection);
       return consequence;
     }
     const unknown = unknownOf(outcome, verdict);
-    const barrier = this.#ports.wire.last;
-    const held: Held = { row: ready.row, code: ready.code, verdict, unknown, barrier };
-    if (wasAlone && isFirst) {
-      this.#ports.finish(ready.row, verdict);
-    } else if (this.#hasSwaps || (connection === undefined && !isFirst)) {
-      this.#ports.finish(ready.row, unknown);
+    const held: Held = { row: ready.row, verdict, unknown, barrier: wire.last };
+    if (now() < this.#doubtUntil || (connection === undefined && !isFirst)) {
+      finish(ready.row, unknown);
     } else if (isFirst) {
       this.#placed.push(held);
     } else {
@@ -229,10 +177,7 @@ export class Proofs {
 
   /** All responses of the connection so far belong to their requests. */
   #prove(connection: Connection): void {
-    const waiting = this.#waiting.get(connection);
-    if (waiting === undefined) return;
-    this.#forget(connection);
-    for (const held of waiting.held) {
+    for (const held of this.#take(connection)) {
       held.barrier = this.#ports.wire.last;
       this.#placed.push(held);
     }
@@ -240,20 +185,21 @@ export class Proofs {
 
   /** The refusals on this connection can no longer be proved: their rows become unconfirmed. */
   #disprove(connection: Connection): void {
-    const waiting = this.#waiting.get(connection);
-    if (waiting === undefined) return;
-    this.#forget(connection);
+    const held = this.#take(connection);
     // The service seems to close connections after refusals. On a connection of its own, a request
     // needs no later response as proof.
-    if (waiting.held.some(({ verdict }) => verdict.state === 'pending')) {
-      this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
+    if (held.some(({ verdict }) => verdict.state === 'pending')) {
+      this.#aloneUntil = this.#ports.now() + CAREFUL_MS;
     }
-    this.#unconfirm(waiting.held);
+    this.#unconfirm(held);
   }
 
-  #forget(connection: Connection): void {
+  #take(connection: Connection): readonly Held[] {
+    const waiting = this.#waiting.get(connection);
+    if (waiting === undefined) return [];
     connection.onEnd = undefined;
     this.#waiting.delete(connection);
+    return waiting.held;
   }
 
   #end(connection: Connection | undefined): void {
@@ -262,12 +208,10 @@ export class Proofs {
     connection.end();
   }
 
-  /** Records that a response arrived on the wrong connection. */
-  noteSwap(): void {
-    if (this.#hasSwaps) return;
-    this.#hasSwaps = true;
+  /** A response has arrived that belongs to another request, so any refusal may do so too. */
+  noteForeign(): void {
+    this.#doubtUntil = this.#ports.now() + CAREFUL_MS;
     this.giveUp();
-    this.#ports.onFirstSwap();
   }
 
   giveUp(): void {

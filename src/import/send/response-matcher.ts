@@ -1,151 +1,71 @@
 import { bareText } from '../reconcile/key-form.ts';
 import { RETURNED } from '../reconcile/looked-up.ts';
-
-export interface MatchedFields {
-  readonly id: string;
-  readonly key: string;
-}
+import type { CodeChanges } from './code-change.ts';
 
 export type Origin =
-  /** This row: the response has its code, or a similar code. */
+  /** This row: the response has its code, as the service stores it. */
   | { readonly kind: 'own' }
-  /** Unknown: the row or the response has no code, or the service assigns codes of its own. */
+  /** The row or the response has no code. */
   | { readonly kind: 'unsaid' }
-  /**
-   * Another row has the code or id of the response.
-   *
-   * `isOwnPerhaps`: e.g. this row has the code `A-1` and the other row `a1`. If the service changes
-   * codes, the response may still belong to this row.
-   */
   | {
-      readonly kind: 'other';
+      readonly kind: 'foreign';
       readonly why: string;
-      readonly code: string | undefined;
-      readonly isOwnPerhaps: boolean;
-    }
-  /** No row has this code, and the code of this row is not similar. */
-  | { readonly kind: 'strange'; readonly why: string };
+      /** No other row explains the code, so the response may still be that of the row. */
+      readonly mayBeOwn: boolean;
+    };
 
 export interface MatcherPorts {
   /** Whether any row has this code, sent or not. */
   hasRow(code: string): boolean;
-  /**
-   * Called when the service changes codes or assigns its own. Then a look-up by code proves
-   * nothing.
-   */
-  onAltered(): void;
+  readonly keyField: string;
+  readonly changes: CodeChanges;
+  /** Called for every response whose code the service has changed. */
+  onChanged(code: string, stored: string): void;
 }
 
-const UNSAID: Origin = { kind: 'unsaid' };
+/** A response may belong to one of this many requests before it. */
+const RECENT = 1_024;
 
-/**
- * The service changes codes if `MANY` responses, or one response in `SHARE`, have a changed code.
- */
-const MANY = 3;
-const SHARE = 4;
-
-/**
- * Finds out which row a successful response belongs to. A broken proxy may give a row the response
- * to another row.
- */
+/** Finds out whether a successful response belongs to the row whose request it came for. */
 export class ResponseMatcher {
-  readonly #fields: MatchedFields;
   readonly #ports: MatcherPorts;
-  readonly #ids = new Recent<string | null>();
-  #kept = 0;
-  #altered = 0;
-  #strange = 0;
+  /** The codes of the last requests, in a ring. */
+  readonly #recent: string[] = [];
+  #next = 0;
 
-  constructor(fields: MatchedFields, ports: MatcherPorts) {
-    this.#fields = fields;
+  constructor(ports: MatcherPorts) {
     this.#ports = ports;
   }
 
-  /** Many responses have codes that no row has: the service assigns its own codes. */
-  get areStrange(): boolean {
-    return this.#strange * SHARE >= this.#strange + this.#altered + this.#kept;
+  sent(code: string | null): void {
+    if (code === null) return;
+    this.#recent[this.#next] = code;
+    this.#next = (this.#next + 1) % RECENT;
   }
 
-  /** @param code of the row whose request got the response */
-  originOf(code: string | null, value: unknown): Origin {
-    const response = value as Readonly<Record<string, unknown>>;
-    const id = String(response[this.#fields.id]);
-    const stored = response[this.#fields.key];
+  /**
+   * @param code of the row whose request got the response
+   * @param isFirst no earlier request used the connection
+   */
+  originOf(code: string | null, value: unknown, isFirst: boolean): Origin {
+    const { changes, keyField, hasRow, onChanged } = this.#ports;
+    const said = (value as Readonly<Record<string, unknown>>)[keyField];
     // Some services store codes as numbers.
-    const echo = typeof stored === 'number' ? String(stored) : stored;
-    const origin = this.#byCode(code, echo);
-    // Checks the id only if the code proves nothing or is merely similar.
-    const isProved = origin !== undefined && (origin.kind !== 'own' || echo === code);
-    const taken = isProved ? undefined : this.#takenId(code, id);
-    const result = taken ?? origin ?? UNSAID;
-    if (result.kind === 'own' || result.kind === 'unsaid') this.#ids.keep(id, code);
-    return result;
-  }
-
-  /** Undefined if the code proves nothing. */
-  #byCode(code: string | null, echo: unknown): Origin | undefined {
-    if (code === null || typeof echo !== 'string') return undefined;
-    if (echo === code) {
-      this.#kept++;
+    const stored = typeof said === 'number' ? String(said) : said;
+    if (code === null || typeof stored !== 'string') return { kind: 'unsaid' };
+    if (stored === code) {
+      changes.noteKept(code);
       return { kind: 'own' };
     }
-    if (this.#ports.hasRow(echo)) {
-      const why = `${RETURNED} the response to another row, ${echo}`;
-      return { kind: 'other', why, code: echo, isOwnPerhaps: bareText(code) === bareText(echo) };
+    if (hasRow(stored)) {
+      const why = `${RETURNED} the response to another row, ${stored}`;
+      return { kind: 'foreign', why, mayBeOwn: bareText(code) === bareText(stored) };
     }
-    if (isLike(code, echo)) {
-      this.#altered++;
-      const all = this.#altered + this.#kept;
-      if (this.#altered >= MANY || this.#altered * SHARE >= all) this.#ports.onAltered();
+    if (changes.explain(code, stored, isFirst)) {
+      onChanged(code, stored);
       return { kind: 'own' };
     }
-    this.#strange++;
-    if (this.areStrange) {
-      this.#ports.onAltered();
-      return undefined;
-    }
-    return { kind: 'strange', why: `${RETURNED} the code ${echo}` };
-  }
-
-  #takenId(code: string | null, id: string): Origin | undefined {
-    const holder = this.#ids.get(id);
-    // Two rows with the same code may be one record. An id that all responses share proves nothing.
-    if (holder === undefined || (holder !== null && holder === code)) return undefined;
-    if (!this.#ids.hasSeveral) return undefined;
-    const why = `${RETURNED} the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;
-    return { kind: 'other', why, code: undefined, isOwnPerhaps: false };
-  }
-}
-
-/** A service may change case, spaces or leading zeros, shorten codes or add a prefix. */
-function isLike(code: string, echo: string): boolean {
-  const [one, other] = [bareText(code), bareText(echo)];
-  return one !== '' && other !== '' && (one.includes(other) || other.includes(one));
-}
-
-/**
- * Keeps the ids of the last 512 to 1,024 responses: a service that repeats a response repeats it
- * soon.
- */
-const KEPT = 512;
-
-/** Dropping the older half at once is faster than dropping single entries. */
-class Recent<T> {
-  #young = new Map<string, T>();
-  #old = new Map<string, T>();
-
-  get(key: string): T | undefined {
-    return this.#young.has(key) ? this.#young.get(key) : this.#old.get(key);
-  }
-
-  get hasSeveral(): boolean {
-    return this.#young.size + this.#old.size > 1;
-  }
-
-  keep(key: string, value: T): void {
-    this.#young.set(key, value);
-    if (this.#young.size < KEPT) return;
-    this.#old = this.#young;
-    this.#young = new Map();
+    const isOthers = this.#recent.some((other) => other !== code && changes.mayBe(other, stored));
+    return { kind: 'foreign', why: `${RETURNED} the code ${stored}`, mayBeOwn: !isOthers };
   }
 }

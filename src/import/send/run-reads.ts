@@ -1,23 +1,21 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import type { Clock } from '../../core/ports.ts';
 import type { Connection, Sender } from '../../core/service/sender.ts';
 import type { Wire } from './wire.ts';
 
-/** The reads of a run, counted as requests in flight: their responses can be swapped too. */
+/** The reads of a run, counted as requests in flight: they may get the response to a create. */
 export function countedReads(
   sender: Sender,
   wire: Wire,
-  clock: Clock,
-  onSwap: () => void,
+  onForeign: () => void,
 ): Pick<Sender, 'target' | 'send'> {
   return {
     target: sender.target,
     async send(...request) {
       const number = wire.begin();
       const outcome = await sender.send(...request);
-      wire.end(number, clock.now(), outcome);
+      wire.end(number);
       // No read is answered with 201. So this is the response to a create on another connection.
-      if (outcome.kind === 'unknown' && outcome.status === CREATED) onSwap();
+      if (outcome.kind === 'unknown' && outcome.status === CREATED) onForeign();
       return outcome;
     },
   };
@@ -29,7 +27,7 @@ const CREATED = 201;
  * Requests a list on a connection, counted like a read. The returned function returns false if the
  * connection is busy.
  */
-export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: EndpointSpec) {
+export function countedQuestion(sender: Sender, wire: Wire, list: EndpointSpec) {
   return (connection: Connection, onResponse: (isInStep: boolean) => void): boolean => {
     const number = wire.begin();
     const isAsked = sender.askWhetherInStep(
@@ -37,11 +35,11 @@ export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: 
       list,
       { query: { limit: 1 } },
       (isInStep) => {
-        wire.end(number, clock.now());
+        wire.end(number);
         onResponse(isInStep);
       },
     );
-    if (!isAsked) wire.end(number, clock.now());
+    if (!isAsked) wire.end(number);
     return isAsked;
   };
 }

@@ -6,6 +6,7 @@ import type { Journal } from '../ledger/journal.ts';
 import type { SendQueue } from '../ledger/rows/send-queue.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
+import { CodeChanges } from './code-change.ts';
 import { Gate } from './gate.ts';
 import { FixedRate, Pace, RateLimiter } from './pace.ts';
 import { ResponseMatcher } from './response-matcher.ts';
@@ -64,17 +65,17 @@ export function partsOf(
   const queue = journal.sendQueue(target.listing !== undefined);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const matcher = new ResponseMatcher(
-    { id: idField, key: target.keyField },
-    {
-      hasRow: (code) => queue.hasRow(code),
-      onAltered: () => {
-        if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
-      },
+  const changes = new CodeChanges(journal.get('codesChanged'));
+  const matcher = new ResponseMatcher({
+    hasRow: (code) => queue.hasRow(code),
+    keyField: target.keyField,
+    changes,
+    onChanged: () => {
+      if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
     },
-  );
+  });
   const list = target.listing?.endpoint;
-  const wire = new Wire(options.settleMs, clock.now());
+  const wire = new Wire();
   const sending = new Sending({
     queue,
     gate,
@@ -90,18 +91,17 @@ export function partsOf(
     proofs: {
       matcher,
       wire,
-      hasSwaps: journal.get('answersSwapped') === true,
       idField,
       // A code that occurs twice proves nothing, and without a list nothing can be looked up.
       isAlwaysAlone: list === undefined || journal.header.choices.onDuplicate === 'all',
-      ask: list === undefined ? undefined : countedQuestion(sender, wire, clock, list),
+      ask: list === undefined ? undefined : countedQuestion(sender, wire, list),
     },
   });
   const listingOf = (from: Sender): Listing =>
     new Listing(target, {
       target: from.target,
       read: patientReader(
-        countedReads(from, wire, clock, () => sending.noteSwap()),
+        countedReads(from, wire, () => sending.noteForeign()),
         {
           clock,
           signal: reads,
@@ -122,7 +122,7 @@ export function partsOf(
     agesFrom: clock.since,
     keyField: target.keyField,
     nameField: target.listing?.nameField,
-    hasSwaps: () => sending.hasSwaps,
+    isOneByOne: () => sending.hasForeign,
     record: (rows) => sending.record(rows),
     relearn: async () => {
       const learned = await relearn();

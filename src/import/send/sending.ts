@@ -2,7 +2,6 @@ import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Post } from '../../core/service/sender.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
-import { UNPROVED_TAIL, unproved } from '../reconcile/looked-up.ts';
 import type { Gate } from './gate.ts';
 import { Meter } from './meter.ts';
 import type { Pace, RateLimiter } from './pace.ts';
@@ -48,7 +47,7 @@ export interface SendingPorts {
   readonly maxErrors: number | undefined;
   readonly send: Post;
   readonly isListed: boolean;
-  readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onFirstSwap'>;
+  readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
 /**
@@ -89,7 +88,6 @@ export class Sending {
         this.#finish(row, verdict);
         this.#schedule();
       },
-      onFirstSwap: () => this.#unconfirmRefusals(),
     });
     // A run that has created rows can succeed, so its first responses need no check.
     if (ports.queue.counts.created > 0) this.#checkedResponses = FIRST_RESPONSES + 1;
@@ -121,13 +119,14 @@ export class Sending {
     this.#schedule();
   }
 
-  get hasSwaps(): boolean {
-    return this.#proofs.hasSwaps;
+  /** A request has got the response to another request. */
+  get hasForeign(): boolean {
+    return this.#proofs.hasForeign;
   }
 
   /** Records that a look-up received the response to a create. */
-  noteSwap(): void {
-    this.#proofs.noteSwap();
+  noteForeign(): void {
+    this.#proofs.noteForeign();
   }
 
   get stopped(): Stop | undefined {
@@ -267,8 +266,6 @@ export class Sending {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
       }
-      // The next response or tick tries again.
-      if (!this.#proofs.mayLeave(this.#ready[0]!)) return;
       const wait = limiter.take(now);
       if (wait > 0) {
         this.#wakeIn(wait);
@@ -299,19 +296,6 @@ export class Sending {
   #finish(row: number, verdict: Verdict): void {
     if (this.#decided.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
     this.#decided.push({ row, was: 'sending', verdict });
-  }
-
-  #unconfirmRefusals(): void {
-    this.#decided = this.#decided.map((one) => {
-      const { state, status, reason = '' } = one.verdict;
-      if (state !== 'rejected' || status === undefined) return one;
-      return { ...one, verdict: { state: 'unconfirmed', status, reason: unproved(reason) } };
-    });
-    try {
-      this.#ports.queue.unconfirmRefusals(UNPROVED_TAIL);
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   #send(ready: Ready, sentAt: number): void {

@@ -51,8 +51,8 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
   },
   'accepts a swapped response': {
     file: 'import/send/response-matcher.ts',
-    line: 'const result = taken ?? origin ?? UNSAID;',
-    becomes: "void taken; const result = origin === undefined ? UNSAID : { kind: 'own' };",
+    line: 'if (hasRow(stored)) {',
+    becomes: "if (hasRow(stored)) return { kind: 'own' };\n    if (stored === '') {",
   },
   'resends after 503 without Retry-After': {
     file: 'client/response/judge.ts',

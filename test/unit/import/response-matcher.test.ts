@@ -1,66 +1,106 @@
 import { describe, expect, it } from 'vitest';
+import { CodeChanges } from '../../../src/import/send/code-change.ts';
 import { ResponseMatcher } from '../../../src/import/send/response-matcher.ts';
 
 /** The origin of each response. A pair is the code in the row, and the code in its response. */
-function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
-  const rows = new Set(pairs.map(([code]) => code));
-  let learned = 0;
-  const matcher = new ResponseMatcher(
-    { id: 'id', key: 'code' },
-    { hasRow: (code) => rows.has(code), onAltered: () => learned++ },
-  );
-  const kinds = pairs.map(
-    ([code, echo], at) => matcher.originOf(code, { id: `i-${at}`, code: echo }).kind,
-  );
-  return { kinds, isLearned: learned > 0 };
+function origins(
+  pairs: readonly (readonly [code: string, stored: unknown])[],
+  { isFirst = true, more = [] as readonly string[] } = {},
+) {
+  const rows = new Set([...pairs.map(([code]) => code), ...more]);
+  const changed: string[] = [];
+  const changes = new CodeChanges(undefined);
+  const matcher = new ResponseMatcher({
+    hasRow: (code) => rows.has(code),
+    keyField: 'code',
+    changes,
+    onChanged: (_, stored) => changed.push(stored),
+  });
+  for (const code of rows) matcher.sent(code);
+  const kinds = pairs.map(([code, stored]) => {
+    const origin = matcher.originOf(code, { id: 'i', code: stored }, isFirst);
+    return origin.kind === 'foreign' && origin.mayBeOwn ? 'foreign or own' : origin.kind;
+  });
+  return { kinds, changed, change: changes.change };
 }
-
-const kept = (count: number) =>
-  Array.from({ length: count }, (_, at) => [`K-${at}`, `K-${at}`] as const);
 
 describe('the row that a successful response belongs to', () => {
   it('is the row itself if the code matches, another row if that row has the code, sent or not', () => {
-    const { kinds, isLearned } = origins([
+    const { kinds, changed } = origins([
       ['A-1', 'A-1'],
       ['A-2', 'A-4'],
       ['A-3', undefined],
       ['A-4', 'A-4'],
     ]);
-    expect(kinds).toEqual(['own', 'other', 'unsaid', 'own']);
-    expect(isLearned).toBe(false);
+    expect(kinds).toEqual(['own', 'foreign', 'unsaid', 'own']);
+    expect(changed).toEqual([]);
   });
 
   it.each([
-    ['case', 'a-77', 'A-77'],
-    ['spaces', 'a 77', 'a77'],
-    ['leading zeros', '0077', '77'],
-    ['a prefix', 'a-77', 'ACME-a-77'],
-    ['length', 'a-77-long', 'a-77-l'],
-  ])('is the row itself if its code came back with different %s', (_, code, echo) => {
-    expect(origins([...kept(9), [code, echo]])).toMatchObject({
-      kinds: [...kept(9).map(() => 'own'), 'own'],
+    ['upper case', 'a-77', 'A-77'],
+    ['lower case', 'A-77', 'a-77'],
+    ['without outer spaces', 'a-77 ', 'a-77'],
+    ['without spaces', 'a 77', 'a77'],
+    ['without leading zeros', '0077', '77'],
+    ['without leading zeros', '0077', 77],
+    ['as a number', '+7.50', 7.5],
+    ['without zeros before digits', 'AR-007', 'AR-7'],
+    ['without dashes', 'AR-7', 'AR7'],
+    ['Unicode NFC', 'cafe\u0301', 'caf\u00e9'],
+    ['with plain dashes', 'AR\u20137', 'AR-7'],
+    ['without signs', 'A.R/7', 'AR7'],
+    ['upper case, without dashes', 'ar-7', 'AR7'],
+  ])('is the row itself if the service stores codes %s', (name, code, stored) => {
+    expect(origins([[code, stored]], { isFirst: false })).toMatchObject({
+      kinds: ['own'],
+      change: { name },
     });
   });
 
-  it('needs several changed codes before it concludes that the service changes them', () => {
-    const changed = (count: number) =>
-      Array.from({ length: count }, (_, at) => [`x-${at}`, `X-${at}`] as const);
-    expect(origins([...kept(20), ...changed(1)]).isLearned).toBe(false);
-    expect(origins([...kept(20), ...changed(3)]).isLearned).toBe(true);
-    expect(origins(changed(1)).isLearned).toBe(true);
+  it('is the row itself under a new prefix only if the response is the first of its connection', () => {
+    expect(origins([['a-77', 'ACME-a-77']])).toMatchObject({
+      kinds: ['own'],
+      change: { name: 'prefix', prefix: 'ACME-' },
+    });
+    expect(origins([['a-77', 'ACME-a-77']], { isFirst: false }).kinds).toEqual(['foreign or own']);
   });
 
-  it('is unclear if no row has the code, unless the service assigns its own codes', () => {
-    expect(origins([...kept(20), ['A-1', 'Q-9']])).toMatchObject({ isLearned: false });
-    expect(origins([...kept(20), ['A-1', 'Q-9']]).kinds.at(-1)).toBe('strange');
+  it.each([
+    ['the code begins like that of the row', 'K-1201', 'k-12'],
+    ['the code ends like that of the row', 'K-1', 'ack-1'],
+    ['no row has the code', 'K-1', 'Q-9'],
+    ['the code was cut off', 'K-1-long', 'K-1-l'],
+  ])('is unclear if %s', (_, code, stored) => {
+    expect(origins([[code, stored]], { isFirst: false }).kinds).toEqual(['foreign or own']);
+  });
+
+  it('is another row if that row explains the code', () => {
+    expect(origins([['K-1201', 'k-12']], { more: ['K-12'] }).kinds).toEqual(['foreign']);
+    expect(origins([['K-1', 'k-2']], { more: ['K-2'] }).kinds).toEqual(['foreign']);
+  });
+
+  it('has one change: a second change, or none where it applies, is no longer explained', () => {
     expect(
       origins([
-        ['A-1', 'Q-9'],
-        ['A-2', 'Q-10'],
+        ['a-1', 'A-1'],
+        ['b-1', 'b1'],
+        ['C-2', 'C-2'],
       ]),
-    ).toEqual({
-      kinds: ['unsaid', 'unsaid'],
-      isLearned: true,
+    ).toMatchObject({
+      kinds: ['own', 'foreign or own', 'own'],
+      change: { name: 'upper case' },
     });
+    expect(
+      origins([
+        ['a-1', 'A-1'],
+        ['c-2', 'c-2'],
+      ]),
+    ).toMatchObject({ kinds: ['own', 'own'], change: undefined });
+    expect(
+      origins([
+        ['c-2', 'c-2'],
+        ['a-1', 'A-1'],
+      ]),
+    ).toMatchObject({ kinds: ['own', 'foreign or own'], change: undefined });
   });
 });

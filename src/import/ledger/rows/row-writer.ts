@@ -124,17 +124,6 @@ export class RowWriter {
   }
 
   /**
-   * Rows that the service refused become unconfirmed, because it may have swapped its responses.
-   */
-  unconfirm(addedReason: string): number {
-    return this.#run(
-      `UPDATE main.rows SET ${becoming('unconfirm')}, tries = tries + 1, looked_up = 0, reason = reason || ?
-       WHERE ${this.#ours} AND ${leaving('unconfirm')} AND status IS NOT NULL AND sent_at IS NOT NULL`,
-      addedReason,
-    );
-  }
-
-  /**
    * Gives each rejected row the state of the row that repairs it.
    *
    * @param by the repairing run; the keys of its rows are above `base`

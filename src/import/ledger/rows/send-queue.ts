@@ -45,11 +45,9 @@ export interface OngoingCommit {
 
 interface QueueCommits {
   counts(): Counts;
-  commit<T>(work: () => T): T;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
   commitLater<T>(work: () => T): T;
   handOver(row: number, at: number, count: number): void;
-  set(fact: 'answersSwapped', value: true): void;
 }
 
 /** One transaction writes verdicts and marks the next rows as sent. */
@@ -133,21 +131,6 @@ export class SendQueue {
   /** Must be called before the request of the row leaves. */
   handOver({ row, at, marks }: Ready): void {
     if (marks > 0) this.#journal.handOver(row, at, marks);
-  }
-
-  /**
-   * Makes all refused rows unconfirmed, because the service swaps responses. Rows that a look-up
-   * does not find are sent again, one at a time.
-   *
-   * @param addedReason text to append to the reason of each row
-   */
-  unconfirmRefusals(addedReason: string): void {
-    const count = this.#journal.commit(() => {
-      this.#journal.set('answersSwapped', true);
-      return this.#writer.unconfirm(addedReason);
-    });
-    this.#counts.rejected -= count;
-    this.#counts.unconfirmed += count;
   }
 
   #writeAll(decided: readonly Decided[]): void {

@@ -26,7 +26,6 @@ export const TRANSITIONS = {
     to: ['created', 'existing', 'pending', 'rejected', 'unconfirmed'],
   },
   reopen: { from: ['unconfirmed'], to: ['unconfirmed'] },
-  unconfirm: { from: ['rejected'], to: ['unconfirmed'] },
   compare: { from: ['rejected'], to: ['existing', 'rejected'] },
   resolve: { from: ['sending', 'unconfirmed'], to: ['created', 'pending', 'dropped'] },
   repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },

@@ -1,0 +1,131 @@
+/** How a service changes the codes that it stores, as the responses of a run have shown it. */
+export interface CodeChange {
+  readonly name: ChangeName | 'prefix';
+  /** Only for `prefix`. */
+  readonly prefix?: string;
+}
+
+const DASHES = /\p{Pd}|[−˗⁃]/gu;
+
+/** The plain ones first: of several changes that explain a code, the first one counts. */
+const CHANGES = {
+  'upper case': (code: string) => code.toUpperCase(),
+  'lower case': (code: string) => code.toLowerCase(),
+  'without outer spaces': (code: string) => code.trim(),
+  'Unicode NFC': (code: string) => code.normalize('NFC'),
+  'Unicode NFD': (code: string) => code.normalize('NFD'),
+  'Unicode NFKC': (code: string) => code.normalize('NFKC'),
+  'without leading zeros': (code: string) => code.replace(/^0+(?=.)/, ''),
+  'as a number': (code: string) => (isNumber(code) ? String(Number(code)) : code),
+  'without zeros before digits': (code: string) => code.replace(/(^|[^\d.,])0+(?=\d)/g, '$1'),
+  'with plain dashes': (code: string) => code.replace(DASHES, '-'),
+  'without dashes': (code: string) => code.replace(DASHES, ''),
+  'without spaces': (code: string) => code.replace(/\s+/g, ''),
+  'without signs': (code: string) => code.replace(/[^\p{L}\p{M}\p{N}]/gu, ''),
+} as const;
+
+type Plain = keyof typeof CHANGES;
+const CASES = ['upper case', 'lower case'] as const;
+type ChangeName = Plain | `${(typeof CASES)[number]}, ${Plain}`;
+
+/** A service may also change the case besides, e.g. `ab-1` → `AB1`. */
+const ALL: ReadonlyMap<string, (code: string) => string> = new Map([
+  ...Object.entries(CHANGES),
+  ...CASES.flatMap((name) =>
+    Object.entries(CHANGES)
+      .slice(CASES.length)
+      .map(
+        ([other, change]) =>
+          [`${name}, ${other}`, (code: string) => CHANGES[name](change(code))] as const,
+      ),
+  ),
+]);
+
+function isNumber(code: string): boolean {
+  return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(code);
+}
+
+/** The code under which the service stores a code. */
+export function storedCode(change: CodeChange | undefined, code: string): string {
+  if (change === undefined) return code;
+  if (change.name === 'prefix') return `${change.prefix}${code}`;
+  return ALL.get(change.name)!(code);
+}
+
+/** The other spellings under which services store this code, as far as they can be foreseen. */
+export function changedForms(code: string): readonly string[] {
+  const forms = new Set(Object.values(CHANGES).map((change) => change(code)));
+  forms.delete(code);
+  forms.delete('');
+  return [...forms];
+}
+
+/**
+ * Which change explains all codes that came back so far. Each response leaves only the changes that
+ * agree with it, as a search does with collations.
+ */
+export class CodeChanges {
+  #left: readonly string[] = [...ALL.keys()];
+  #prefix: string | undefined;
+  #isChanged = false;
+  #hasKept = false;
+
+  /** @param known as an earlier process of the run has seen it */
+  constructor(known: CodeChange | undefined) {
+    if (known === undefined) return;
+    this.#isChanged = true;
+    this.#prefix = known.prefix;
+    this.#left = known.name === 'prefix' ? [] : [known.name];
+  }
+
+  /** Undefined if no code has come back changed, or if no single change explains all of them. */
+  get change(): CodeChange | undefined {
+    if (!this.#isChanged) return undefined;
+    if (this.#prefix !== undefined) return { name: 'prefix', prefix: this.#prefix };
+    const [name] = this.#left;
+    return name === undefined ? undefined : { name: name as ChangeName };
+  }
+
+  /** Whether a code has come back that proc can explain. */
+  get hasAny(): boolean {
+    return this.#isChanged || this.#hasKept;
+  }
+
+  noteKept(code: string): void {
+    this.#hasKept = true;
+    this.#prefix = undefined;
+    if (this.#left.length > 0)
+      this.#left = this.#left.filter((one) => ALL.get(one)!(code) === code);
+  }
+
+  /** Whether the service may store `code` as `stored`. */
+  mayBe(code: string, stored: string): boolean {
+    if (this.#prefix !== undefined) return stored === this.#prefix + code;
+    return this.#left.some((one) => ALL.get(one)!(code) === stored);
+  }
+
+  /**
+   * Whether the service may have stored `code` as `stored`, by the change that explains every code so
+   * far.
+   *
+   * @param isCertain the response provably belongs to the row. Only then it may show a new prefix
+   */
+  explain(code: string, stored: string, isCertain: boolean): boolean {
+    if (this.#prefix !== undefined) return stored === this.#prefix + code;
+    const left = this.#left.filter((one) => ALL.get(one)!(code) === stored);
+    if (left.length > 0) {
+      this.#left = left;
+      this.#isChanged = true;
+      return true;
+    }
+    if (this.#isChanged || !isCertain || !isPrefixed(code, stored)) return false;
+    this.#prefix = stored.slice(0, -code.length);
+    this.#isChanged = true;
+    return true;
+  }
+}
+
+/** A code of a single character ends too many others. */
+function isPrefixed(code: string, stored: string): boolean {
+  return code.length > 1 && stored.length > code.length && stored.endsWith(code);
+}
