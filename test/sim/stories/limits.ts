@@ -73,8 +73,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     }),
   },
   'responses to other clients on our connection': {
-    seed: 196,
-    breaks: 'a created row is there, under its id',
+    seed: 233,
+    breaks: 'a rejected row is not there',
     of: (story) => ({ ...story, ...ITEMS, rows: 14, faults: { swap: 12 }, mixesClients: true }),
   },
   'a service that answers a request falsely': {
