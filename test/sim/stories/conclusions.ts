@@ -47,15 +47,19 @@ export function concluded(
   const parked = ours.filter((row) => row.state === 'unconfirmed' && isLost(row)).length;
   const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
   const isInterrupted = exitCode === 130;
+  // The disk was full when proc wrote its reports.
+  const isUndelivered = stderr.includes('"undelivered"');
   const fits = isInterrupted
     ? 130
     : parked > 0
       ? 9
-      : isOpen || printed.stopped !== undefined
-        ? 10
-        : of('rejected') > 0 || printed.createdNotListed !== undefined
-          ? 8
-          : 0;
+      : isUndelivered
+        ? 11
+        : isOpen || printed.stopped !== undefined
+          ? 10
+          : of('rejected') > 0 || printed.createdNotListed !== undefined
+            ? 8
+            : 0;
   if (ours.length > 0 && exitCode !== fits) {
     promises.break('the exit code fits the rows', `${exitCode}, not ${fits}: ${stdout}${stderr}`);
   }
