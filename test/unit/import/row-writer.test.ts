@@ -88,7 +88,7 @@ it('a repair changes only rejected rows, to the state of the first row that repa
 });
 
 it('changes of many rows at once follow the table too', () => {
-  const { writer, database, states } = rows();
+  const { writer, states } = rows();
   const last = STATES.length;
   writer.markSending().run(7, 0, last);
   expect(states()).toEqual(STATES.map((state) => (state === 'pending' ? 'sending' : state)));
