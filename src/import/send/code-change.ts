@@ -45,21 +45,6 @@ function isNumber(code: string): boolean {
   return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(code);
 }
 
-/** The code under which the service stores a code. */
-export function storedCode(change: CodeChange | undefined, code: string): string {
-  if (change === undefined) return code;
-  if (change.name === 'prefix') return `${change.prefix}${code}`;
-  return ALL.get(change.name)!(code);
-}
-
-/** The other spellings under which services store this code, as far as they can be foreseen. */
-export function changedForms(code: string): readonly string[] {
-  const forms = new Set(Object.values(CHANGES).map((change) => change(code)));
-  forms.delete(code);
-  forms.delete('');
-  return [...forms];
-}
-
 /**
  * Which change explains all codes that came back so far. Each response leaves only the changes that
  * agree with it, as a search does with collations.
