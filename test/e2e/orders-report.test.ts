@@ -171,7 +171,7 @@ describe('orders summary --out report.html', () => {
       const alone = await proc('orders', 'summary', '--changes-since', 'before.csv');
       expect([alone.exitCode, errorOf(alone).hint]).toEqual([
         2,
-        'Add --out report.html, or use: proc orders changes --since',
+        'Add --out report.html, or use: proc orders changes --since NAME',
       ]);
       const none = await proc('orders', 'summary', '--out', 'a.html', '--changes-since', 'nosuch');
       expect(none.exitCode).toBe(2);

@@ -21,7 +21,7 @@ Rules
   proc history list --state unknown, then ask.
 - Exit 10 after an import: proc imports resume. After a list: it may be incomplete.
 - Refer to records by id=…, code=…, key=…, name=… or alias=…; a bare word may be ambiguous.
-- Payloads: proc schema NOUN VERB describes --file. Flags: proc NOUN VERB --help.
+- Payloads: proc schema NOUN VERB (for --file). Flags: proc NOUN VERB --help.
 `;
 
 /** A test runs each of these commands. */

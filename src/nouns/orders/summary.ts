@@ -22,7 +22,7 @@ export const summary = command({
   description:
     'Reads all orders. proc adds amounts as exact decimals, never across currencies. --out report.html writes a report to mail (also as md or xlsx).',
   details:
-    'The month comes from createdAt; without createdAt it is "unknown". A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot (proc orders changes --save) or a file of orders; filters do not apply to these changes.',
+    'The month comes from createdAt; without createdAt it is "unknown". A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot (proc orders changes --save NAME) or a file of orders; filters do not apply to these changes.',
   flags: {
     by: {
       kind: 'string',
@@ -85,7 +85,7 @@ async function openReport(
   }
   if (changesSince === undefined) return undefined;
   throw new ProcError('invalid_usage', '--changes-since has an effect on reports only', {
-    hint: 'Add --out report.html, or use: proc orders changes --since',
+    hint: 'Add --out report.html, or use: proc orders changes --since NAME',
   });
 }
 

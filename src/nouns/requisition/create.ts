@@ -62,7 +62,7 @@ export const create = command({
   description:
     'Combines flags, a file (--file) and an earlier requisition (--from); flags override the rest. Without any of these, proc starts the wizard on a terminal. The service cannot list requisitions, so proc keeps each one in its history.',
   details:
-    'With --lines or --from, proc shows the resulting requisition and asks for confirmation before it sends it; in a script, add --yes.\n\nWith --lines, proc matches the list by code. On a terminal it also matches by name and asks about uncertain lines. In a script, a line without an exact code ends the command with exit 2.\n\nWith --from, proc does not copy the code; --code sets a new one. If an address no longer exists, proc sends nothing. If the earlier requisition defined an item in place and the catalogue has it by now, proc orders the item of the catalogue. To change the earlier items: --lines replaces all of them, --item adds a new one, and --quantity changes the quantity of one.',
+    'With --lines or --from, proc shows the resulting requisition and asks for confirmation before it sends it; in a script, add --yes.\n\nWith --lines, proc matches the list by code. On a terminal it also matches by name and asks about uncertain lines. In a script, a line without an exact code ends the command with exit 2.\n\nWith --from, proc does not copy the code; --code sets a new one. If an address no longer exists, proc sends nothing. If the earlier requisition defined an item in place and the catalogue has it by now, the new requisition has the item of the catalogue. To change the earlier items: --lines replaces all of them, --item adds a new one, and --quantity changes the quantity of one.',
   flags: FLAGS,
   examples: [
     {

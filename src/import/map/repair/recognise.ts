@@ -40,7 +40,7 @@ export function recogniseRun(
   if (header === undefined) {
     ports.io.say({
       kind: 'warning',
-      text: `${source.name} contains rejected rows of run ${run}. This machine does not have the run, so proc imports the file like any other`,
+      text: `${source.name} contains rejected rows of run ${run}. This machine does not have the run, so proc reads the file like any other`,
     });
     return undefined;
   }

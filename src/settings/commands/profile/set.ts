@@ -83,14 +83,13 @@ export const set = command({
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
         const warn = (text: string) => ports.io.say({ kind: 'warning', text });
-        const set = `proc profile set ${inShell(profile)} -e ${inShell(environment)}`;
         if (leftInKeychain !== undefined && settings.credentialCommand === undefined) {
           const text = `The key of ${profile}/${environment} is still in the keyring. To remove it there: ${clearCommand(leftInKeychain)}`;
           ports.io.say({ kind: 'notice', text });
         }
         const { clientCert, clientCertOrigin } = settings;
         if (clientCert !== undefined && clientCertOrigin !== origin) {
-          const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: ${set} clientCert=${inShell(clientCert)}`;
+          const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`;
           warn(text);
         }
         const stored = settings.credential ?? placeOfCommand(settings.credentialCommand);
