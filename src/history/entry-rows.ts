@@ -18,6 +18,10 @@ export const SHOW_COLUMNS: readonly Column[] = [
   { key: 'what', header: 'what' },
   { key: 'created', header: 'created' },
   { key: 'message', header: 'message' },
+  { key: 'actor', header: 'actor' },
+  { key: 'user', header: 'user' },
+  { key: 'host', header: 'host' },
+  { key: 'job', header: 'job' },
 ];
 
 export function listRow(entry: Entry): Row {
@@ -36,15 +40,17 @@ export function listRow(entry: Entry): Row {
     environment: entry.environment ?? null,
     baseUrl: entry.baseUrl,
     organization: entry.organization ?? null,
+    actor: entry.writer.actor,
+    user: entry.writer.user,
+    host: entry.writer.host,
+    job: entry.writer.job ?? null,
   };
 }
 
 export function wholeRow(entry: Entry): Row {
   return {
     ...listRow(entry),
-    actor: entry.writer?.actor ?? null,
-    host: entry.writer?.host ?? null,
-    version: entry.writer?.version ?? null,
+    version: entry.writer.version,
     endpoint: entry.endpoint,
     requestId: entry.requestId ?? null,
     endedAt: iso(entry.endedAt),

@@ -27,8 +27,7 @@ export interface Intent {
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string;
-  /** Undefined in entries of versions of proc that did not record the writer. */
-  readonly writer?: Writer | undefined;
+  readonly writer: Writer;
 }
 
 export interface Ending {
@@ -75,7 +74,13 @@ export function entryOf(row: Stored): Entry {
     profile: optional<string>(row.profile),
     environment: optional<string>(row.environment),
     baseUrl: row.baseUrl as string,
-    writer: writerIn(row),
+    writer: {
+      actor: row.actor as string,
+      user: row.user as string,
+      host: row.host as string,
+      job: optional<string>(row.job),
+      version: row.version as string,
+    },
     organization: optional<string>(row.organization),
     state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
     created: optional<string>(row.created),
@@ -89,16 +94,6 @@ export function entryOf(row: Stored): Entry {
     endedAt: ended,
     resolvedAt: optional<number>(row.resolvedAt),
   };
-}
-
-/**
- * A ledger of an earlier version that is opened only for reading may lack the columns `actor`, `host`
- * and `version`.
- */
-function writerIn({ actor = null, host, version }: Stored): Writer | undefined {
-  return actor === null
-    ? undefined
-    : { actor: actor as string, host: host as string, version: version as string };
 }
 
 function optional<T>(value: unknown): T | undefined {

@@ -100,9 +100,8 @@ export class History {
         environment: intent.environment ?? null,
         baseUrl: intent.baseUrl,
         organization: organization ?? null,
-        actor: intent.writer?.actor ?? null,
-        host: intent.writer?.host ?? null,
-        version: intent.writer?.version ?? null,
+        ...intent.writer,
+        job: intent.writer.job ?? null,
         state: 'pending',
       });
       return { id };

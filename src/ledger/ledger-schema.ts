@@ -57,7 +57,9 @@ CREATE TABLE entries (
   endedAt INTEGER,
   resolvedAt INTEGER,
   actor TEXT,
+  user TEXT,
   host TEXT,
+  job TEXT,
   version TEXT
 ) STRICT;
 CREATE INDEX entries_repeats ON entries (service, fingerprint);
@@ -109,24 +111,6 @@ CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;
 /** Call it in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
-}
-
-/** Added without raising `LEDGER_VERSION`, because earlier versions of proc ignore these columns. */
-const WRITER_COLUMNS = ['actor', 'host', 'version'];
-
-export function addWriterColumns(database: DatabaseSync): void {
-  const missing = () => {
-    const names = database
-      .prepare('PRAGMA table_info(entries)')
-      .all()
-      .map(({ name }) => name);
-    return WRITER_COLUMNS.filter((name) => !names.includes(name));
-  };
-  if (missing().length === 0) return;
-  database.exec('BEGIN IMMEDIATE');
-  // Another process may have added the columns meanwhile.
-  for (const name of missing()) database.exec(`ALTER TABLE entries ADD COLUMN ${name} TEXT`);
-  database.exec('COMMIT');
 }
 
 /** Adds a salt, unless one was taken over from an earlier version. */

@@ -7,14 +7,7 @@ import {
   type OpenOptions,
   openDatabase,
 } from '../store/open-database.ts';
-import {
-  addWriterColumns,
-  createTables,
-  LEDGER_VERSION,
-  makeSalt,
-  refuseNewer,
-  versionOf,
-} from './ledger-schema.ts';
+import { createTables, LEDGER_VERSION, makeSalt, refuseNewer, versionOf } from './ledger-schema.ts';
 import { earlierState, markTakenOver, takeOver } from './take-over/take-over.ts';
 
 export function ledgerPath(stateFolder: string): string {
@@ -43,10 +36,7 @@ export function openLedger(
   const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
   const database = openDatabase(path, { ...options, readOnly: isReadOnly });
   try {
-    if (versionOf(database) === LEDGER_VERSION) {
-      if (!isReadOnly) addWriterColumns(database);
-      return database;
-    }
+    if (versionOf(database) === LEDGER_VERSION) return database;
     refuseNewer(database, path, LEDGER_VERSION);
     if (isReadOnly) {
       database.close();

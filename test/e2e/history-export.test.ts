@@ -1,15 +1,12 @@
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { hostname, userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { freshWorld, jsonLines } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 interface Exported {
   readonly what: string;
-  readonly actor: string | null;
-  readonly host: string | null;
-  readonly version: string | null;
+  readonly actor: string;
+  readonly job: string | null;
 }
 
 async function place() {
@@ -47,16 +44,20 @@ describe('history export', () => {
     expect(await exported('--state', 'rejected')).toEqual([]);
   });
 
-  it('reads a ledger without the columns of the sender, and adds them at the next write', async () => {
-    const { world, create, exported } = await place();
-    await create('B-1');
-    const database = new DatabaseSync(join(world.stateDir, 'ledger.db'));
-    for (const column of ['actor', 'host', 'version']) {
-      database.exec(`ALTER TABLE entries DROP COLUMN ${column}`);
-    }
-    database.close();
-    expect(await exported()).toMatchObject([{ actor: null, host: null, version: null }]);
-    await create('B-2');
-    expect((await exported()).map(({ actor }) => actor)).toEqual([null, 'script']);
+  it('says which account and which CI job wrote each entry, single or import', async () => {
+    const { world, exported } = await place();
+    const job = 'https://ci.example/jobs/7';
+    const env = { CI: 'true', CI_JOB_URL: job, USER: 'somebody-else' };
+    await world.run(['items', 'create', '--name', 'N', '--code', 'B-1'], { env });
+    await world.file('items.csv', 'code,name\nB-2,Nut\n');
+    const staged = await world.run(['items', 'import', 'items.csv', '--stage', '-o', 'json']);
+    const { run, digest } = JSON.parse(staged.stdout);
+    await world.run(['imports', 'send', run, '--yes'], { env });
+    const by = { user: userInfo().username, host: hostname(), job };
+    expect(await exported()).toMatchObject([by, { ...by, payload: { run, digest } }]);
+    const listed = await world.run(['history', 'list', '-o', 'json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([by, by]);
+    const report = await world.run(['imports', 'report', run, '-o', 'json']);
+    expect(JSON.parse(report.stdout)).toMatchObject(by);
   });
 });

@@ -55,7 +55,7 @@ export async function recordedWrite(
   ports: RecorderPorts,
 ): Promise<unknown> {
   const mask = masking(write.target);
-  const draft = mask({ ...intentOf(write), writer: ports.writer });
+  const draft = mask(intentOf(write, ports.writer));
   const history = await ports.history();
   const id = await begin(history, await ports.scope(), draft, ports);
   let last: Outcome | undefined;
@@ -90,21 +90,27 @@ export async function recordedWrite(
   }
 }
 
-function intentOf({ spec, input, intent, target }: Write): Intent {
-  const request = prepare(spec, input, target);
+/** Relative to the base URL, as sent. */
+function pathOf({ spec, input, target }: Write): string {
   const prefix = new URL(target.baseUrl).pathname.replace(/\/+$/, '');
+  return prepare(spec, input, target).path.slice(prefix.length);
+}
+
+function intentOf(write: Write, writer: Writer): Intent {
+  const { spec, input, intent, target } = write;
   return {
     what: inLang(intent.what, 'en'),
     noun: nounOf(spec),
     endpoint: spec.id,
     method: spec.method,
-    path: request.path.slice(prefix.length),
+    path: pathOf(write),
     payload: input.body,
     given: intent.given,
     before: intent.before,
     profile: target.profile,
     environment: target.environment,
     baseUrl: target.baseUrl,
+    writer,
   };
 }
 
@@ -177,7 +183,7 @@ function unknownOutcome(
   // The code `deadline_passed` would wrongly say that no write is unconfirmed.
   const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;
   return new ProcError(code, message, {
-    hint: resolveHint({ id, method, path: intentOf(write).path }),
+    hint: resolveHint({ id, method, path: pathOf(write) }),
     status: thrown.status ?? about(last).status,
     requestId: thrown.requestId ?? about(last).requestId,
     details: { ...(thrown.details as object | undefined), historyId: id },

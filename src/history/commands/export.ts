@@ -8,7 +8,9 @@ import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
 const COLUMNS: readonly Column[] = [
   ...LIST_COLUMNS,
   { key: 'actor', header: 'ACTOR', priority: 2 },
+  { key: 'user', header: 'USER' },
   { key: 'host', header: 'HOST' },
+  { key: 'job', header: 'JOB' },
   { key: 'version', header: 'VERSION' },
 ];
 
@@ -18,12 +20,12 @@ export const exportEntries = command({
   prints: 'list',
   summary: 'Print entries in full, oldest first',
   description:
-    'For archives and audits. Each entry has the request, the response, the previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), host and version of proc. Entries of earlier versions have no actor, host or version.',
+    'For archives and audits. Each entry has the request, the response, the previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), user, host, CI job and version of proc.',
   flags: ENTRY_FLAGS,
   examples: [
     { run: 'proc history export -o ndjson --since 1d', doc: 'the last day, one entry per line' },
     {
-      run: 'proc history export --where actor=ci --fields at,actor,host,what -o csv',
+      run: 'proc history export --where actor=ci --fields at,user,host,job,what -o csv',
       doc: 'what CI jobs on this machine sent',
     },
   ],

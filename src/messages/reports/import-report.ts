@@ -112,8 +112,9 @@ const en = {
     title: 'About this import',
     service: 'service',
     sentBy: 'sent by',
-    writer: (actor: string, host: string, version: string) =>
-      `${actor} on ${host}, proc ${version}`,
+    writer: (user: string, host: string, actor: string, version: string) =>
+      `${user} on ${host} (${actor}), proc ${version}`,
+    job: 'CI job',
     finished: 'finished',
     took: 'took',
     seconds: (value: string) => `${value} s`,
@@ -258,7 +259,8 @@ const es: ImportReportMessages = {
     title: 'Sobre esta importación',
     service: 'servicio',
     sentBy: 'enviado por',
-    writer: (actor, host, version) => `${actor} en ${host}, proc ${version}`,
+    writer: (user, host, actor, version) => `${user} en ${host} (${actor}), proc ${version}`,
+    job: 'trabajo de CI',
     finished: 'fin',
     took: 'duración',
     seconds: (value) => `${value} s`,

@@ -27,12 +27,14 @@ const entry = {
   environment: textOrNull,
   baseUrl: z.string(),
   organization: textOrNull,
+  actor: textOrNull,
+  user: textOrNull,
+  host: textOrNull,
+  job: textOrNull,
 };
 
 const wholeEntry = z.looseObject({
   ...entry,
-  actor: textOrNull,
-  host: textOrNull,
   version: textOrNull,
   endpoint: z.string(),
   requestId: textOrNull,

@@ -19,6 +19,7 @@ const BOLT: Intent = {
   profile: 'acme',
   environment: 'staging',
   baseUrl: 'http://127.0.0.1:4010/api/v1',
+  writer: { actor: 'script', user: 'ana', host: 'h', job: undefined, version: '1.0.0' },
 };
 
 const SCOPE = new Scope({ baseUrl: BOLT.baseUrl, organization: 'acme' });

@@ -17,7 +17,11 @@ export function aboutSection({ report, lang, words: { about } }: RunContent): Se
     given(labels.profile, header.profile),
     given(labels.environment, header.environment),
     given(labels.organization, header.organization),
-    given(about.sentBy, writer && about.writer(writer.actor, writer.host, writer.version)),
+    given(
+      about.sentBy,
+      writer && about.writer(writer.user, writer.host, writer.actor, writer.version),
+    ),
+    given(about.job, writer?.job),
     { label: labels.startedAt, value: momentText(Date.parse(header.startedAt)) },
     given(about.finished, finishedAt === undefined ? undefined : momentText(finishedAt)),
     given(
