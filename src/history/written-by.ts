@@ -38,8 +38,8 @@ function userOf({ LOGNAME, USER, USERNAME }: Env): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container, the number of a user may have no name.
-    return LOGNAME || USER || USERNAME || `uid ${process.getuid?.() ?? 'unknown'}`;
+    // In a container, the account may have a number and no name.
+    return LOGNAME || USER || USERNAME || 'unknown';
   }
 }
 
