@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import readXlsx from 'read-excel-file/node';
@@ -84,7 +85,7 @@ describe('imports report', () => {
     expect(text).toContain(json.hash);
     for (const { command } of json.steps) expect(text).toContain(command);
     expect(json.steps).toMatchObject([{ what: 'repair', rows: 3 }]);
-    expect(text).toContain('sent by script on ');
+    expect(text).toContain(`sent by ${userInfo().username} on ${hostname()} (script)`);
   });
 
   it('shows hostile text as text, in a page, Markdown and a workbook', async () => {
