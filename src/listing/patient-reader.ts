@@ -1,5 +1,7 @@
 import { prepare } from '../client/request.ts';
 import { failureOf } from '../client/response/failure.ts';
+import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
+import { type ProcError, systemCode } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import type { Outcome } from '../core/service/outcome.ts';
@@ -9,9 +11,17 @@ import type { ReadRows } from './list-reader.ts';
 export interface Patience {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Most retries after failures. A service that asks to wait is waited for in any case. */
   readonly retries: number;
+  /**
+   * Most retries after failures that do not pass by themselves: an unknown host, a refused certificate.
+   * Default: `retries`.
+   */
+  readonly lastingRetries?: number;
   /** The longest wait for a success, in ms, over all retries. If Retry-After is longer, the read fails. */
   readonly patienceMs: number;
+  /** Called before each wait after a failure. */
+  readonly onFailure?: (failure: ProcError, attempt: number) => void;
   /** Called when the service asks to wait, so that other requests wait too. */
   readonly onWait?: (ms: number, why: string) => void;
 }
@@ -22,29 +32,48 @@ const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 const MOST_UNDECODABLE = 2;
 
+type Send = Pick<Sender, 'target' | 'send'>;
+
 /** Retries after every temporary failure, because reads have no effect. */
-export function patientReader(
-  sender: Pick<Sender, 'target' | 'send'>,
+export function patientReader(sender: Send, patience: Patience): ReadRows {
+  const read = patientRead(sender, patience);
+  return async (endpoint, query, alone) =>
+    (await read(endpoint, { query }, alone)) as readonly Row[];
+}
+
+/** Reads anything as {@link patientReader} reads lists. */
+export function patientRead(
+  sender: Send,
   patience: Patience,
-): ReadRows {
-  const { clock, signal, retries, patienceMs } = patience;
-  return async (endpoint, query, alone) => {
+): (endpoint: EndpointSpec, input: AnyInput, alone?: boolean) => Promise<unknown> {
+  const { clock, signal, retries, lastingRetries = retries, patienceMs } = patience;
+  return async (endpoint, input, alone) => {
     const began = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
-      const outcome = await sender.send(endpoint, { query }, alone);
-      if (outcome.kind === 'done') return outcome.value as readonly Row[];
+      const outcome = await sender.send(endpoint, input, alone);
+      if (outcome.kind === 'done') return outcome.value;
       signal.throwIfAborted();
       const ms = waitAfter(outcome, attempt, clock.random());
       const isAsked = outcome.kind === 'throttled';
       const passed = clock.monotonic() - began;
-      if (ms === undefined || passed + ms > patienceMs || (!isAsked && attempt > retries)) {
-        throw failureOf(prepare(endpoint, { query }, sender.target), outcome, sender.target);
+      const most = isLasting(outcome) ? lastingRetries : retries;
+      const failure = () =>
+        failureOf(prepare(endpoint, input, sender.target), outcome, sender.target);
+      if (ms === undefined || passed + ms > patienceMs || (!isAsked && attempt > most)) {
+        throw failure();
       }
+      patience.onFailure?.(failure(), attempt);
       if (isAsked) patience.onWait?.(ms, `the service answered ${outcome.status}`);
       await clock.sleep(ms, signal);
     }
   };
+}
+
+function isLasting(outcome: Outcome): boolean {
+  if (outcome.kind !== 'not-sent' || outcome.timedOut) return false;
+  const code = systemCode(outcome.cause) ?? '';
+  return code === 'ENOTFOUND' || /CERT|SELF_SIGNED|UNABLE_TO|TLS|SSL|EPROTO/.test(code);
 }
 
 function waitAfter(

@@ -30,8 +30,14 @@ export async function itemService(
 ) {
   const items: Item[] = [];
   let creates = 0;
+  let broken = 0;
   let response: ReturnType<typeof http>;
   const service = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET' && broken > 0) {
+      broken--;
+      socket.resetAndDestroy();
+      return;
+    }
     if (method === 'GET') {
       const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
       const offset = Number(query.get('offset') ?? 0);
@@ -57,6 +63,10 @@ export async function itemService(
     ...service,
     items,
     creates: () => creates,
+    /** Resets the connections of the next reads. */
+    breakReads(count: number): void {
+      broken = count;
+    },
     codes: () => items.map(({ code }) => code).sort(),
     target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' },
   };

@@ -21,6 +21,7 @@ import {
 import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
+import { importPatience } from '../patient-reads.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
@@ -190,17 +191,11 @@ async function lookUp(
   journal: Journal,
   items: LineItems,
   { patienceMs, onOther }: Reading,
-  ports: Ports<'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<boolean> {
-  const { clock, signal, flags: globals } = ports.self;
   const sender = await senderFor(ITEM_IMPORT, journal, ports, 4);
   const takesSort = journal.get('learned')?.takesSort;
-  const read = patientReader(sender, {
-    clock,
-    signal,
-    retries: globals.retries,
-    patienceMs,
-  });
+  const read = patientReader(sender, importPatience(ports, patienceMs));
   const wanted = {
     size: items.count(),
     has: (code: string) => items.isDefined(code),

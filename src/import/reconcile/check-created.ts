@@ -30,7 +30,7 @@ const FIRST_PAUSE_MS = 1_000;
  * list under its code: the next import would create a missing row again.
  */
 export async function checkCreated(
-  { journal, target, options: { settleMs }, progress }: OpenRun,
+  { journal, target, options: { settleMs, patienceMs }, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   if (target.listing === undefined || journal.counts().created === 0) return;
@@ -38,7 +38,8 @@ export async function checkCreated(
   try {
     const words = importRunMessages[await ports.io.lang()].progress;
     progress.step(words.verifying, { step: 'verify' });
-    const open = () => listingFor(target, journal, ports, { connections: CONNECTIONS });
+    const reading = { connections: CONNECTIONS, patienceMs };
+    const open = () => listingFor(target, journal, ports, reading);
     let listing = await open();
     verified = await verify(journal, target, listing, ports);
     // Parameter names cannot be detected in an empty list. Now the list has rows.

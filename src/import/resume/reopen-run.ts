@@ -38,14 +38,14 @@ export async function reopenRun(
  * to another organization.
  */
 async function checkOrganization(
-  { journal, target }: OpenRun,
+  { journal, target, options: { patienceMs } }: OpenRun,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<void> {
   const mark = (await ports.store.scope()).markOf(journal.header.run);
   if (journal.get('keyMark') === mark) return;
   const row = journal.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
-    const search = new Search(await listingFor(target, journal, ports));
+    const search = new Search(await listingFor(target, journal, ports, { patienceMs }));
     const found = await search.find(row.code);
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(

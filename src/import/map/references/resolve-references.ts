@@ -8,7 +8,7 @@ import {
   type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
-import { patientReader } from '../../../listing/patient-reader.ts';
+import { patientRead, patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
 import { readAddressBook } from '../../../nouns/shared/address-book.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Meaning,
   type ReferenceSource,
 } from '../../../nouns/shared/references/look-up-references.ts';
+import { importPatience } from '../../patient-reads.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportReference } from '../../targets/import-target.ts';
 import type { Mapping } from '../mapping.ts';
@@ -196,17 +197,14 @@ type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 const BY_CODE = { sort: 'code', dir: 'asc' };
 
-/**
- * Retries failed reads, also in a dry run: at most `--retries` times, and for at most `patienceMs`.
- */
 async function sourceOf(
   patienceMs: number,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<ReferenceSource> {
-  const { clock, signal, flags: globals } = ports.self;
   const { say } = ports.io;
   const sender = await ports.api.sender(1);
-  const read = patientReader(sender, { clock, signal, retries: globals.retries, patienceMs });
+  const patience = importPatience(ports, patienceMs);
+  const read = patientReader(sender, patience);
   const source = { target: sender.target, read };
   return {
     pages: (list) =>
@@ -218,7 +216,7 @@ async function sourceOf(
       const rows = await searchCodes(list, codes, source);
       return rows === undefined ? undefined : { rows, isProved: true };
     },
-    read: (endpoint, input) => ports.lookup.call(endpoint, input),
+    read: patientRead(sender, patience),
     aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }

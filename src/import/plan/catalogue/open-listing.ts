@@ -3,8 +3,9 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
 import { Listing } from '../../../listing/listing.ts';
-import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader.ts';
+import { patientReader } from '../../../listing/patient-reader.ts';
 import type { Learned } from '../../ledger/header.ts';
+import { importPatience } from '../../patient-reads.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
 export interface LearnedNames {
@@ -31,19 +32,17 @@ export async function senderFor(
   return ports.api.sender(connections, dialect);
 }
 
-/** The noun's list for this run. Retries failed reads within `--retries`, for at most `patienceMs`. */
+/** The noun's list for this run. Retries failed reads for at most `patienceMs`. */
 export async function listingFor(
   target: ImportTarget,
   names: Names,
-  ports: Ports<'api' | 'self'>,
-  { connections = 1, patienceMs = READ_PATIENCE_MS } = {},
+  ports: Ports<'io' | 'api' | 'self'>,
+  { connections = 1, patienceMs }: { connections?: number; patienceMs?: number } = {},
 ): Promise<Listing> {
-  const { clock, signal, flags: globals } = ports.self;
   const sender = await senderFor(target, names, ports, connections);
-  const patience = { clock, signal, retries: globals.retries, patienceMs };
   return new Listing(target, {
     target: sender.target,
-    read: patientReader(sender, patience),
+    read: patientReader(sender, importPatience(ports, patienceMs)),
     takesSort: names.get('learned')?.takesSort,
   });
 }

@@ -37,7 +37,7 @@ export async function lookUp(
   rows: readonly Wanted[],
   target: ImportTarget,
   journal: Journal,
-  ports: Ports<'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'self'>,
   sentUntil: number,
   ids: readonly string[] = [],
 ): Promise<Seen> {

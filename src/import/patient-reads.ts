@@ -1,0 +1,30 @@
+import type { Ports } from '../core/ports.ts';
+import { durationText } from '../core/time/duration.ts';
+import { type Patience, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
+
+/** From this failure of a read on, the user learns why nothing moves. */
+const SAID_AT = 3;
+
+/**
+ * How the reads of an import retry. They are as patient as sending: only `--patience` ends them. A dry run
+ * sends nothing, so it ends after `--retries`.
+ */
+export function importPatience(
+  ports: Ports<'io' | 'api' | 'self'>,
+  patienceMs = READ_PATIENCE_MS,
+): Patience {
+  const { clock, signal, flags } = ports.self;
+  const { retries } = flags;
+  return {
+    clock,
+    signal,
+    patienceMs,
+    retries: ports.api.isPreview ? retries : Number.POSITIVE_INFINITY,
+    lastingRetries: retries,
+    onFailure(failure, attempt) {
+      if (attempt !== SAID_AT) return;
+      const text = `${failure.message.replace(/; nothing was sent$/, '')}; proc reads again for up to ${durationText(patienceMs)}`;
+      ports.io.say({ kind: 'warning', text });
+    },
+  };
+}
