@@ -35,6 +35,11 @@ interface Ending {
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;
+  /**
+   * Moves what the next run starts from, e.g. a snapshot. Called once the output has left the process, or
+   * with false if it could not be delivered: then the next run must tell the same again.
+   */
+  readonly afterDelivery?: (isDelivered: boolean) => void;
 }
 
 interface Reported {

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import type { BytesResult, RecordResult, Result, RowsResult, TextResult } from '../core/result.ts';
+import { hasLeft } from '../terminal/write.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
 import { writeQueried, writeRecord } from './format/write-value.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
@@ -16,6 +17,23 @@ import { openSink, type Sink } from './sink.ts';
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
+  if (!('afterDelivery' in result)) return deliver(result, options, () => undefined);
+  let isDelivered = false;
+  try {
+    return await deliver(result, options, async () => {
+      isDelivered = options.plan.out !== undefined || (await hasLeft(options.streams.stdout));
+    });
+  } finally {
+    result.afterDelivery?.(isDelivered);
+  }
+}
+
+/** @param onWritten called after the data is written, if its reader is still there */
+async function deliver(
+  result: Exclude<Result, { kind: 'none' }>,
+  options: RenderOptions,
+  onWritten: () => void | Promise<void>,
+): Promise<ExitCode> {
   const { plan, streams, terminal, say } = options;
   // A failed request must not replace the content of an existing file.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
@@ -55,6 +73,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
     await sink.abort();
     throw thrown;
   }
+  await onWritten();
   remarks();
   if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
   const failure = typeof result.failure === 'function' ? result.failure() : result.failure;

@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
@@ -137,6 +138,32 @@ export async function drain(stream: Writable): Promise<void> {
     });
   }
   check(stream);
+}
+
+/**
+ * Waits until all output has left the process.
+ *
+ * @returns false if nobody reads it: the reader closed the stream, or stdout was closed from the start
+ * @throws ProcError `unwritable_output`
+ */
+export async function hasLeft(stream: Writable): Promise<boolean> {
+  await drain(stream);
+  return !isClosed(stream) && !isReplaced(stream);
+}
+
+/**
+ * Node replaces a closed stdout by the null device, opened for reading and writing. A shell opens
+ * `> /dev/null` for writing only. Linux shows the difference.
+ */
+function isReplaced(stream: Writable): boolean {
+  const { fd } = stream as { fd?: unknown };
+  if (typeof fd !== 'number' || process.platform !== 'linux') return false;
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
+    return readlinkSync(`/proc/self/fd/${fd}`) === '/dev/null' && /[2367]$/.test(flags ?? '');
+  } catch {
+    return false;
+  }
 }
 
 function drained(stream: Writable): Promise<void> {

@@ -129,18 +129,17 @@ async function changesOf(
       text: `${orders}, compared with ${snapshotText(before, 'en')}: ${counts.new} new, ${counts.changed} changed${gone}`,
     });
   }
-  if (saveAs !== undefined && isSaving) {
-    if (isWhole) {
-      store.save(saveAs, comparison.now, new Date(clock.now()));
-      const text = `Saved ${orders} as "${saveAs}".`;
-      say({ kind: 'notice', tone: 'done', text });
-    } else {
-      say({
-        kind: 'warning',
-        text: `the snapshot "${saveAs}" was not saved, because the list of orders may be incomplete`,
-      });
+  const save = (name: string) => (isDelivered: boolean) => {
+    if (!isWhole || !isDelivered) {
+      const why = isWhole
+        ? 'the output was not delivered. The next run reports the same changes'
+        : 'the list of orders may be incomplete';
+      say({ kind: 'warning', text: `the snapshot "${name}" was not saved, because ${why}` });
+      return;
     }
-  }
+    store.save(name, comparison.now, new Date(clock.now()));
+    say({ kind: 'notice', tone: 'done', text: `Saved ${orders} as "${name}".` });
+  };
   const isChanged = before !== undefined && rows.length > 0;
   return {
     kind: 'rows',
@@ -150,5 +149,6 @@ async function changesOf(
     empty: before === undefined ? 'Nothing to compare with yet.' : 'No changes.',
     failure,
     reportedExit: exitCode && isChanged ? EXIT.someRejected : EXIT.done,
+    ...(saveAs !== undefined && isSaving ? { afterDelivery: save(saveAs) } : {}),
   };
 }
