@@ -59,6 +59,8 @@ export interface Target {
   readonly isProtected: boolean;
   /** The settings allow plain http to a host that is not loopback. */
   readonly allowHttp: boolean;
+  /** The setting `settle`: how long the service may take to apply a request, ms. */
+  readonly settleMs?: number | undefined;
   readonly clientCertificate?: ClientCertificate | undefined;
   dialect(noun: string): Dialect;
 }

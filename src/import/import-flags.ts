@@ -41,7 +41,8 @@ const PACE_FLAGS = {
     value: 'time',
     group: SENDING,
     doc: 'wait this long before checking whether an unconfirmed row was created',
-    defaultText: '30s, or 2 × --timeout if longer',
+    defaultText:
+      '60s: 2 × --timeout, at least 30s; 2s for the local sandbox; or the setting settle of the environment',
     advanced: true,
   },
   progress: {

@@ -1,4 +1,6 @@
 import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { ownSandboxAt } from '../sandbox/server/registration.ts';
 import type { CheckFlags, ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import type { Choices } from './ledger/header.ts';
 import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
@@ -14,10 +16,10 @@ export interface RunOptions extends SendOptions {
 }
 
 /** @throws ProcError `invalid_usage` */
-export function runOptionsOf(
+export async function runOptionsOf(
   flags: PaceFlags & Partial<ReportFlags & CheckFlags>,
-  timeoutMs: number,
-): RunOptions {
+  ports: Ports<'api' | 'self'>,
+): Promise<RunOptions> {
   refuseStdout('results', flags.results);
   refuseStdout('rejected', flags.rejected);
   checkResultsFile(flags.results);
@@ -25,7 +27,7 @@ export function runOptionsOf(
     concurrency: parseConcurrency(flags.concurrency),
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: flags.patience ?? PATIENCE_MS,
-    settleMs: settleMsOf(flags, timeoutMs),
+    settleMs: await settleMsOf(flags, ports),
     checks: {
       unverified: flags.unverified ?? 'stop',
       learn: flags.learn ?? false,
@@ -34,12 +36,19 @@ export function runOptionsOf(
   };
 }
 
-/** How long proc waits before it looks up an unconfirmed row, in ms. */
-export function settleMsOf(
+/**
+ * How long proc waits before it looks up an unconfirmed row, in ms: `--settle`, else the setting of the
+ * environment, else what our own sandbox needs, else twice the timeout, but at least 30 s.
+ */
+export async function settleMsOf(
   { settle }: { readonly settle: number | undefined },
-  timeoutMs: number,
-): number {
-  return settle ?? Math.max(2 * timeoutMs, SETTLE_MS);
+  ports: Ports<'api' | 'self'>,
+): Promise<number> {
+  if (settle !== undefined) return settle;
+  const { settleMs, baseUrl } = await ports.api.target();
+  if (settleMs !== undefined) return settleMs;
+  const sandbox = await ownSandboxAt(ports.self.env, baseUrl);
+  return sandbox?.settleMs ?? Math.max(2 * ports.self.flags.timeoutMs, SETTLE_MS);
 }
 
 /** Standard output is for the summary, and a file named `-` would surprise everybody. */

@@ -129,7 +129,7 @@ export async function resumeRun(
     ports,
   );
   if (awaitsSend) throw sendsInstead(header);
-  const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
+  const options = await runOptionsOf(flags, ports);
   if (ports.api.isPreview && !isOver) return previewResume(path, target, options, ports);
   const { clock, signal } = ports.self;
   const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
@@ -179,7 +179,7 @@ export async function sendStagedRun(
     return resumeRun(targets, header.run, flags, ports);
   }
   if (ports.api.isPreview) refuseReports(flags);
-  const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
+  const options = await runOptionsOf(flags, ports);
   if (ports.api.isPreview) {
     return previewResume(path, target, options, ports, sealedOf);
   }

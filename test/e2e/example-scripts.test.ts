@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { chmod, mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { readSheet } from 'read-excel-file/node';
 import { expect, it } from 'vitest';
 import { freshWorld, ROOT } from '../support/run.ts';
@@ -14,4 +15,18 @@ it('examples/orders-workbook.sh writes all orders to a workbook, the largest fir
   const amounts = rows.map((row) => row[header!.indexOf('amount')]);
   expect(amounts.length).toBeGreaterThan(1);
   expect(amounts).toEqual([...amounts].sort((a, b) => Number(b) - Number(a)));
+});
+
+it('examples/kill-and-resume.sh ends with every code once', async () => {
+  const world = await freshWorld();
+  await mkdir(join(world.cwd, 'bin'));
+  const proc = await world.file('bin/proc', '#!/bin/sh\nexec "$NODE" "$PROC" "$@"\n');
+  await chmod(proc, 0o755);
+  const script = join(ROOT, 'examples', 'kill-and-resume.sh');
+  const PATH = [join(world.cwd, 'bin'), world.env.PATH].join(delimiter);
+  const ran = await world.shell(`sh '${script}'`, { env: { PATH } });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  const [, created] = /^Killed\. Created so far: (\d+)$/m.exec(ran.stdout)!;
+  expect(Number(created)).toBeLessThan(20_000);
+  expect(ran.stdout).toMatch(/^Resumed\. Rows and codes in the database: 20000\|20000$/m);
 });

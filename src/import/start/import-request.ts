@@ -47,7 +47,7 @@ export async function readRequest(
   const { where } = ports.self.flags;
   parseWhere(where, 'columns');
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
-  const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
+  const options = await runOptionsOf(flags, ports);
   const destination = await ports.api.target();
   // The history records which organization a key belongs to. The scope needs that, so open the
   // history first.

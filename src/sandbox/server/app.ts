@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
@@ -16,6 +15,7 @@ import { withAbsentFields } from './absent-fields.ts';
 import { type Exchanges, exchange } from './exchange.ts';
 import { refusal, send } from './http.ts';
 import { Problem } from './problem.ts';
+import { CONTROL_PATH, proofOf } from './registration.ts';
 import type { RouteFactory } from './route.ts';
 
 export const BASE_PATH = '/api/v1';
@@ -63,16 +63,6 @@ export function buildApp(
   });
   app.onError((thrown, c) => refuse(c, shared, new Problem(500, messageOf(thrown))));
   return app;
-}
-
-export const CONTROL_PATH = '/_sandbox';
-
-/**
- * Another program may listen on the port of a sandbox that has ended. Only the sandbox with the
- * token can compute this proof.
- */
-export function proofOf(token: string, nonce: string): string {
-  return createHmac('sha256', token).update(nonce).digest('hex');
 }
 
 function addControl(app: Hono<Bindings>, shared: Exchanges, control: Control): void {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
-import { CONTROL_PATH, proofOf } from './app.ts';
 import { HOST } from './listen.ts';
 
 /**
@@ -23,6 +22,18 @@ export interface Registration {
   readonly key: string;
   /** The secret `Control.token`. */
   readonly control: string;
+  /** How long it may take to apply a request, ms; longer with simulated delays. */
+  readonly settleMs: number;
+}
+
+export const CONTROL_PATH = '/_sandbox';
+
+/**
+ * Another program may listen on the port of a sandbox that has ended. Only the sandbox with the
+ * token can compute this proof.
+ */
+export function proofOf(token: string, nonce: string): string {
+  return createHmac('sha256', token).update(nonce).digest('hex');
 }
 
 function fileOf(env: Env): string {
@@ -56,6 +67,18 @@ export async function runningSandbox(env: Env): Promise<Registration | undefined
   return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
+/**
+ * The sandbox that this state folder started, if it still runs and is what answers at this address. Any
+ * other service on loopback may be a tunnel to a real one.
+ */
+export async function ownSandboxAt(env: Env, baseUrl: string): Promise<Registration | undefined> {
+  const registered = read(env);
+  if (registered === undefined || new URL(baseUrl).origin !== `http://${HOST}:${registered.port}`) {
+    return undefined;
+  }
+  return runningSandbox(env);
+}
+
 /** @param pid if given, the registration of another process stays */
 export function unregister(env: Env, pid?: number): void {
   if (pid !== undefined && !isRegistered(env, pid)) return;
@@ -74,7 +97,9 @@ export async function askToStop({ port, control }: Registration): Promise<void> 
 function read(env: Env): Registration | undefined {
   try {
     const value = JSON.parse(readRegularFile(fileOf(env)).text) as Partial<Registration> | null;
-    return typeof value?.port === 'number' && typeof value.control === 'string'
+    return typeof value?.port === 'number' &&
+      typeof value.control === 'string' &&
+      typeof value.settleMs === 'number'
       ? (value as Registration)
       : undefined;
   } catch {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ports } from '../../core/ports.ts';
 import { sandboxStarted } from '../../history/sandboxes.ts';
+import { parseFaults } from '../faults/fault-text.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
 import { register, runningSandbox, unregister } from './registration.ts';
 import { type Sandbox, startSandbox } from './server.ts';
@@ -27,7 +28,7 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
   });
   try {
     sandboxStarted(ports.self.env, sandbox.baseUrl, flags.db);
-    await introduce(ports, sandbox, token);
+    await introduce(ports, sandbox, token, settleMsWith(flags.faults));
     await asked.promise;
   } finally {
     await sandbox.close();
@@ -40,11 +41,21 @@ async function introduce(
   ports: Ports<'io' | 'self'>,
   sandbox: Sandbox,
   token: string,
+  settleMs: number,
 ): Promise<void> {
   const announcement = announcementOf(sandbox, ports.self.pid);
   if ((await runningSandbox(ports.self.env)) === undefined) {
     const { url, pid, port, db, key } = announcement;
-    register(ports.self.env, { url, pid, port, db, key, control: token });
+    register(ports.self.env, { url, pid, port, db, key, control: token, settleMs });
   }
   await announce(ports, announcement, 'To stop it, press Ctrl-C.');
+}
+
+const SETTLE_MS = 2_000;
+
+/** How long the sandbox may take to apply a request. */
+function settleMsWith(faults: string | undefined): number {
+  if (faults === undefined) return SETTLE_MS;
+  const { lateCommitMs, latency } = parseFaults(faults);
+  return SETTLE_MS + lateCommitMs + (latency === undefined ? 0 : latency.ms + latency.jitter);
 }

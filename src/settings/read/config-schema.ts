@@ -23,6 +23,8 @@ const environmentSettings = z.looseObject({
   protected: z.optional(z.boolean()),
   access: z.optional(z.enum(ACCESS_LEVELS)),
   allowHttp: z.optional(z.boolean()),
+  /** How long the service may take to apply a request: `5s`. */
+  settle: z.optional(z.string()),
   /** Absolute paths of PEM files. */
   clientCert: z.optional(z.string()),
   clientKey: z.optional(z.string()),

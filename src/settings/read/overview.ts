@@ -6,7 +6,7 @@ import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
 import type { Settings } from './open-settings.ts';
 import { sourcedLimits } from './request-limits.ts';
-import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
+import { allowHttp, dialectOf, isProtected, settleOf } from './resolve-target.ts';
 import {
   type Selection,
   type Sources,
@@ -30,6 +30,7 @@ export const OVERVIEW_KEYS = [
   'protected',
   'access',
   'allow-http',
+  'settle',
   'dialect',
   'client-cert',
   'client-key',
@@ -96,12 +97,21 @@ function targetRows(
     accessRow(sources, selection),
     row('allow-http', allowHttp(selection)),
     row(
+      'settle',
+      attempt(() => settleText(sources, selection)),
+    ),
+    row(
       'dialect',
       attempt(() => dialectText(sources, selection)),
     ),
     row('client-cert', certificate && { ...certificate, value: certificate.value.cert }),
     row('client-key', certificate && { ...certificate, value: certificate.value.key }),
   ];
+}
+
+function settleText(sources: Sources, selection: Selection): Sourced<string> | undefined {
+  const found = settleOf(sources.env, selection);
+  return found && { ...found, value: found.value.text };
 }
 
 function accessRow(sources: Sources, selection: Selection): Row {

@@ -9,6 +9,8 @@ import type { Env, Say } from '../../core/ports.ts';
 import { type Access, FULL_ACCESS } from '../../core/service/access.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { readTimeLimit } from '../../core/time/duration.ts';
+import { show } from '../../core/validate.ts';
 import { accessOf } from '../credential/access-level.ts';
 import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
@@ -66,6 +68,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     access: accessOf(sources, selection),
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
+    settleMs: settleOf(sources.env, selection)?.value.ms,
     clientCertificate: clientCertificateOf(sources, selection)?.value,
     dialect: (noun) => dialectFor(dialect, noun),
   };
@@ -181,6 +184,23 @@ export function allowHttp(selection: Selection): Sourced<boolean> {
   return mark === undefined
     ? sourced(false, 'default')
     : sourced(mark, 'profile', placeOf(selection));
+}
+
+/** @throws ProcError `config_unreadable` */
+export function settleOf(
+  env: Env,
+  selection: Selection,
+): Sourced<{ readonly ms: number; readonly text: string }> | undefined {
+  const text = marksOf(selection)?.settle;
+  if (text === undefined) return undefined;
+  const ms = readTimeLimit(text);
+  const place = placeOf(selection);
+  if (ms !== undefined) return sourced({ ms, text }, 'profile', place);
+  throw new ProcError(
+    'config_unreadable',
+    `${configFile(env)}: settle of ${place} must be a time, got ${show(text)}`,
+    { hint: 'Set it again, e.g.: proc profile set NAME -e ENV settle=5s' },
+  );
 }
 
 /** `PROC_DIALECT` replaces the whole dialect of the environment. */

@@ -5,6 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import { ACCESS_LEVELS } from '../../core/service/access.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 import { placeOfCommand } from '../credential/keychain.ts';
 import { parseNewBaseUrl } from '../read/base-url.ts';
@@ -19,6 +20,7 @@ export const SETTABLE_VALUES = {
   credentialCommand: [],
   credentialScheme: ['api-key', 'bearer'],
   allowHttp: ['true', 'false'],
+  settle: [],
   clientCert: [],
   clientKey: [],
   clientKeyPassphraseCommand: [],
@@ -63,6 +65,10 @@ export function setKey(
     assign(settings, key, value === '' ? undefined : resolve(storing.cwd, value));
   } else if (key === 'clientKeyPassphraseCommand') {
     assign(settings, key, value === '' ? undefined : parseCommand(key, value));
+  } else if (key === 'settle') {
+    if (value !== '' && readTimeLimit(value) === undefined)
+      throw usage(`settle must be a time, got ${show(value)}`, 'Example: settle=5s');
+    assign(settings, key, value === '' ? undefined : value);
   } else if (key === 'credentialScheme') {
     if (!['', 'api-key', 'bearer'].includes(value))
       throw usage(`${key} must be api-key or bearer`, `Example: ${key}=bearer`);

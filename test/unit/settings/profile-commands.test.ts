@@ -142,12 +142,18 @@ describe('profile use, set, show, list, remove', () => {
     const set = (...settings: string[]) =>
       run(w, 'profile set', { args: { name: 'acme', settings }, env: 'staging' });
     await set('dialect=limit=pageSize,items.limit=max', 'protected=false', 'allowHttp=true');
+    await set('settle=5s');
     expect(stored(w).profiles.acme.environments.staging).toMatchObject({
       dialect: 'limit=pageSize,items.limit=max',
       protected: false,
       allowHttp: true,
+      settle: '5s',
     });
-    await set('dialect=', 'allow-http=', 'protected=');
+    expect(await errorOf(() => set('settle=soon'))).toMatchObject({
+      code: 'invalid_usage',
+      message: 'settle must be a time, got "soon"',
+    });
+    await set('dialect=', 'allow-http=', 'protected=', 'settle=');
     await set('access=stage');
     expect(stored(w).profiles.acme.environments.staging.access).toBe('stage');
     expect(await errorOf(() => set('access=full'))).toMatchObject({

@@ -80,7 +80,7 @@ async function checkInList(
   }
   if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ports);
   else {
-    const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
+    const settleMs = await settleMsOf(flags, ports);
     await decideResend(journal, target, rows, settleMs, ports);
   }
 }

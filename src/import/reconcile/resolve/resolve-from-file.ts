@@ -41,7 +41,7 @@ export async function resolveFromFile(
     }
     refuseReconcilable(rowsOf(plan), header, target);
     await confirmPlan(plan, file, journal, ports);
-    const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
+    const settleMs = await settleMsOf(flags, ports);
     await checkFiledInList(file, plan, journal, target, settleMs, ports);
     const resolvedFrom = [...(journal.get('resolvedFrom') ?? []), file.hash];
     await recordDecisions(journal, target, decided, ports, { resolvedFrom });
@@ -62,7 +62,7 @@ export async function previewFromFile(
     const { header } = journal;
     const plan = planFile(file, journal);
     refuseReconcilable(rowsOf(plan), header, target);
-    const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
+    const settleMs = await settleMsOf(flags, ports);
     await checkFiledInList(file, plan, journal, target, settleMs, ports);
     const unknown = summary(journal).counts.unknown - plan.decided.length;
     const failure =

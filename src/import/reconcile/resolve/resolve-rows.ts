@@ -91,7 +91,7 @@ async function resolveRows(
     checkDecision(given, rows, header, target);
     if (given === undefined && !ports.io.terminal.interactive) throw decisionMissing(header, rows);
     if (isWhole) await confirmAll(rows.length, given.kind, run, ports);
-    const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
+    const settleMs = await settleMsOf(flags, ports);
     const record = (some: readonly Unconfirmed[], decision: Decision) => {
       const decided = some.map((row) => ({ row, decision }));
       return recordDecisions(journal, target, decided, ports);

@@ -48,6 +48,7 @@ export function environmentRow(
     access: settings.access ?? FULL_ACCESS.level,
     dialect: settings.dialect ?? null,
     ...(settings.allowHttp === undefined ? {} : { allowHttp: settings.allowHttp }),
+    ...(settings.settle === undefined ? {} : { settle: settings.settle }),
     ...certificateFields(settings),
   };
 }
