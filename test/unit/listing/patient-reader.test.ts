@@ -18,7 +18,9 @@ async function attempts(outcomes: readonly Outcome[], retries: number, lastingRe
     now: () => now,
     monotonic: () => now,
     random: () => 0.5,
-    sleep: async (ms: number) => void (now += ms),
+    sleep: async (ms: number) => {
+      now += ms;
+    },
   } as unknown as Clock;
   let sent = 0;
   const send = async () => outcomes[Math.min(sent++, outcomes.length - 1)]!;
