@@ -157,7 +157,7 @@ export async function hasLeft(stream: Writable): Promise<boolean> {
  */
 function isReplaced(stream: Writable): boolean {
   const { fd } = stream as { fd?: unknown };
-  if (typeof fd !== 'number' || process.platform !== 'linux') return false;
+  if (typeof fd !== 'number') return false;
   try {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
     return readlinkSync(`/proc/self/fd/${fd}`) === '/dev/null' && /[2367]$/.test(flags ?? '');
