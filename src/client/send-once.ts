@@ -14,13 +14,11 @@ import {
   isEncoded,
   isSuccess,
   judge,
+  MAX_BODY,
   MAX_ERROR_BODY,
   type ServiceResponse,
 } from './response/judge.ts';
 import { RowSplitter, RowsError } from './response/row-stream.ts';
-
-/** The most bytes of a response that is not split into rows. */
-const MAX_BODY = 16 << 20;
 
 export interface SendOptions {
   /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */

@@ -63,5 +63,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   wait_timed_out: 'the orders did not meet the conditions before the deadline',
   access_level:
     'the access level of the environment, or PROC_READ_ONLY, does not allow the command',
+  ids_restarted:
+    'the list shows none of the records that this machine has created: the service was probably reset',
   credential_store: 'a key could not be stored in the keyring, or removed from it',
 };

@@ -58,6 +58,7 @@ export const ERROR_CODES = {
   access_level: EXIT.configuration,
   plan_changed: EXIT.usage,
   credential_store: EXIT.configuration,
+  ids_restarted: EXIT.usage,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

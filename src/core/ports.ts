@@ -309,18 +309,30 @@ export interface WriteIntent {
    * body, because the references may differ the next time.
    */
   readonly given?: unknown;
-  /** Judges the response before history records the outcome. A problem becomes the error of the command. */
-  readonly check?: (response: unknown) => Promise<WriteProblem | undefined>;
+  /**
+   * Finds out whether the write was done, before history records the outcome. Called for every answer with
+   * 2xx, also for one that does not fit the request. A problem becomes the error of the command.
+   */
+  readonly check?: (answer: Answer) => Promise<WriteProblem | undefined>;
   /** `api.confirm` has already confirmed this write, together with others. */
   readonly isConfirmed?: boolean;
   /** History has the same write, and a person has agreed to send it again. Same as `--again`. */
   readonly again?: boolean;
 }
 
-/** The service accepted a write, but the change is missing: e.g. a patched name kept its old value. */
+/** An answer with 2xx to a write. */
+export interface Answer {
+  /** The decoded response; undefined if it is empty or does not fit the request. */
+  readonly value: unknown;
+  readonly status: number;
+  /** Why the answer alone does not show that the write was done. */
+  readonly doubt: ProcError | undefined;
+}
+
 export interface WriteProblem {
   readonly error: ProcError;
-  readonly hadEffect: boolean;
+  /** For history: whether the write was done. */
+  readonly state: 'done' | 'rejected' | 'unknown';
 }
 
 export interface Written {

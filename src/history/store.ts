@@ -189,13 +189,31 @@ export class History {
     return this.#database.prepare('SELECT count(*) AS n FROM entries').get()!.n as number;
   }
 
-  /** Removes the single writes to a sandbox, and marks the import runs that wrote to it as forgotten. */
+  /** Number of single writes and of import runs that `forgetWrites` would forget. */
+  writesTo(service: string): { readonly entries: number; readonly runs: number } {
+    return this.#database
+      .prepare(
+        `SELECT (SELECT count(*) FROM entries WHERE service = ?) AS entries,
+          (SELECT count(*) FROM runs WHERE service = ? AND is_entered AND NOT is_forgotten) AS runs`,
+      )
+      .get(service, service) as { entries: number; runs: number };
+  }
+
+  /** Removes the single writes to a service that lost its data, and marks the runs that wrote to it as forgotten. */
+  forgetWrites(service: string): void {
+    this.#transaction(() => {
+      this.#run('DELETE FROM entries WHERE service = ?', service);
+      this.#run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
+    });
+  }
+
+  /** Forgets all that is known of a sandbox. */
   forget(baseUrl: string): void {
     const service = serviceOf(baseUrl);
-    for (const table of ['entries', 'sandboxes', 'organizations']) {
+    this.forgetWrites(service);
+    for (const table of ['sandboxes', 'organizations']) {
       this.#run(`DELETE FROM ${table} WHERE service = ?`, service);
     }
-    this.#run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
   }
 
   /**

@@ -24,6 +24,7 @@ export const RUN_SPAN = 2 ** 32;
  * - `rows.key`: see `RUN_SPAN`. With a key of two columns, a statement that changes many rows would scan
  *   the whole run for each row.
  * - `rows.state` has no CHECK, because that would double the time of a write.
+ * - `rows_created`: no two created rows of a run share an id. `key >> 32` is the number of the run.
  * - `rows.fingerprint` is set if the service cannot list the created records.
  * - `rows.repairs`: the row of an earlier run that this row repairs.
  * - `rows.repaired_by`: the run that repaired this row.
@@ -103,6 +104,7 @@ CREATE TABLE rows (
   answered_by INTEGER
 ) STRICT;
 CREATE INDEX rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;
+CREATE UNIQUE INDEX rows_created ON rows (key >> 32, id) WHERE state = 'created' AND id IS NOT NULL;
 CREATE INDEX rows_unconfirmed ON rows (looked_up) WHERE state = 'unconfirmed';
 CREATE INDEX rows_conflicting ON rows (looked_up) WHERE status = 409;
 CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;

@@ -1,5 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
+import { idText, strangeId } from '../core/service/same-value.ts';
+import { numberText } from '../core/text/raw-number.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
 import type { Listed, Page } from './page.ts';
 import type { ListedNoun, SortedList } from './sorted-list.ts';
@@ -24,6 +26,8 @@ export class Listing {
   /** The list provably begins at the first page number of the dialect. */
   #beginsAtBase = false;
   #sorted: boolean | undefined;
+  /** What stands for an id in the first row without one: `null`, `an object`. */
+  strangeId: string | undefined;
   #alone = false;
 
   constructor({ keyField, listing }: ListedNoun, source: ListSource) {
@@ -157,11 +161,12 @@ export class Listing {
       }
       throw new UntrustedPaging(thrown.message);
     }
-    return rows.map((row) => ({
-      id: textOf(row[this.#target.idField]) ?? undefined,
-      code: textOf(row[this.#keyField]),
-      name: textOf(row[this.#target.nameField]),
-    }));
+    const { idField, nameField } = this.#target;
+    return rows.map((row) => {
+      const id = idText(row[idField]);
+      this.strangeId ??= id === undefined ? strangeId(row[idField]) : undefined;
+      return { id, code: textOf(row[this.#keyField]), name: textOf(row[nameField]) };
+    });
   }
 
   #note(id: string, offset: number, isFull: boolean): void {
@@ -237,6 +242,5 @@ function idsOf(page: Page): string {
 }
 
 function textOf(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' ? value : (numberText(value) ?? null);
 }

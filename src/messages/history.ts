@@ -12,6 +12,8 @@ const en = {
   },
   prune: (n: number) =>
     n === 1 ? 'Remove 1 entry from history?' : `Remove ${n} entries from history?`,
+  forget: (service: string, entries: number, runs: number) =>
+    `Forget what was sent to ${service} (${entries === 1 ? '1 entry' : `${entries} entries`}, ${runs === 1 ? '1 import' : `${runs} imports`})?`,
 };
 
 export type HistoryMessages = typeof en;
@@ -27,6 +29,8 @@ const es: HistoryMessages = {
   },
   prune: (n) =>
     n === 1 ? '¿Quitar 1 entrada del historial?' : `¿Quitar ${n} entradas del historial?`,
+  forget: (service, entries, runs) =>
+    `¿Olvidar lo que se envió a ${service} (${entries === 1 ? '1 entrada' : `${entries} entradas`}, ${runs === 1 ? '1 importación' : `${runs} importaciones`})?`,
 };
 
 export const historyMessages: Readonly<Record<'en' | 'es', HistoryMessages>> = { en, es };

@@ -201,7 +201,7 @@ describe('a state folder that cannot be written', () => {
 
 it('the history never contains the key, even if the service repeats it', async () => {
   const body = (status: number) =>
-    http(status, `{"id":"itm-1","name":"${CANARY}","message":"bad key ${CANARY}"}`);
+    http(status, `{"id":"itm-1","note":"${CANARY}","message":"bad key ${CANARY}"}`);
   const { world } = await atService((socket, _request, nth) =>
     socket.write(body([201, 400, 500][nth - 1] ?? 201)),
   );

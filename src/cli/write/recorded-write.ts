@@ -5,6 +5,7 @@ import { isSignalled, messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock, Say, WriteIntent, WriteProblem, Written } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
+import { idText } from '../../core/service/same-value.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -72,9 +73,16 @@ export async function recordedWrite(
   };
   let problem: WriteProblem | undefined;
   try {
-    const value = await send((outcome) => (last = outcome));
-    problem = await write.intent.check?.(value);
+    const { value, doubt } = await answered(() => send((outcome) => (last = outcome)));
+    const check = isAnswer(last) ? write.intent.check : undefined;
+    if (check === undefined && doubt !== undefined) throw doubt;
+    problem = await check?.({ value, status: statusOf(last), doubt });
     if (problem !== undefined) throw problem.error;
+    const altered = last?.kind === 'done' ? last.altered : undefined;
+    if (altered !== undefined) {
+      const text = `the service stored other values than proc sent: ${altered}`;
+      ports.say({ kind: 'warning', text });
+    }
     const isRaw = write.spec.response.kind === 'raw';
     const response = isRaw ? rawContent(value as RawResponse) : value;
     const created = createdId(write, response);
@@ -83,11 +91,33 @@ export async function recordedWrite(
     ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {
-    const state = problem?.hadEffect === false ? 'rejected' : stateAfter(last, thrown);
+    const state = problem?.state ?? stateAfter(last, thrown);
     const error = state === 'unknown' ? unknownOutcome(thrown, id, write, last) : thrown;
     finish({ state, message: messageOf(error), ...about(last) });
     throw error;
   }
+}
+
+/** The value of an answer, or why it does not count. */
+async function answered(
+  send: () => Promise<unknown>,
+): Promise<{ readonly value?: unknown; readonly doubt?: ProcError }> {
+  try {
+    return { value: await send() };
+  } catch (thrown) {
+    if (thrown instanceof ProcError && !isSignalled(thrown)) return { doubt: thrown };
+    throw thrown;
+  }
+}
+
+/** Whether a whole answer with 2xx arrived, even if it does not fit the request. */
+function isAnswer(last: Outcome | undefined): boolean {
+  if (last?.kind === 'done') return true;
+  return last?.kind === 'unknown' && (last.reason === 'contradicts' || last.reason === 'no-id');
+}
+
+function statusOf(last: Outcome | undefined): number {
+  return about(last).status ?? 0;
 }
 
 /** Relative to the base URL, as sent. */
@@ -166,7 +196,7 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
   if (spec.method !== 'POST' || typeof value !== 'object' || value === null) return undefined;
   const field = ('created' in spec.response ? spec.response.created : undefined) ?? 'id';
   const id = (value as Readonly<Record<string, unknown>>)[field];
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return idText(id);
 }
 
 function unknownOutcome(

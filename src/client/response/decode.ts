@@ -1,7 +1,7 @@
 import type { RawResponse } from '../../core/endpoint.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Hide } from '../../core/service/hiding.ts';
-import { isRawNumber, numberText } from '../../core/text/raw-number.ts';
+import { idText, strangeId } from '../../core/service/same-value.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
 import { summaryOf } from './error-body.ts';
@@ -14,22 +14,26 @@ type Decoded =
  * Decodes a successful response that is not a list. Checks its id, because a gateway may answer 200 with
  * an error of its own.
  *
+ * @param answer the decoded JSON; undefined if the response is not JSON
+ * @param text the whole response, for messages
  * @param hide masks the secret
  */
 export function decodeRecord(
-  body: Buffer,
+  answer: unknown,
+  text: string,
   { expects, method, subject }: Pick<PreparedRequest, 'expects' | 'method' | 'subject'>,
   hide: Hide,
 ): Decoded {
-  if (expects.kind === 'none') return { value: undefined };
-  const text = textOf(body);
-  const value = hide.value(parseObject(text), text);
+  const value = isObject(answer) ? answer : undefined;
   if ('created' in expects && expects.created !== undefined) {
     const id = value?.[expects.created];
-    if ((typeof id === 'string' && id !== '') || isNumber(id)) return { value };
+    if (idText(id) !== undefined) return { value };
+    const isStrange = value !== undefined && Object.hasOwn(value, expects.created);
     return {
       reason: 'no-id',
-      detail: `the response has no ${expects.created}: ${summaryOf(text, hide)}`,
+      detail: isStrange
+        ? `the ${expects.created} in the response is ${strangeId(id)}: ${summaryOf(text, hide)}`
+        : `the response has no ${expects.created}: ${summaryOf(text, hide)}`,
     };
   }
   const names = 'identifiedBy' in expects ? expects.identifiedBy : undefined;
@@ -60,18 +64,9 @@ export function rawContent({ bytes }: RawResponse): unknown {
 }
 
 /** Without the byte order mark that some services send. */
-function textOf(body: Buffer): string {
+export function textOf(body: Buffer): string {
   const text = body.toString('utf8');
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = parseResponse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Some services change the case of ids. */
@@ -83,13 +78,4 @@ function isNamed(value: unknown, subject: string | undefined): boolean {
 function otherId({ id }: Readonly<Record<string, unknown>>): string | undefined {
   const text = idText(id);
   return text === undefined ? undefined : `it has the id ${JSON.stringify(text)}`;
-}
-
-function idText(id: unknown): string | undefined {
-  return typeof id === 'string' ? id : numberText(id);
-}
-
-/** An id with more digits than a double holds is a raw number. */
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || isRawNumber(value);
 }

@@ -1,15 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../../core/endpoint.ts';
+import { messageOf } from '../../core/errors.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
 import type { Row } from '../../core/result.ts';
 import type { Hide } from '../../core/service/hiding.ts';
-import type { Outcome } from '../../core/service/outcome.ts';
+import type { Misfit, Outcome } from '../../core/service/outcome.ts';
 import { hiding } from '../../core/service/secret.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
-import { decodeRecord } from './decode.ts';
-import { readErrorBody } from './error-body.ts';
+import { differencesIn, differencesText, errorIn } from './compare-answer.ts';
+import { decodeRecord, textOf } from './decode.ts';
+import { readErrorBody, summaryOf } from './error-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import { RowSplitter, RowsError } from './row-stream.ts';
 
+/** The most bytes of a response that is not split into rows. */
+export const MAX_BODY = 16 << 20;
 export const MAX_ERROR_BODY = 64 << 10;
+/** The most bytes of a compressed list: it is decompressed at once, then split into rows. */
+const MAX_LIST = 64 << 20;
 
 export interface ServiceResponse {
   readonly status: number;
@@ -24,9 +33,11 @@ export interface ServiceResponse {
  * are shown and stored.
  */
 export function judge(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
-  const outcome = outcomeOf(request, response, now);
+  const opened = isEncoded(response.headers) ? decompressed(request, response) : response;
+  if (typeof opened === 'string') return undecodable(response.status, opened);
+  const outcome = outcomeOf(request, opened, now);
   if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
-  return { ...outcome, response: rawResponse(response, hiding(request.credential)) };
+  return { ...outcome, response: rawResponse(opened, hiding(request.credential)) };
 }
 
 function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
@@ -34,32 +45,9 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   const hide = hiding(request.credential);
   const requestId = shown(headers, 'x-request-id', hide);
   if (isSuccess(status)) {
-    if (request.expects.kind === 'raw' && request.expects.created === undefined) {
-      return { kind: 'done', status, value: rawResponse(response, hide), requestId };
-    }
-    if (isEncoded(headers)) {
-      return undecodable(
-        status,
-        `the response has the encoding ${shown(headers, 'content-encoding', hide)}, which proc did not request`,
-      );
-    }
     if (response.rows !== undefined)
       return { kind: 'done', status, value: response.rows, requestId };
-    const decoded = decodeRecord(response.body, request, hide);
-    return 'value' in decoded
-      ? {
-          kind: 'done',
-          status,
-          value: request.expects.kind === 'raw' ? rawResponse(response, hide) : decoded.value,
-          requestId,
-        }
-      : {
-          kind: 'unknown',
-          status,
-          reason: decoded.reason,
-          detail: decoded.detail,
-          error: undefined,
-        };
+    return answerOf(request, response, requestId, hide);
   }
   const error = readErrorBody(response.body.toString('utf8', 0, MAX_ERROR_BODY), requestId, hide);
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), now);
@@ -77,7 +65,84 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
       retryAfterMs,
     };
   }
+  if (!isWrite && status === 404 && isPage(response.body.toString('utf8', 0, MAX_ERROR_BODY))) {
+    return undecodable(status, `the response is ${error.message}`);
+  }
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
+}
+
+/** Whether a text is an HTML page, e.g. of a gateway that asks to sign in. The service never sends one. */
+function isPage(text: string): boolean {
+  return /^\s*</.test(text) && /<(?:!doctype\s+html|html|head|body)\b/i.test(text.slice(0, 4096));
+}
+
+/** The outcome of a 2xx response that is not a list. */
+function answerOf(
+  request: PreparedRequest,
+  response: ServiceResponse,
+  requestId: string | undefined,
+  hide: Hide,
+): Outcome {
+  const { status, headers } = response;
+  const isRaw = request.expects.kind === 'raw';
+  const text = textOf(response.body);
+  const unknown = (
+    reason: 'undecodable' | 'no-id' | 'contradicts',
+    detail: string,
+    misfit?: Misfit,
+  ): Outcome => ({ kind: 'unknown', status, reason, detail, error: undefined, misfit });
+  if (isPage(text)) {
+    const detail = `the response is ${summaryOf(text, hide)}`;
+    return unknown(request.method === 'GET' ? 'undecodable' : 'contradicts', detail);
+  }
+  const answer = hide.value(jsonIn(text), text);
+  if (request.method === 'GET') {
+    if (isRaw) return { kind: 'done', status, value: rawResponse(response, hide), requestId };
+    const decoded = decodeRecord(answer, text, request, hide);
+    return 'value' in decoded
+      ? { kind: 'done', status, value: decoded.value, requestId }
+      : unknown(decoded.reason, decoded.detail);
+  }
+  const sent = sentIn(request);
+  const isProblem = /\bproblem\+json\b/i.test(String(headerOf(headers, 'content-type')));
+  const error = isProblem ? summaryOf(text, hide) : errorIn(answer, sent, status === 207);
+  if (error !== undefined) {
+    return unknown('contradicts', `the service answered ${status}, but with an error: ${error}`);
+  }
+  if (request.expects.kind === 'none' && answer === undefined && text.trim() !== '') {
+    return unknown('contradicts', `the response is not JSON: ${summaryOf(text, hide)}`);
+  }
+  const decoded = decodeRecord(answer, text, request, hide);
+  if ('reason' in decoded) return unknown(decoded.reason, decoded.detail);
+  const differences =
+    request.expects.kind === 'none' || (request.method === 'PATCH' && !isRaw)
+      ? []
+      : differencesIn(sent, answer);
+  const wrong = differences.filter(({ contradicts }) => contradicts);
+  if (wrong.length > 0) {
+    const detail = `the answer does not fit the request: ${differencesText(wrong)}`;
+    return unknown('contradicts', detail, { answer, fields: wrong.map(({ field }) => field) });
+  }
+  const value = isRaw
+    ? rawResponse(response, hide)
+    : request.expects.kind === 'none'
+      ? undefined
+      : decoded.value;
+  const altered = differences.length === 0 ? {} : { altered: differencesText(differences) };
+  return { kind: 'done', status, value, requestId, ...altered };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return parseResponse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The body of a request, if it is JSON. */
+function sentIn({ body }: PreparedRequest): unknown {
+  return typeof body === 'string' ? jsonIn(body) : undefined;
 }
 
 function undecodable(status: number, detail: string): Outcome {
@@ -111,3 +176,67 @@ export function isEncoded(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && encoding !== '' && encoding !== 'identity';
 }
+
+/**
+ * The response without its encoding: some gateways compress although proc does not ask for it.
+ *
+ * @returns a sentence if it cannot be decompressed, or is too large
+ */
+function decompressed(
+  { expects, credential }: PreparedRequest,
+  response: ServiceResponse,
+): ServiceResponse | string {
+  const { status } = response;
+  const hide = hiding(credential);
+  const isList = expects.kind === 'list' && isSuccess(status);
+  const encoding = shown(response.headers, 'content-encoding', hide) ?? '';
+  const zlib = nodeModule('node:zlib');
+  // A cut error body is still worth reading.
+  const finishFlush = zlib.constants.Z_SYNC_FLUSH;
+  const limits = { maxOutputLength: isList ? MAX_LIST : MAX_BODY };
+  const zipped = isSuccess(status) ? limits : { ...limits, finishFlush };
+  const READERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+    gzip: (bytes) => zlib.gunzipSync(bytes, zipped),
+    'x-gzip': (bytes) => zlib.gunzipSync(bytes, zipped),
+    // Some services send the raw form under the same name.
+    deflate: (bytes) =>
+      (bytes[0]! & 0x0f) === 8
+        ? zlib.inflateSync(bytes, zipped)
+        : zlib.inflateRawSync(bytes, zipped),
+    br: (bytes) => zlib.brotliDecompressSync(bytes, limits),
+    zstd: (bytes) => zlib.zstdDecompressSync(bytes, limits),
+  };
+  let body = response.body;
+  for (const name of encoding
+    .toLowerCase()
+    .split(/\s*,\s*/)
+    .reverse()) {
+    const read = name === 'identity' ? (bytes: Buffer) => bytes : READERS[name];
+    if (read === undefined)
+      return `the response has the encoding ${encoding}, which proc cannot read`;
+    try {
+      if (body.length > 0) body = read(body);
+    } catch (thrown) {
+      if (!isSuccess(status)) continue;
+      const mostMiB = limits.maxOutputLength >> 20;
+      return (thrown as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+        ? `the response is larger than ${mostMiB} MiB`
+        : `the response cannot be decompressed (${encoding}): ${messageOf(thrown)}`;
+    }
+  }
+  const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
+  if (!isList) return { ...response, headers, body };
+  try {
+    const splitter = new RowSplitter(hide);
+    splitter.push(body);
+    splitter.end();
+    return { ...response, headers, body: EMPTY, rows: splitter.rows };
+  } catch (thrown) {
+    if (!(thrown instanceof RowsError)) throw thrown;
+    return thrown.found === undefined
+      ? thrown.message
+      : `${thrown.message}: ${summaryOf(thrown.found, hide)}`;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -16,6 +16,8 @@ type Settled =
       readonly status: number;
       readonly value: unknown;
       readonly requestId: string | undefined;
+      /** Differences between the answer and the request that do not make the outcome unknown, as text. */
+      readonly altered?: string;
     }
   | {
       readonly kind: 'rejected';
@@ -35,14 +37,29 @@ type Settled =
       readonly status: number | undefined;
       /**
        * `broke`: the connection broke. `failed`: the status leaves the outcome open, e.g. 500. `no-id`: the
-       * response has no id, or a wrong id.
+       * response has no id, or a wrong id. `contradicts`: a 2xx whose content does not fit the request, says an
+       * error, or is an HTML page.
        * `interrupted`: a signal or `--deadline` ended the command.
        */
-      readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';
+      readonly reason:
+        | 'timeout'
+        | 'broke'
+        | 'failed'
+        | 'undecodable'
+        | 'no-id'
+        | 'contradicts'
+        | 'interrupted';
       readonly detail: string;
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;
+      /** For `contradicts`: the answer, and the fields that do not fit. Undefined for an error or a page. */
+      readonly misfit?: Misfit | undefined;
     };
+
+export interface Misfit {
+  readonly answer: unknown;
+  readonly fields: readonly string[];
+}
 
 /** The contract does not define the shape of errors, so proc reads all usual shapes. */
 export interface ErrorBody {

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command, type LocalPlan } from '../../core/command.ts';
 import type { Ports } from '../../core/ports.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { historyMessages } from '../../messages/history.ts';
@@ -15,7 +15,7 @@ export const prune = command({
   prints: 'record',
   summary: 'Remove old entries',
   description:
-    'Never removes entries whose outcome is unknown. You cannot undo this: for requisitions, history holds the only copy of the ids.',
+    'Never removes entries whose outcome is unknown. You cannot undo this: for requisitions, history holds the only copy of the ids. With --service, proc forgets all that it sent to the service of the current environment, unknown outcomes and imports included: only for a service that was reset.',
   flags: {
     olderThan: {
       kind: 'string',
@@ -23,14 +23,20 @@ export const prune = command({
       value: 'when',
       doc: 'remove entries older than this: 90d, 12w or a date',
     },
+    service: {
+      kind: 'boolean',
+      doc: 'the service was reset: forget all writes to it, whatever their age',
+    },
   },
   examples: [
     { run: 'proc history prune', doc: 'entries older than 90 days, after asking' },
     { run: 'proc history prune --older-than 365d --yes', doc: 'in a script' },
+    { run: 'proc history prune --service -e staging', doc: 'staging was reset' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
   async plan({ flags }, ports) {
+    if (flags.service === true) return forgetting(ports);
     const before = parseMoment(flags.olderThan, '--older-than', ports.self.clock.now());
     const [count, total] = await withHistory(ports, [0, 0], (history) => [
       history.prunable(before),
@@ -50,6 +56,29 @@ export const prune = command({
     };
   },
 });
+
+async function forgetting(ports: Ports<'io' | 'ask' | 'store' | 'self'>): Promise<LocalPlan> {
+  const { service } = await ports.store.scope();
+  const { entries, runs } = await withHistory(ports, { entries: 0, runs: 0 }, (history) =>
+    history.writesTo(service),
+  );
+  const value = { service, entries, imports: runs };
+  return {
+    would: () => ({ kind: 'record', value: { wouldForget: value } }),
+    async apply() {
+      if (entries + runs > 0) {
+        const change = {
+          question: async () =>
+            historyMessages[await ports.io.lang()].forget(service, entries, runs),
+          what: `forget what was sent to ${service}`,
+        };
+        await confirmChange(change, ports);
+        (await ports.store.open(HISTORY)).forgetWrites(service);
+      }
+      return { kind: 'record', value: { forgot: value } };
+    },
+  };
+}
 
 function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
   const change = {

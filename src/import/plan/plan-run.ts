@@ -11,7 +11,7 @@ import type { Journal } from '../ledger/journal.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { applySentBefore } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
-import { contradiction } from '../reconcile/contradicted.ts';
+import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
@@ -68,6 +68,7 @@ export async function planRun(
   );
   const refusal =
     contradicted.refusal ??
+    (await restartedIds(known, journal, target, options.checks, ports)) ??
     unverifiedRefusal(known, journal, target, options.checks, ports) ??
     items?.refusal ??
     refusalOf(plan, choices, ports.self.typed) ??

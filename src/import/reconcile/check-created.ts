@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Listing } from '../../listing/listing.ts';
+import { MAX_PAGE } from '../../listing/list-reader.ts';
+import { type Listing, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -13,7 +14,6 @@ import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type Duplicated, Seen } from './seen-after.ts';
-import { areShown, witnessesAmong } from './witnesses.ts';
 
 /**
  * Some lists show new rows late. proc reads the list again after this pause, and then doubles the
@@ -22,12 +22,12 @@ import { areShown, witnessesAmong } from './witnesses.ts';
 const FIRST_PAUSE_MS = 1_000;
 
 /**
- * Reads the list after rows were created, to find duplicates: new records of others with the codes
- * of these rows.
+ * Reads the list after rows were created: each created row must be in it under its id and its code. Otherwise
+ * the row has a wrong id, or the next import would create it again. Also finds new records of others with the
+ * codes of these rows.
  *
- * Two requests for the end of the list may prove that it has grown by exactly the created rows.
- * Otherwise proc searches for each code or reads the whole list. Each created row must be in the
- * list under its code: the next import would create a missing row again.
+ * If the list has grown by exactly the created rows, proc reads only what was added at its end. That must show
+ * every created row; if it does not, proc searches for each code or reads the whole list.
  */
 export async function checkCreated(
   { journal, target, options: { settleMs, patienceMs }, progress }: OpenRun,
@@ -76,8 +76,6 @@ export async function checkCreated(
 }
 
 const CONNECTIONS = 6;
-/** Witnesses are chosen among this many created rows. */
-const SAMPLE = 200;
 
 async function verify(
   journal: Journal,
@@ -87,9 +85,7 @@ async function verify(
 ): Promise<Verified> {
   const seen = new Seen(journal);
   const search = new Search(listing);
-  if (await hasGrownByOurs(journal, listing, search, seen)) {
-    return { isComplete: true, twice: 0, named: [] };
-  }
+  if (await isTailOurs(journal, listing, seen)) return { isComplete: true, twice: 0, named: [] };
   const isSearched = await isWorthSearching(journal, search, ['created']);
   const isComplete = isSearched
     ? await searchAll(journal, search, seen)
@@ -112,31 +108,28 @@ async function countHere(
 }
 
 /**
- * True if the list has grown by exactly the created rows, and shows a few of them under their
- * codes. False also if proc cannot tell, e.g. because a row is unconfirmed.
+ * Whether the list has grown by exactly the created rows, and its end shows every one of them under its id and
+ * code. False also if proc cannot tell, e.g. because the service does not add at the end.
  */
-async function hasGrownByOurs(
-  journal: Journal,
-  listing: Listing,
-  search: Search,
-  seen: Seen,
-): Promise<boolean> {
+async function isTailOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
   const { created, unconfirmed, sending } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;
-  if (journal.get('codesAltered') === true) return false;
-  const last = await listing.lastRows(journal.catalogue.counts().all + created);
+  const before = journal.catalogue.counts().all;
+  // Without earlier rows, the end is the whole list.
+  if (before < MAX_PAGE || listing.byNumber) return false;
+  const last = await listing.lastRows(before + created);
   if (last === undefined) return false;
-  seen.add(last);
-  const newest = journal.planned.newestCreated();
-  if (newest === undefined) return false;
-  const near = [...journal.unconfirmed.createdNear(newest.row, Number.MAX_SAFE_INTEGER)];
-  const sample = near.slice(0, SAMPLE);
-  const codes = sample.map(({ key }) => key);
-  const { rows } = witnessesAmong(sample, codes);
-  const shown = new Map(last.map(({ id, code }) => [id, code]));
-  const left = [newest, ...rows].filter(({ id, key }) => shown.get(id) !== key);
-  if (left.length === 0) return true;
-  return (await search.isUsable()) && (await areShown(left, search));
+  try {
+    for (let offset = before; offset < before + created; offset += MAX_PAGE) {
+      const { rows } = await listing.page(offset, 'as it comes');
+      // One foreign row shows that new rows are not at the end.
+      if (!seen.add(rows)) return false;
+    }
+  } catch (thrown) {
+    if (thrown instanceof UntrustedPaging) return false;
+    throw thrown;
+  }
+  return seen.verdict(true).hidden === undefined && seen.duplicates().length === 0;
 }
 
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {

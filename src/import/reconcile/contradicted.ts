@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { targetFlags, typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
 import type { CatalogueChecks, CatalogueState } from '../plan/catalogue/baseline.ts';
@@ -68,4 +68,42 @@ async function hiddenOf(
     }
   });
   return { count: found.size, named };
+}
+
+/**
+ * If the whole list shows no record that this machine has created there, the service was probably reset, and ids
+ * start again. The ledger would then take new records for earlier ones.
+ */
+export async function restartedIds(
+  { baseline }: CatalogueState,
+  journal: Journal,
+  target: ImportTarget,
+  { unverified }: CatalogueChecks,
+  ports: Ports<'store' | 'self'>,
+): Promise<ProcError | undefined> {
+  if (baseline !== 'complete' || unverified === 'create') return undefined;
+  let count = 0;
+  let first: string | undefined;
+  let isShown = false;
+  await eachKnownHere(journal, target, ports, (rows) => {
+    if (isShown) return;
+    for (const { id, code } of rows) {
+      if (id === undefined) continue;
+      isShown = journal.catalogue.shows(id, code);
+      if (isShown) return;
+      count++;
+      first ??= id;
+    }
+  });
+  if (isShown || count === 0 || !journal.planned.hasPending()) return undefined;
+  const records = rowsIn(count, 'record', 'records');
+  const command = `proc history prune --service${targetFlags(ports.self.flags)}`;
+  return new ProcError(
+    'ids_restarted',
+    `ids start again; was the service reset? This machine has created ${records} there (${first}${count > 1 ? ', …' : ''}), but the list of ${target.many} shows none of them; ${nothingSent(journal)}`,
+    {
+      hint: `If it was reset, let proc forget what it sent there: ${command}`,
+      details: { known: count, command },
+    },
+  );
 }

@@ -7,6 +7,8 @@ import { rowsIn } from '../report/words.ts';
 /** After this many attempts without a record or a refusal, the row is rejected. */
 const MAX_TRIES = 5;
 
+const ACCEPTED = 202;
+
 export const UNPROVED = 'the response may belong to another row';
 
 export function unproved(what: string): string {
@@ -69,7 +71,7 @@ interface Found {
  * The verdict on an unconfirmed row whose key was looked up:
  *
  * - One fresh record has the key, and no other unconfirmed row has it: the row created the record.
- * - Provably no fresh record has the key, and the service did not return another code: the row is
+ * - Provably no fresh record has the key, and the service returned neither another code nor 202: the row is
  *   sent again, or rejected after `MAX_TRIES` attempts. If the key is taken, `--on-existing` decides.
  * - In any other case the row is parked.
  */
@@ -93,6 +95,10 @@ export function lookedUp(
       member,
       'no record has its key, but the service may have created it under another key',
     );
+  }
+  // The service has accepted the row, and may create it at any later time.
+  if (status === ACCEPTED) {
+    return inconclusive(member, 'no record has its key, but the service accepted it (202)');
   }
   if (taken !== undefined && onExisting === 'skip') return { state: 'existing', id: taken };
   if (taken !== undefined && onExisting === 'fail') {

@@ -32,15 +32,20 @@ export class Seen {
     this.#shown = journal.shownRows();
   }
 
-  add(rows: readonly Listed[]): void {
+  /** @returns whether all these rows are created rows of the run, under their ids */
+  add(rows: readonly Listed[]): boolean {
+    let areOurs = true;
     for (const { id, code, name } of rows) {
       const key = code === null || code === '' ? 'name' : 'code';
       const value = key === 'code' ? code : name;
+      const ours = value === null ? [] : this.#shown.createdWith(key, value);
+      const isOurs = id !== undefined && ours.includes(id);
+      areOurs &&= isOurs;
       if (value === null || id === undefined) continue;
-      const ours = this.#shown.createdWith(key, value);
-      if (ours.includes(id)) this.#shown.add(id);
+      if (isOurs) this.#shown.add(id);
       else if (ours.length > 0 && !this.#catalogue.has(id)) this.#note(key, value, id, ours);
     }
+    return areOurs;
   }
 
   duplicates(): Duplicated[] {

@@ -3,7 +3,7 @@ import type { Connection, Place } from '../../core/service/sender.ts';
 import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
 import type { ResponseMatcher } from './response-matcher.ts';
-import { type Consequence, judge } from './verdict.ts';
+import { type Answered, answerIn, type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
 /**
@@ -21,6 +21,7 @@ export interface ProofsPorts {
   readonly matcher: ResponseMatcher;
   readonly wire: Wire;
   readonly idField: string;
+  readonly keyField: string;
   /**
    * Each request needs a new connection: a row with an unproved response could not be looked up.
    */
@@ -108,31 +109,35 @@ export class Proofs {
   /** Calls `finish` for the row now, or later if the response needs a proof. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
     this.#ports.wire.end(sent);
+    const answer = answerIn(outcome, this.#ports.keyField);
     const consequence =
-      outcome.kind === 'done'
-        ? this.#success(ready, outcome, place)
-        : this.#noSuccess(ready, outcome, place);
+      answer === undefined
+        ? this.#noSuccess(ready, outcome, place)
+        : this.#success(ready, answer, place);
     this.release();
     return consequence;
   }
 
-  #success(ready: Ready, outcome: Outcome & { kind: 'done' }, place: Place): Consequence {
+  #success(ready: Ready, { done, misfit }: Answered, place: Place): Consequence {
     const { matcher, idField, finish } = this.#ports;
     const { connection, isFirst } = place;
-    const origin = matcher.originOf(ready.code, outcome.value, isFirst);
-    if (origin.kind === 'own') {
-      const done = judge(outcome, idField);
-      finish(ready.row, done.verdict);
+    const origin = matcher.originOf(ready.code, done.value, isFirst);
+    if (origin.kind === 'own' && misfit === undefined) {
+      const own = judge(done, idField);
+      finish(ready.row, own.verdict);
       if (connection !== undefined) {
         this.#prove(connection);
         connection.release();
       }
-      return done;
+      return own;
     }
     this.#aloneUntil = this.#ports.now() + CAREFUL_MS;
     const isForeign = origin.kind === 'foreign';
-    const why = isForeign ? origin.why : isFirst ? undefined : UNPROVED;
-    const consequence = judge(outcome, idField, why, !isForeign || origin.mayBeOwn);
+    const why = isForeign ? origin.why : (misfit ?? (isFirst ? undefined : UNPROVED));
+    const consequence = {
+      ...judge(done, idField, why, !isForeign || origin.mayBeOwn),
+      contradiction: isForeign ? why : misfit,
+    };
     finish(ready.row, consequence.verdict);
     if (isForeign) this.noteForeign();
     this.#end(connection);

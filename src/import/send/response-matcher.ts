@@ -32,7 +32,6 @@ export class ResponseMatcher {
   /** The codes of the last requests, in a ring. */
   readonly #recent: string[] = [];
   #next = 0;
-  readonly #ids = new Set<unknown>();
 
   constructor(ports: MatcherPorts) {
     this.#ports = ports;
@@ -53,13 +52,7 @@ export class ResponseMatcher {
     const said = (value as Readonly<Record<string, unknown>>)[keyField];
     // Some services store codes as numbers.
     const stored = typeof said === 'number' ? String(said) : said;
-    const { id } = value as Readonly<Record<string, unknown>>;
-    const isTaken = this.#ids.has(id) && this.#ids.size > 1;
-    this.#ids.add(id);
-    if (code === null || typeof stored !== 'string') {
-      const why = `${RETURNED} the id of another row, ${id}`;
-      return isTaken ? { kind: 'foreign', why, mayBeOwn: false } : { kind: 'unsaid' };
-    }
+    if (code === null || typeof stored !== 'string') return { kind: 'unsaid' };
     if (stored === code) {
       changes.noteKept(code);
       return { kind: 'own' };

@@ -38,6 +38,8 @@ export interface SendPorts {
    */
   relearn(): Promise<Sender | undefined>;
   createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Called if the service stored other values than were sent, as `altered` says. */
+  onAltered(row: number, altered: string): void;
 }
 
 export interface SendParts {
@@ -55,7 +57,7 @@ export interface SendParts {
  * @param reads aborts look-ups
  */
 export function partsOf(
-  { journal, target, sender, options, relearn, createdByOthers }: SendPorts,
+  { journal, target, sender, options, relearn, createdByOthers, onAltered }: SendPorts,
   clock: ReturnType<typeof runClock>,
   reads: AbortSignal,
 ): SendParts {
@@ -88,10 +90,13 @@ export function partsOf(
     maxErrors: failFast ? 0 : maxErrors,
     send: sender.poster(target.create),
     isListed: list !== undefined,
+    canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
+    onAltered,
     proofs: {
       matcher,
       wire,
       idField,
+      keyField: target.keyField,
       // A code that occurs twice proves nothing, and without a list nothing can be looked up.
       isAlwaysAlone: list === undefined || journal.header.choices.onDuplicate === 'all',
       ask: list === undefined ? undefined : countedQuestion(sender, wire, list),

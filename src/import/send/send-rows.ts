@@ -3,13 +3,18 @@ import type { Ports } from '../../core/ports.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
+import { noteKnownIds } from '../ledger/sent/created-here.ts';
 import { createdByOthers } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
+import { rowsIn } from '../report/words.ts';
 import { execute } from './execute.ts';
 import { MAX_CONCURRENCY } from './pace.ts';
 import type { Stop } from './sending.ts';
+
+/** At most this many rows are named in a warning. */
+const NAMED = 3;
 
 /** For the look-ups that run while rows are sent. */
 const SPARE_CONNECTIONS = 4;
@@ -30,6 +35,9 @@ export async function sendRows(
     journal.note({ learned });
     return senderFor(target, journal, ports, SPARE_CONNECTIONS);
   };
+  await noteKnownIds(journal, target, ports);
+  const alteredRows: string[] = [];
+  let altered = 0;
   const before = journal.get('workedMs') ?? 0;
   const began = clock.monotonic();
   const stop = await execute({
@@ -41,9 +49,18 @@ export async function sendRows(
     options,
     relearn,
     createdByOthers: (ids) => createdByOthers(ids, journal, target, ports),
+    onAltered(row, what) {
+      altered++;
+      if (alteredRows.length < NAMED) alteredRows.push(`row ${row}: ${what}`);
+    },
     onProgress: (snapshot) => progress.sending(snapshot, words),
   });
   if (stop === undefined) progress.finish();
+  if (altered > 0) {
+    const more = altered > alteredRows.length ? '; …' : '';
+    const text = `the service stored other values than proc sent in ${rowsIn(altered)}: ${alteredRows.join('; ')}${more}`;
+    ports.io.say({ kind: 'warning', text });
+  }
   if (stop?.kind === 'journal') {
     withdrawUnsent(journal);
     return stop;

@@ -47,6 +47,10 @@ export interface SendingPorts {
   readonly maxErrors: number | undefined;
   readonly send: Post;
   readonly isListed: boolean;
+  /** Rows whose answers contradict them can be looked up. Otherwise the first such answer stops the run. */
+  readonly canLookUp: boolean;
+  /** Called if the service stored other values than were sent, as `altered` says. */
+  onAltered(row: number, altered: string): void;
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
@@ -216,6 +220,7 @@ export class Sending {
     const decided = this.#decided.slice(0, MAX_PER_COMMIT);
     try {
       const { next, onDisk } = queue.commit(decided, max, clock.now());
+      this.#stopAtFalseId();
       this.#decided = this.#decided.slice(decided.length);
       if (max > 0 && next.length === 0) this.#isDry = true;
       // Rows that were put back are pending again.
@@ -326,6 +331,7 @@ export class Sending {
     try {
       queue.record(decided);
       this.#decided = [];
+      this.#stopAtFalseId();
       if (decided.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
     } catch (error) {
       this.#fail(error);
@@ -333,19 +339,30 @@ export class Sending {
   }
 
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
-    const { gate, pace, clock, queue, maxErrors } = this.#ports;
-    const { verdict, wait, congested, stop, serviceWorks } = consequence;
+    const { gate, pace, clock, queue, maxErrors, canLookUp, onAltered } = this.#ports;
+    const { verdict, wait, congested, stop, serviceWorks, contradiction, altered } = consequence;
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);
     if (serviceWorks) gate.noteResponse();
     if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
+    if (altered !== undefined) onAltered(ready.row, altered);
+    if (contradiction !== undefined && !canLookUp) {
+      this.stop({ kind: 'refused', why: `row ${ready.row}: ${contradiction}` });
+    }
     if (serviceWorks) this.#noteResponse(verdict);
     if (verdict.state !== 'rejected' || maxErrors === undefined) return;
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > maxErrors) {
       this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
+    }
+  }
+
+  #stopAtFalseId(): void {
+    const { queue, canLookUp } = this.#ports;
+    if (!canLookUp && queue.falseId !== undefined) {
+      this.stop({ kind: 'refused', why: queue.falseId });
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../core/service/outcome.ts';
+import { idText } from '../../core/service/same-value.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 
 export interface Consequence {
@@ -8,6 +9,10 @@ export interface Consequence {
   readonly congested?: boolean;
   /** Why no row can succeed. */
   readonly stop?: string;
+  /** How the answer contradicts the row. If nothing can be looked up, the run stops. */
+  readonly contradiction?: string | undefined;
+  /** Differences between the answer and the row that leave the row created. */
+  readonly altered?: string | undefined;
   /**
    * True if the response proves that the service works. A response that throttles proves nothing.
    */
@@ -30,8 +35,9 @@ export function judge(
         const status = mayBeOwn ? outcome.status : undefined;
         return { verdict: { state: 'unconfirmed', status, reason: unproved }, serviceWorks: true };
       }
-      const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];
-      return { verdict: { state: 'created', id: String(id) }, serviceWorks: true };
+      const id = idText((outcome.value as Readonly<Record<string, unknown>>)[idField]);
+      const { status, altered } = outcome;
+      return { verdict: { state: 'created', id, status }, altered, serviceWorks: true };
     }
     case 'throttled':
       return {
@@ -56,6 +62,7 @@ export function judge(
           status: outcome.status,
           reason: withMessage(outcome.detail, outcome.error?.message),
         },
+        contradiction: outcome.reason === 'contradicts' ? outcome.detail : undefined,
         congested: outcome.reason === 'timeout' || outcome.status === 503,
         ...(outcome.retryAfterMs === undefined
           ? {}
@@ -64,6 +71,26 @@ export function judge(
         serviceWorks: outcome.status !== undefined,
       };
   }
+}
+
+export interface Answered {
+  readonly done: Extract<Outcome, { kind: 'done' }>;
+  /** How fields other than the key contradict the row. */
+  readonly misfit: string | undefined;
+}
+
+/**
+ * The answer of a create with 2xx. Its code tells which row it belongs to, so a wrong code alone is no misfit.
+ * Undefined if there is no such answer.
+ */
+export function answerIn(outcome: Outcome, keyField: string): Answered | undefined {
+  if (outcome.kind === 'done') return { done: outcome, misfit: undefined };
+  if (outcome.kind !== 'unknown' || outcome.misfit === undefined) return undefined;
+  const { answer, fields } = outcome.misfit;
+  return {
+    done: { kind: 'done', status: outcome.status!, value: answer, requestId: undefined },
+    misfit: fields.every((field) => field === keyField) ? undefined : outcome.detail,
+  };
 }
 
 function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Consequence {

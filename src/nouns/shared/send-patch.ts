@@ -1,9 +1,13 @@
+import {
+  type Difference,
+  differencesIn,
+  differencesText,
+} from '../../client/response/compare-answer.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
-import type { Ports, WriteIntent, WriteProblem } from '../../core/ports.ts';
+import type { Answer, Ports, WriteIntent, WriteProblem } from '../../core/ports.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
-import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
-import { numberText } from '../../core/text/raw-number.ts';
+import { isSameValue } from '../../core/service/same-value.ts';
 import { inShell } from '../../core/text/typed.ts';
 
 export interface SentPatch {
@@ -27,8 +31,9 @@ export function sendPatch(
 ): Promise<ShownRequest> {
   const { patch, id, before, body } = sent;
   let value: Row | undefined;
-  const check = async (response: unknown): Promise<WriteProblem | undefined> => {
-    value = await recordAfter(ports, sent, response as Row | undefined);
+  const check = async (answer: Answer): Promise<WriteProblem | undefined> => {
+    if (answer.doubt !== undefined) return { error: answer.doubt, state: 'unknown' };
+    value = await recordAfter(ports, sent, answer.value as Row | undefined);
     return value === undefined ? undefined : problemOf(ports, sent, value);
   };
   return ports.api.send(patch, { params: { id }, body }, { ...intent, before, check }, () =>
@@ -45,7 +50,7 @@ async function recordAfter(
   { read, id, body }: SentPatch,
   response: Row | undefined,
 ): Promise<Row | undefined> {
-  if (response === undefined || otherFields(body, response).length === 0) return response;
+  if (response === undefined || differencesIn(body, response).length === 0) return response;
   try {
     return (await lookup.call(read, { params: { id } })) as Row;
   } catch (thrown) {
@@ -56,67 +61,43 @@ async function recordAfter(
 }
 
 /**
- * A field that still has its old value is an error. A field with neither its old nor the sent value is a
- * warning, because services may normalize values. Fields that the service does not return are not compared.
+ * A field that still has its old value is an error. A key that is neither the old nor the sent one leaves the
+ * outcome unknown; any other such field is a warning, because services may normalize values. Fields that the
+ * service does not return are not compared.
  */
 function problemOf(
   { io }: Ports<'io'>,
   { read, id, before, body }: SentPatch,
   now: Row,
 ): WriteProblem | undefined {
-  const others = otherFields(body, now);
-  const kept = others.filter((field) => before !== undefined && isSame(now[field], before[field]));
-  const altered = others.filter((field) => !kept.includes(field));
+  const others = differencesIn(body, now);
+  const isKept = ({ field }: Difference) =>
+    before !== undefined && isSameValue(now[field], before[field]);
+  const kept = others.filter(isKept);
+  const altered = others.filter((one) => !isKept(one));
+  const noun = nounOf(read);
+  const hint = `Check the service: proc ${noun} get ${inShell(`id=${id}`)}`;
+  if (kept.length > 0) {
+    const fields = kept.map(({ field }) => field);
+    const error = new ProcError(
+      'refused',
+      `the service accepted the change of ${noun}/${id}, but did not make it: ${differencesText(kept)}`,
+      { hint, details: { id, fields } },
+    );
+    const hadEffect = Object.keys(body).some(
+      (field) => !fields.includes(field) && !isSameValue(body[field], before?.[field]),
+    );
+    return { error, state: hadEffect ? 'done' : 'rejected' };
+  }
+  const wrong = altered.filter(({ contradicts }) => contradicts);
+  // A name that the service spells in its own way is no sign that it changed another record.
+  if (wrong.some(({ field }) => field !== 'name')) {
+    const message = `the service accepted the change of ${noun}/${id}, but shows other values: ${differencesText(wrong)}`;
+    return { error: new ProcError('outcome_unknown', message, { hint }), state: 'unknown' };
+  }
   if (altered.length > 0) {
-    const text = `the service stored other values than proc sent: ${differences(altered, body, now)}`;
+    const text = `the service stored other values than proc sent: ${differencesText(altered)}`;
     io.say({ kind: 'warning', text });
   }
-  if (kept.length === 0) return undefined;
-  const noun = nounOf(read);
-  const error = new ProcError(
-    'refused',
-    `the service accepted the change of ${noun}/${id}, but did not make it: ${differences(kept, body, now)}`,
-    {
-      hint: `Check the service: proc ${noun} get ${inShell(`id=${id}`)}`,
-      details: { id, fields: kept },
-    },
-  );
-  const hadEffect = Object.keys(body).some(
-    (field) => !kept.includes(field) && !isSame(body[field], before?.[field]),
-  );
-  return { error, hadEffect };
-}
-
-function otherFields(body: Row, record: Row): string[] {
-  return Object.keys(body).filter(
-    (field) => Object.hasOwn(record, field) && !isSame(body[field], record[field]),
-  );
-}
-
-/** Numbers may come back as text, and empty text as null. */
-function isSame(a: unknown, b: unknown): boolean {
-  const left = textOf(a);
-  const right = textOf(b);
-  if (left === right) return true;
-  return (
-    isDecimal(left) && isDecimal(right) && isNumber(a, b) && compareDecimals(left, right) === 0
-  );
-}
-
-function isNumber(...values: readonly unknown[]): boolean {
-  return values.some((value) => numberText(value) !== undefined);
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-function differences(fields: readonly string[], body: Row, record: Row): string {
-  return fields
-    .map((field) => {
-      const [sent, got] = [body[field], record[field]].map((one) => JSON.stringify(one ?? null));
-      return `${field} was sent as ${sent}, but is ${got}`;
-    })
-    .join('; ');
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { codeChange } from '../../../core/service/same-value.ts';
 import type { Listed } from '../../../listing/page.ts';
 
 export const CODES_PER_BATCH = 5_000;
@@ -29,6 +30,7 @@ export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #schema: 'main' | 'staged';
   #has: StatementSync | undefined;
+  #codeOf: StatementSync | undefined;
 
   /** @param schema the name of the run's file in this connection */
   constructor(database: DatabaseSync, schema: 'main' | 'staged') {
@@ -102,6 +104,21 @@ export class Catalogue {
   has(id: string): boolean {
     this.#has ??= this.#database.prepare('SELECT 1 FROM catalogue WHERE id = ?');
     return this.#has.get(id) !== undefined;
+  }
+
+  /** Whether the catalogue has the record, under this code or a form of it. */
+  shows(id: string, code: string | null): boolean {
+    this.#codeOf ??= this.#database.prepare('SELECT code FROM catalogue WHERE id = ?');
+    const found = this.#codeOf.get(id) as { code: string | null } | undefined;
+    if (found === undefined) return false;
+    const stored = found.code ?? '';
+    return code === null || stored === code || codeChange(code, stored) !== undefined;
+  }
+
+  /** Must be called in a transaction. From now on, no answer can give these ids to a row. */
+  addTakenIds(rows: Iterable<Listed>): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)');
+    for (const { id } of rows) if (id !== undefined) insert.run(id);
   }
 
   *codes(): Generator<readonly string[]> {

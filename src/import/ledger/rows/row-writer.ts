@@ -30,6 +30,8 @@ const COLUMNS = {
   inherit: INHERITED,
   recall: INHERITED,
   answer: [...OUTCOME, 'tries'],
+  // The row keeps its id: a look-up may find that it is the right one.
+  doubt: ['status', 'reason', 'looked_up', 'tries'],
   reconcile: OUTCOME,
   compare: OUTCOME,
   resolve: ['id', 'reason', 'looked_up'],
@@ -81,11 +83,16 @@ export class RowWriter {
     );
   }
 
-  /** Marks rows as created, from the JSON text of an array of `[key, id]`. */
+  /**
+   * Marks rows as created, from the JSON text of an array of `[key, id]`. Leaves out rows whose id cannot be
+   * theirs: another created row of the run has it, or the list or this machine knew it before.
+   */
   markCreated(): StatementSync {
     return this.#rows.database.prepare(
-      `UPDATE main.rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
-       FROM json_each(?) AS made WHERE rows.rowid = made.value ->> 0 AND rows.${leaving('answer')}`,
+      `UPDATE OR IGNORE main.rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
+       FROM json_each(?) AS made WHERE rows.rowid = made.value ->> 0 AND rows.${leaving('answer')}
+         AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)
+         AND NOT EXISTS (SELECT 1 FROM taken_ids t WHERE t.id = made.value ->> 1)`,
     );
   }
 

@@ -1,4 +1,5 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
@@ -43,6 +44,13 @@ export interface OngoingCommit {
   readonly onDisk: Promise<void>;
 }
 
+/** What a transaction has written, to count it once it is committed. */
+interface Written {
+  readonly decided: readonly Decided[];
+  /** Number of created rows that are unconfirmed now. */
+  readonly doubted: number;
+}
+
 interface QueueCommits {
   counts(): Counts;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
@@ -61,6 +69,9 @@ export class SendQueue {
   readonly #markCreated: StatementSync;
   readonly #rowsPerMark: number;
   #byCode: StatementSync | undefined;
+  #byId: StatementSync | undefined;
+  #stateAt: StatementSync | undefined;
+  #falseId: string | undefined;
   #cursor = 0;
   /** The lowest number of a row that became pending again after `#cursor` had passed it. */
   #backTo: number | undefined = undefined;
@@ -100,17 +111,17 @@ export class SendQueue {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     let written: OngoingCommit;
     try {
-      const { result: next, onDisk } = this.#journal.commitSoon(() => {
-        this.#writeAll(decided);
-        return max > 0 ? this.#take(max, now) : [];
+      const { result, onDisk } = this.#journal.commitSoon(() => {
+        const all = this.#writeAll(decided);
+        return { all, next: max > 0 ? this.#take(max, now) : [] };
       });
-      written = { next, onDisk };
+      this.#countAll(result.all);
+      written = { next: result.next, onDisk };
     } catch (thrown) {
       this.#cursor = before.cursor;
       this.#backTo = before.backTo;
       throw thrown;
     }
-    this.#countAll(decided);
     this.#counts.sending += written.next.length;
     this.#counts.pending -= written.next.length;
     return written;
@@ -120,12 +131,16 @@ export class SendQueue {
   record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
-      this.#journal.commitLater(() => this.#writeAll(decided));
+      this.#countAll(this.#journal.commitLater(() => this.#writeAll(decided)));
     } catch (thrown) {
       this.#backTo = backTo;
       throw thrown;
     }
-    this.#countAll(decided);
+  }
+
+  /** The last answer with an id that cannot belong to its row; undefined if there was none. */
+  get falseId(): string | undefined {
+    return this.#falseId;
   }
 
   /** Must be called before the request of the row leaves. */
@@ -133,35 +148,94 @@ export class SendQueue {
     if (marks > 0) this.#journal.handOver(row, at, marks);
   }
 
-  #writeAll(decided: readonly Decided[]): void {
+  #writeAll(decided: readonly Decided[]): Written {
     const { base } = this.#rows;
-    const created: [key: number, id: string | undefined][] = [];
-    for (const { row, was, verdict } of decided) {
-      if (was === 'sending' && verdict.state === 'created') created.push([base + row, verdict.id]);
-      else this.#write(row, was, verdict);
+    const created: Decided[] = [];
+    const others: Decided[] = [];
+    for (const one of decided) {
+      const { row, was, verdict } = one;
+      if (was === 'sending' && verdict.state === 'created') created.push(one);
+      else others.push({ row, was, verdict: this.#write(row, was, verdict) });
     }
-    if (created.length > 0) this.#writeCreated(created);
+    if (created.length === 0) return { decided: others, doubted: 0 };
+    // Nearly all rows end as created, so one statement writes all of them.
+    const pairs = created.map(({ row, verdict }) => [base + row, verdict.id]);
+    const { changes } = this.#markCreated.run(JSON.stringify(pairs));
+    if (changes === created.length) return { decided: [...others, ...created], doubted: 0 };
+    let doubted = 0;
+    const sorted = created.map((one): Decided => {
+      if (this.#stateOf(one.row) === 'created') return one;
+      const { verdict, holder } = this.#falselyCreated(one);
+      if (holder !== undefined) doubted++;
+      return { ...one, verdict };
+    });
+    return { decided: [...others, ...sorted], doubted };
   }
 
-  #countAll(decided: readonly Decided[]): void {
+  #countAll({ decided, doubted }: Written): void {
+    this.#counts.created -= doubted;
+    this.#counts.unconfirmed += doubted;
     for (const { was, verdict } of decided) {
       this.#counts[was]--;
       this.#counts[verdict.state]++;
     }
   }
 
-  #write(row: number, was: Decided['was'], verdict: Verdict): void {
-    const transition = BY[was];
-    if (!this.#writer.apply(row, transition, verdict.state, verdict)) throw misplaced(row, was);
-    if (verdict.state === 'pending' && row <= this.#cursor) {
+  /** @returns the verdict that was written: a look-up may find an id that another row has */
+  #write(row: number, was: Decided['was'], verdict: Verdict): Verdict {
+    const holder = verdict.state === 'created' ? this.#holderOf(verdict.id) : undefined;
+    const written: Verdict =
+      holder === undefined
+        ? verdict
+        : {
+            state: 'unconfirmed',
+            status: verdict.status,
+            reason: `the list has the id ${verdict.id} for row ${holder} too`,
+            lookedUp: true,
+          };
+    if (!this.#writer.apply(row, BY[was], written.state, written)) throw misplaced(row, was);
+    if (written.state === 'pending' && row <= this.#cursor) {
       this.#backTo = Math.min(this.#backTo ?? row, row);
     }
+    return written;
   }
 
-  /** Nearly all rows end as created, so one statement writes all of them. */
-  #writeCreated(created: readonly [key: number, id: string | undefined][]): void {
-    const { changes } = this.#markCreated.run(JSON.stringify(created));
-    if (changes !== created.length) throw misplaced(created[0]![0] - this.#rows.base, 'sending');
+  /**
+   * The answer to a row has an id that cannot be the row's. If it is the id of another created row, that row may
+   * have got it falsely, so both become unconfirmed. From now on, only look-ups can give the id to a row.
+   */
+  #falselyCreated({ row, verdict: { id, status } }: Decided): {
+    readonly verdict: Verdict;
+    readonly holder: number | undefined;
+  } {
+    const { database } = this.#rows;
+    const holder = this.#holderOf(id);
+    const whose = holder === undefined ? 'of an earlier record' : `of row ${holder} too`;
+    const reason = `the service returned the id ${id}, which is that ${whose}`;
+    const verdict = { state: 'unconfirmed', status, reason } as const;
+    if (!this.#writer.apply(row, 'answer', 'unconfirmed', verdict)) throw misplaced(row, 'sending');
+    database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id!);
+    if (holder !== undefined) {
+      const noted = { status, reason: `the service returned the id ${id} for row ${row} too` };
+      this.#writer.apply(holder, 'doubt', 'unconfirmed', noted);
+    }
+    this.#falseId = `row ${row}: ${reason}`;
+    return { verdict, holder };
+  }
+
+  /** The created row of this run that has the id. */
+  #holderOf(id: string | undefined): number | undefined {
+    if (id === undefined) return undefined;
+    this.#byId ??= this.#rows.database.prepare(
+      `SELECT key FROM main.rows WHERE key >> 32 = ${this.#rows.base / RUN_SPAN} AND id = ? AND state = 'created' AND id IS NOT NULL`,
+    );
+    const found = this.#byId.get(id);
+    return found === undefined ? undefined : Number(found.key) - this.#rows.base;
+  }
+
+  #stateOf(row: number): RowState {
+    this.#stateAt ??= this.#rows.database.prepare('SELECT state FROM main.rows WHERE rowid = ?');
+    return this.#stateAt.get(this.#rows.base + row)!.state as RowState;
   }
 
   #pending(max: number): SQLOutputValue[][] {

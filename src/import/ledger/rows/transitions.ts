@@ -19,6 +19,7 @@ export const TRANSITIONS = {
   recall: { from: ['pending', 'unconfirmed'], to: ['existing', 'dropped'] },
   send: { from: ['pending'], to: ['sending'] },
   answer: { from: ['sending'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
+  doubt: { from: ['created'], to: ['unconfirmed'] },
   withdraw: { from: ['sending'], to: ['pending'] },
   interrupt: { from: ['sending'], to: ['unconfirmed'] },
   reconcile: {

@@ -8,6 +8,9 @@ export const RUN_FILE_ID = 0x7072_6a6c;
 export const RUN_FILE_VERSION = 4;
 
 /**
+ * `taken_ids`: ids that no answer can give to a row. This machine knew them before the run, or two answers of
+ * the run had them.
+ *
  * Once sending begins, only the ledger has the current states of rows. Queries still find rows by
  * code or name in the file of the run, because it has the indexes.
  */
@@ -30,6 +33,7 @@ CREATE TABLE rows (
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT) STRICT;
 CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
+CREATE TABLE taken_ids (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
 /** Created after staging: building an index once is much faster than updating it row by row. */

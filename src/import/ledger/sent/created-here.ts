@@ -25,6 +25,21 @@ export async function eachKnownHere(
   take(await createdByCommands(scope, target, ports));
 }
 
+/**
+ * Keeps answers from giving a row the id of a record that this machine has created before. With the whole list at
+ * hand, the catalogue does so.
+ */
+export async function noteKnownIds(
+  journal: Journal,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<void> {
+  if (journal.get('baseline') === 'complete') return;
+  await eachKnownHere(journal, target, ports, (rows) =>
+    journal.commit(() => journal.catalogue.addTakenIds(rows)),
+  );
+}
+
 async function createdByCommands(
   scope: Scope,
   { create, keyField, listing }: ImportTarget,
@@ -39,7 +54,7 @@ async function createdByCommands(
     found.push({
       id: entry.created,
       code: text(body[keyField]),
-      name: text(body[listing!.nameField]),
+      name: text(body[listing?.nameField ?? 'name']),
     });
   }
   return found;

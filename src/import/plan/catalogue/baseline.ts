@@ -93,10 +93,12 @@ export async function readList(
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
   const { steps } = importPlanMessages[await ports.io.lang()];
   const reading = { connections: CONNECTIONS, patienceMs };
-  const read = async () =>
-    readCatalogue(
+  let strange: string | undefined;
+  const read = async () => {
+    const listing = await listingFor(target, names, ports, reading);
+    const found = await readCatalogue(
       journal,
-      await listingFor(target, names, ports, reading),
+      listing,
       sink,
       (what, count) =>
         progress.step(
@@ -110,6 +112,9 @@ export async function readList(
       // Rows that existed when the run was staged must still exist, so they are looked up too.
       journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
     );
+    strange = listing.strangeId;
+    return found;
+  };
   let baseline = await read();
   // An earlier process of this run may have detected wrong parameter names: try the configured
   // names.
@@ -120,7 +125,10 @@ export async function readList(
   let why: string | undefined;
   if (baseline === 'unproved') {
     const probed = await probeList(target, ports, progress);
-    why = probed.why;
+    why =
+      strange === undefined
+        ? probed.why
+        : `a row of the list has no usable id: it is ${strange}. Expected text or a number`;
     if (probed.learned !== undefined) {
       if (probed.words !== '') {
         const text = `detected the parameter names of the list of ${target.many}: ${probed.words}. Using them for this run`;

@@ -1,7 +1,8 @@
 import { command } from '../../../core/command.ts';
 import { phrase } from '../../../messages/writes.ts';
+import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { removeGroup } from '../api.ts';
+import { listLines, removeGroup } from '../api.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const groupRemove = command({
@@ -21,15 +22,21 @@ export const groupRemove = command({
     },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [removeGroup],
-  needs: ['api'],
+  endpoints: [removeGroup, listLines],
+  needs: ['api', 'lookup', 'self'],
   async run({ args }, ports) {
+    const params = { id: args.requisition, groupId: args.group };
+    // Some services list no lines for a group that does not exist.
+    const check = provedByLines(ports, `group ${args.group}`, params, (rows) =>
+      rows.length > 0 ? 'there' : 'unclear',
+    );
     return ports.api.send(
       removeGroup,
-      { params: { id: args.requisition, groupId: args.group } },
+      { params },
       {
         what: phrase('removeGroup', args.group, args.requisition),
         weight: 'delete',
+        check,
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),
     );

@@ -1,7 +1,9 @@
 import { command } from '../../../core/command.ts';
+import { idText } from '../../../core/service/same-value.ts';
 import { phrase } from '../../../messages/writes.ts';
+import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { removeLine } from '../api.ts';
+import { listLines, removeLine } from '../api.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemRemove = command({
@@ -21,13 +23,17 @@ export const itemRemove = command({
     },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [removeLine],
-  needs: ['api'],
+  endpoints: [removeLine, listLines],
+  needs: ['api', 'lookup', 'self'],
   async run({ args }, ports) {
+    const params = { id: args.requisition, groupId: args.group };
+    const check = provedByLines(ports, `line ${args.line}`, params, (rows) =>
+      rows.some(({ id }) => idText(id) === args.line) ? 'there' : 'gone',
+    );
     return ports.api.send(
       removeLine,
-      { params: { id: args.requisition, groupId: args.group, itemId: args.line } },
-      { what: phrase('removeLine', args.line, args.group), weight: 'delete' },
+      { params: { ...params, itemId: args.line } },
+      { what: phrase('removeLine', args.line, args.group), weight: 'delete', check },
       () => ({ kind: 'record', value: { id: args.line, deleted: true } }),
     );
   },

@@ -1,0 +1,213 @@
+import { isObject } from '../../core/is-object.ts';
+import {
+  codeChange,
+  isSameValue,
+  type ValueKind,
+  valueText,
+} from '../../core/service/same-value.ts';
+import { isRawNumber } from '../../core/text/raw-number.ts';
+
+/** A field whose value in the answer differs from the value that was sent. */
+export interface Difference {
+  /** With its place: `groups[0].items[1].quantity`. */
+  readonly field: string;
+  readonly sent: unknown;
+  readonly stored: unknown;
+  /** The difference shows that the answer belongs to another request, or that another thing was done. */
+  readonly contradicts: boolean;
+}
+
+/** By the last part of a field's name. Names that end with `Id` are ids; all others are `other`. */
+const KINDS: Readonly<Record<string, ValueKind>> = {
+  id: 'id',
+  code: 'code',
+  reference: 'code',
+  key: 'code',
+  account: 'code',
+  amount: 'number',
+  quantity: 'number',
+  currency: 'word',
+  deliveryMethod: 'word',
+  type: 'word',
+  addressType: 'word',
+  unitOfMeasure: 'word',
+  name: 'name',
+  title: 'name',
+};
+
+/** Differences in these kinds of fields are never harmless, except those of `isSameValue`. */
+const PROVING: ReadonlySet<ValueKind> = new Set(['id', 'code', 'number', 'name']);
+const PROVING_WORDS: ReadonlySet<string> = new Set(['currency', 'deliveryMethod']);
+
+function kindOf(name: string): ValueKind {
+  return KINDS[name] ?? (name.endsWith('Id') ? 'id' : 'other');
+}
+
+/**
+ * Compares the answer to a write with the body that was sent. This is the only such comparison: single writes,
+ * patches, raw calls and imports use it.
+ *
+ * A field that the answer lacks, or has as null, is no difference: the contract names few fields of an answer.
+ */
+export function differencesIn(sent: unknown, answer: unknown): Difference[] {
+  const found: Difference[] = [];
+  compare('', sent, answer, found);
+  return found;
+}
+
+function compare(place: string, sent: unknown, answer: unknown, found: Difference[]): void {
+  if (isMissing(sent) || isMissing(answer)) return;
+  if (isObject(sent) && isObject(answer)) {
+    for (const name in sent) {
+      if (!Object.hasOwn(answer, name)) continue;
+      const at = place === '' ? name : `${place}.${name}`;
+      if (isPlain(sent[name])) compareValue(at, name, sent[name], answer[name], found);
+      else compare(at, sent[name], answer[name], found);
+    }
+  } else if (Array.isArray(sent) && Array.isArray(answer)) {
+    compareArrays(place, sent, answer, found);
+  } else if (!isSameValue(sent, answer)) {
+    found.push({ field: place, sent, stored: answer, contradicts: false });
+  }
+}
+
+/** Services may return elements in another order. So an element that differs is compared with the others too. */
+function compareArrays(
+  place: string,
+  sent: readonly unknown[],
+  answer: readonly unknown[],
+  found: Difference[],
+): void {
+  if (sent.length !== answer.length) {
+    found.push({ field: place, sent, stored: answer, contradicts: false });
+    return;
+  }
+  const differences = (index: number, other: unknown): Difference[] => {
+    const own: Difference[] = [];
+    compare(`${place}[${index}]`, sent[index], other, own);
+    return own;
+  };
+  const left = sent.flatMap((_, index) =>
+    differences(index, answer[index]).length === 0 ? [] : [index],
+  );
+  const free = new Set(left);
+  for (const index of left) {
+    const match = [...free].find((other) => differences(index, answer[other]).length === 0);
+    if (match === undefined) found.push(...differences(index, answer[index]));
+    else free.delete(match);
+  }
+}
+
+function compareValue(
+  field: string,
+  name: string,
+  sent: unknown,
+  stored: unknown,
+  found: Difference[],
+): void {
+  if (isMissing(sent) || isMissing(stored)) return;
+  const kind = kindOf(name);
+  if (isSameValue(sent, stored, kind)) return;
+  const proves = PROVING.has(kind) || PROVING_WORDS.has(name);
+  const contradicts =
+    proves && isPlain(stored) && !isChanged(kind, valueText(sent), valueText(stored));
+  found.push({ field, sent, stored, contradicts });
+}
+
+/** The stored code or name is recognisably the one that was sent, e.g. in upper case or cut off. */
+function isChanged(kind: ValueKind, sent: string, stored: string): boolean {
+  if (kind !== 'code' && kind !== 'name') return false;
+  if (codeChange(sent, stored) !== undefined) return true;
+  return kind === 'name' && (isCut(sent, stored) || isCut(stored, sent));
+}
+
+/** Columns cut long names off; some services add to them. */
+function isCut(whole: string, part: string): boolean {
+  return part.length >= 3 && whole.toLowerCase().startsWith(part.toLowerCase());
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || isRawNumber(value);
+}
+
+/** `amount was sent as 100, but is 999999; …` */
+export function differencesText(differences: readonly Difference[]): string {
+  return differences
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ field, sent, stored }) => `${field} was sent as ${shown(sent)}, but is ${shown(stored)}`,
+    )
+    .join('; ');
+}
+
+const MOST_NAMED = 5;
+const LONGEST = 120;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+/** How deep proc looks for an error in an answer with several results (207). */
+const MOST_LEVELS = 4;
+
+/**
+ * What a successful answer says about an error; undefined if it says nothing: a member `error` or `errors`,
+ * `success: false`, or a status of 400 or more.
+ *
+ * @param sent members with the value that was sent are no errors
+ * @param isMulti the answer has several results, as 207 does: each may be an error
+ */
+export function errorIn(answer: unknown, sent: unknown, isMulti = false): string | undefined {
+  return markIn(answer, isObject(sent) ? sent : {}, isMulti ? MOST_LEVELS : 0);
+}
+
+function markIn(
+  answer: unknown,
+  sent: Readonly<Record<string, unknown>>,
+  levels: number,
+): string | undefined {
+  if (Array.isArray(answer)) {
+    for (const one of answer) {
+      const mark = isObject(one) ? markIn(one, {}, levels - 1) : undefined;
+      if (mark !== undefined) return mark;
+    }
+    return undefined;
+  }
+  if (!isObject(answer)) return undefined;
+  for (const [name, value] of Object.entries(answer)) {
+    if (Object.hasOwn(sent, name) && isSameValue(sent[name], value)) continue;
+    if (isMark(name, value)) return `${name}: ${shown(value)}`;
+    if (levels > 0 && typeof value === 'object') {
+      const mark = markIn(value, {}, levels - 1);
+      if (mark !== undefined) return mark;
+    }
+  }
+  return undefined;
+}
+
+function isMark(name: string, value: unknown): boolean {
+  const text = valueText(value).toLowerCase();
+  switch (name.toLowerCase()) {
+    case 'error':
+    case 'errors':
+      return !['', 'false', '0', '[]', '{}', 'null', 'none'].includes(text);
+    case 'success':
+    case 'ok':
+      return text === 'false' || text === '0';
+    case 'status':
+      return ['error', 'fail', 'failed', 'failure'].includes(text) || isErrorStatus(text);
+    case 'statuscode':
+      return isErrorStatus(text);
+    default:
+      return false;
+  }
+}
+
+function isErrorStatus(text: string): boolean {
+  return /^[45]\d\d$/.test(text);
+}

@@ -1,0 +1,330 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { listed, shown } from '../support/history.ts';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A service that answers every write with 2xx and a body of its own. */
+async function answering(
+  answer: (body: Body, line: string) => unknown,
+  work: (world: World, requests: () => readonly string[]) => Promise<void>,
+  read: (line: string, writes: number) => Buffer | string = () => http(200, '[]'),
+  status = 201,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  let writes = 0;
+  await using service = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET') {
+      socket.write(read(line, writes));
+      return;
+    }
+    writes++;
+    const given = answer(body === '' ? {} : JSON.parse(body), line);
+    const text = typeof given === 'string' ? given : JSON.stringify(given);
+    socket.write(http(status, text, headers));
+  });
+  await using world = await openWorld(targetOf(service));
+  await work(world, () => service.requests.map(({ line }) => line.split(' HTTP')[0]!));
+}
+
+async function stateOf(world: World) {
+  const [entry] = await listed(world);
+  return (await shown(world, entry!.id)).state;
+}
+
+function warnings({ stderr }: Ran): unknown[] {
+  return jsonLines(stderr).flatMap(({ warning }) => warning ?? []);
+}
+
+const IMPUTATION = ['imputations', 'create', '--reference', 'R-7', '--order', 'id=o1'];
+const AMOUNT = [...IMPUTATION, '--amount', '100', '--currency', 'USD', '--account', '4010'];
+const ITEM = ['items', 'create', '--name', 'Bolt', '--again'];
+const LINE = ['requisition', 'item', 'add', 'r1', 'g1', '--item', 'id=i1', '--quantity', '5'];
+
+describe('a create whose answer contradicts the request is unconfirmed', () => {
+  it.each<[string, readonly string[], Body, RegExp]>([
+    ['another amount', AMOUNT, { amount: 999999 }, /amount was sent as 100, but is 999999/],
+    ['an amount as text', AMOUNT, { amount: '100.5' }, /amount was sent as 100/],
+    ['another order', AMOUNT, { orderId: 'o2' }, /orderId was sent as "o1", but is "o2"/],
+    ['another currency', AMOUNT, { currency: 'EUR' }, /currency/],
+    ['another reference', AMOUNT, { reference: 'R-8' }, /reference/],
+    ['another account', AMOUNT, { account: '5020' }, /account/],
+    ['another quantity', LINE, { quantity: 500 }, /quantity was sent as 5, but is 500/],
+    ['another item', LINE, { itemId: 'i2' }, /itemId/],
+    ['another name', ITEM, { name: 'Nut' }, /name was sent as "Bolt", but is "Nut"/],
+    ['another code', [...ITEM, '--code', 'B-1'], { code: 'B-2' }, /code/],
+    ['an error', ITEM, { error: 'not stored' }, /not stored/],
+    ['errors', ITEM, { errors: [{ field: 'name' }] }, /errors/],
+    ['success: false', ITEM, { success: false }, /success: false/],
+    ['a status of 409', ITEM, { status: 409 }, /status: 409/],
+  ])('%s', async (_, argv, wrong, says) => {
+    await answering(
+      (body) => ({ id: 'x-1', ...body, ...wrong }),
+      async (world) => {
+        const ran = await world.run([...argv, '--yes']);
+        const error = errorOf(ran);
+        expect(error).toMatchObject({ code: 'outcome_unknown', exitCode: 9, status: 201 });
+        expect(error.message).toMatch(says);
+        expect(ran.stdout).toBe('');
+        expect(await stateOf(world)).toBe('unknown');
+      },
+    );
+  });
+
+  it('the lines of a requisition are compared in whatever order they come', async () => {
+    const items = [
+      { quantity: 5, itemId: 'i1' },
+      { quantity: 6, itemId: 'i2' },
+    ];
+    const file = { title: 'T', groups: [{ deliveryMethod: 'pickup', items }] };
+    for (const [quantity, exitCode] of [
+      [5, 0],
+      [500, 9],
+    ]) {
+      const shown = [items[1], { ...items[0], quantity }];
+      await answering(
+        () => ({ requisitionId: 'r-1', groups: [{ deliveryMethod: 'PICKUP', items: shown }] }),
+        async (world) => {
+          const path = await world.file('r.json', JSON.stringify(file));
+          const ran = await world.run(['requisition', 'create', '--file', path, '--yes']);
+          expect(ran.exitCode).toBe(exitCode);
+          if (exitCode === 9) expect(errorOf(ran).message).toContain('items[0].quantity');
+        },
+      );
+    }
+  });
+
+  it('HTML with 200 is no answer to any write', async () => {
+    await answering(
+      () => '<!doctype html><html><body><h1>Please sign in</h1></body></html>',
+      async (world) => {
+        for (const argv of [
+          ITEM,
+          AMOUNT,
+          ['api', 'POST', '/items/', '-f', 'name=Bolt', '--again'],
+        ]) {
+          expect(errorOf(await world.run([...argv, '--yes']))).toMatchObject({ exitCode: 9 });
+        }
+      },
+      undefined,
+      200,
+    );
+  });
+
+  it('proc api compares too', async () => {
+    await answering(
+      (body) => ({ id: 'x-1', ...body, amount: 7 }),
+      async (world) => {
+        const ran = await world.run(['api', 'POST', '/imputations/', '-F', 'amount=5', '--again']);
+        expect(ran.exitCode).toBe(9);
+      },
+    );
+  });
+});
+
+describe('what a service may change without harm', () => {
+  it.each<[string, readonly string[], Body]>([
+    ['trailing zeros', AMOUNT, { amount: '100.00' }],
+    ['an exponent', AMOUNT, { amount: '1e2' }],
+    ['the case of a currency', AMOUNT, { currency: 'usd' }],
+    ['the case of an id', AMOUNT, { orderId: 'O1' }],
+    ['a field that is null', AMOUNT, { amount: null, reference: null }],
+    ['an error that is null', AMOUNT, { error: null, errors: [], success: true }],
+    [
+      'the zone of a time',
+      [...ITEM, '--description', '2026-01-31T03:00:00Z'],
+      { description: '2026-01-31T00:00:00.000-03:00' },
+    ],
+  ])('%s', async (_, argv, changed) => {
+    await answering(
+      (body) => ({ id: 'x-1', ...body, ...changed }),
+      async (world) => {
+        const ran = await world.run([...argv, '--yes']);
+        expect([ran.exitCode, warnings(ran)]).toEqual([0, []]);
+      },
+    );
+  });
+
+  it.each<[string, readonly string[], Body]>([
+    ['a code in upper case', [...ITEM, '--code', 'b-1'], { code: 'B-1' }],
+    ['a code without zeros', [...ITEM, '--code', 'B-001'], { code: 'B-1' }],
+    ['a code with a prefix', [...ITEM, '--code', 'B-1'], { code: 'ORG-B-1' }],
+    ['a name that was cut', [...ITEM.slice(0, 3), 'Bolt M8 zinc', '--again'], { name: 'Bolt M8' }],
+    ['another description', [...ITEM, '--description', 'd'], { description: 'e' }],
+  ])('%s is said, with both values', async (_, argv, changed) => {
+    await answering(
+      (body) => ({ id: 'x-1', ...body, ...changed }),
+      async (world) => {
+        const ran = await world.run([...argv, '--yes']);
+        expect(ran.exitCode).toBe(0);
+        const [field, value] = Object.entries(changed)[0]!;
+        expect(JSON.stringify(warnings(ran))).toContain(`${field} was sent as`);
+        expect(JSON.stringify(warnings(ran))).toContain(
+          `but is ${JSON.stringify(value)}`.replaceAll('"', '\\"'),
+        );
+      },
+    );
+  });
+});
+
+describe('a delete is done when a read says so', () => {
+  const RECORD = { id: 's1', key: 'k', name: 'N', description: 'd', city: 'c' };
+  const DELETES = [
+    ['sectors', 'delete', 'id=s1', '--yes'],
+    ['addresses', 'delete', 'id=s1', '--yes'],
+  ];
+  const there = http(200, JSON.stringify(RECORD));
+  const PAGE = '<html><head><title>Portal</title></head><body>Sign in</body></html>';
+
+  it.each<[string, number, string, number, string, number]>([
+    ['gone', 200, '{"success":false}', 404, '', 0],
+    ['gone', 200, PAGE, 404, '', 0],
+    ['gone', 204, '', 410, '', 0],
+    ['there', 200, '{"success":false}', 200, '', 6],
+    ['there', 200, PAGE, 200, '', 6],
+    ['there', 200, '', 200, '', 6],
+    ['there', 204, '', 200, '', 6],
+    ['there', 207, '[{"id":"s1","status":409}]', 200, '', 6],
+    ['there', 202, '', 200, '', 9],
+    ['unreadable', 200, '', 403, '', 9],
+    ['unreadable', 200, '', 500, '', 9],
+    ['unreadable', 204, '', 404, PAGE, 9],
+    ['unreadable', 204, '', 200, PAGE, 9],
+  ])('it is %s after %i %s: %i %s → exit %i', async (_, status, answer, after, body, exitCode) => {
+    for (const argv of DELETES) {
+      await answering(
+        () => answer,
+        async (world) => {
+          const ran = await world.run([...argv, '--retries', '0']);
+          expect({ ...ran, code: ran.exitCode }).toMatchObject({ code: exitCode });
+          const state = exitCode === 0 ? 'done' : exitCode === 6 ? 'rejected' : 'unknown';
+          expect(await stateOf(world)).toBe(state);
+          if (exitCode !== 0) expect(ran.stdout).not.toContain('"deleted"');
+        },
+        (_line, writes) =>
+          writes === 0 ? there : after === 200 && body === '' ? there : http(after, body),
+        status,
+      );
+    }
+  });
+
+  it('a line is done when the list of its group lacks it', async () => {
+    const remove = ['requisition', 'item', 'remove', 'r1', 'g1', 'l1'];
+    for (const [rows, exitCode] of [
+      ['[{"id":"l1"}]', 6],
+      ['[]', 0],
+    ] as const) {
+      await answering(
+        () => '',
+        async (world) => expect((await world.run(remove)).exitCode).toBe(exitCode),
+        () => http(200, rows),
+        200,
+      );
+    }
+  });
+
+  it('a group is not removed while it has lines', async () => {
+    await answering(
+      () => '',
+      async (world) =>
+        expect((await world.run(['requisition', 'group', 'remove', 'r1', 'g1'])).exitCode).toBe(6),
+      () => http(200, '[{"id":"l1"}]'),
+      200,
+    );
+  });
+});
+
+describe('ids', () => {
+  it.each<[string, string, RegExp]>([
+    ['an object', '{"id":{"$oid":"5"}}', /the id in the response is an object/],
+    ['an array', '{"id":["5"]}', /is an array/],
+    ['null', '{"id":null}', /is null/],
+    ['empty', '{"id":""}', /is empty/],
+    ['missing', '{"name":"Bolt"}', /the response has no id/],
+  ])('%s is called so', async (_, answer, says) => {
+    await answering(
+      () => answer,
+      async (world) => {
+        const error = errorOf(await world.run([...ITEM, '--yes']));
+        expect(error.exitCode).toBe(9);
+        expect(error.message).toMatch(says);
+      },
+    );
+  });
+
+  it.each(['12345678901234567890123', '90071992547409931', '7'])(
+    'the number %s keeps all its digits',
+    async (id) => {
+      await answering(
+        () => `{"id":${id}}`,
+        async (world) => {
+          const ran = await world.run([...ITEM, '--yes', '-o', 'id']);
+          expect([ran.exitCode, ran.stdout.trim()]).toEqual([0, id]);
+          const [entry] = await listed(world);
+          expect((await shown(world, entry!.id)).created).toBe(id);
+        },
+      );
+    },
+  );
+
+  it.each([
+    ['{"$oid":"5"}', 'an object'],
+    ['null', 'null'],
+    ['""', 'empty'],
+  ])('a list with the id %s stops an import, which names it', async (id, what) => {
+    await answering(
+      () => '{"id":"x"}',
+      async (world) => {
+        const file = await world.file('i.csv', 'name,code\nBolt,B-1\n');
+        const error = errorOf(await world.run(['items', 'import', file, '--yes']));
+        expect(error).toMatchObject({ code: 'catalogue_unverified', exitCode: 2 });
+        expect(error.message).toContain(
+          `a row of the list has no usable id: it is ${what}`.slice(1),
+        );
+      },
+      () => http(200, `[{"id":${id},"name":"N","code":"N-1"},{"id":"2","name":"M","code":"N-2"}]`),
+    );
+  });
+});
+
+describe('a compressed answer', () => {
+  const gzip = { 'content-encoding': 'gzip' };
+
+  it('is read: a list, a record, and the answer to a write', async () => {
+    const sector = { id: 's1', key: 'k', name: 'N' };
+    await using service = await startHostile((socket, { method, line }) => {
+      const isList = line.includes('/sectors/ ');
+      const value = method === 'POST' ? { id: 'x-1' } : isList ? [sector] : sector;
+      socket.write(http(200, gzipSync(JSON.stringify(value)), gzip));
+    });
+    await using world = await openWorld(targetOf(service));
+    expect(JSON.parse((await world.run(['sectors', 'list', '-o', 'json'])).stdout)).toEqual([
+      sector,
+    ]);
+    expect(JSON.parse((await world.run(['sectors', 'get', 'id=s1', '-o', 'json'])).stdout)).toEqual(
+      sector,
+    );
+    expect((await world.run([...ITEM, '--yes'])).exitCode).toBe(0);
+  });
+
+  it('that grows beyond the limit, or is cut, is refused', async () => {
+    const bomb = gzipSync(Buffer.alloc(65 << 20, ' '));
+    for (const [bytes, says] of [
+      [bomb, /larger than \d+ MiB/],
+      [bomb.subarray(0, 200), /cannot be decompressed \(gzip\)/],
+    ] as const) {
+      await using service = await startHostile((socket) => socket.write(http(200, bytes, gzip)));
+      await using world = await openWorld(targetOf(service));
+      for (const argv of [
+        ['sectors', 'list'],
+        ['sectors', 'get', 'id=s1'],
+      ]) {
+        const error = errorOf(await world.run([...argv, '--retries', '0']));
+        expect(error).toMatchObject({ code: 'undecodable', exitCode: 7 });
+        expect(error.message).toMatch(says);
+      }
+    }
+  });
+});
