@@ -34,8 +34,8 @@ const VALUES: Rules = [
   [/must have at least (\S+) elements, got (.+)$/, 'debe tener al menos $1 elementos, no $2'],
   [/must be (an? [\w ]+), got (.+)$/, 'debe ser $1, no $2'],
   [
-    /("[^"]+") may mean (\S+) or (\S+); choose with --decimal , or --decimal \.$/,
-    '$1 puede ser $2 o $3; elija con --decimal , o --decimal .',
+    /("[^"]+") may be (\S+) or (\S+); write one of them, or choose with --decimal , or --decimal \.$/,
+    '$1 puede ser $2 o $3; escriba uno de los dos, o elija con --decimal , o --decimal .',
   ],
   [
     /the number (\S+) would be rounded; write it as text if its digits matter$/,

@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import { survivesDouble } from '../core/text/decimal.ts';
+import { eitherNumber, readNumber } from '../core/text/read-number.ts';
 import { show } from '../core/validate.ts';
 
 type ReadText = (file: string) => Promise<string>;
@@ -47,6 +48,12 @@ async function typedValue(key: string, text: string, readText: ReadText): Promis
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
   if (text.startsWith('@')) return readText(text.slice(1));
+  const reading = readNumber(text);
+  if (reading.kind === 'ambiguous') {
+    throw new ProcError('invalid_usage', `--field ${key}: ${text} ${eitherNumber(reading)}`, {
+      hint: `Write ${reading.grouped} or ${reading.divided}, or send it as text: -f ${key}=${text}`,
+    });
+  }
   if (!NUMBER.test(text)) return text;
   if (!survivesDouble(text)) {
     throw new ProcError(

@@ -4,6 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
@@ -142,10 +143,17 @@ function integer(
 }
 
 function number(flag: string, text: string): number {
-  if (!/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
+  const reading = readNumber(text);
+  if (reading.kind === 'ambiguous') {
+    throw new ProcError('invalid_usage', `${flag} ${text} ${eitherNumber(reading)}`, {
+      hint: `Write ${flag} ${reading.grouped} or ${flag} ${reading.divided}`,
+    });
+  }
+  if (reading.kind === 'none' || reading.text !== text) {
     throw new ProcError(
       'invalid_usage',
       `${flag} ${show(text)}: expected a number such as 1234.56`,
+      reading.kind === 'none' ? {} : { hint: `Write ${flag} ${reading.text}` },
     );
   }
   if (!survivesDouble(text.replace(/^\+/, ''))) {

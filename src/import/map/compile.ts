@@ -1,10 +1,11 @@
 import { messageOf } from '../../core/errors.ts';
+import type { DecimalMark } from '../../core/text/read-number.ts';
 import { show } from '../../core/validate.ts';
 import type { MappedRow, RowProblem, SourceRecord } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
 import { convert, textOf } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
-import type { Decimal, Mapping, Rule } from './mapping.ts';
+import type { Mapping, Rule } from './mapping.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -63,7 +64,7 @@ function finder(
   rule: Rule,
   field: ImportField,
   nulls: NullWords,
-  decimal: Decimal | undefined,
+  decimal: DecimalMark | undefined,
 ): Find {
   const filled = (value: unknown): unknown => present(value, field.kind, nulls);
   const converted = (value: unknown): unknown => {

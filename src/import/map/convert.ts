@@ -1,8 +1,8 @@
-import { survivesDouble } from '../../core/text/decimal.ts';
+import { isDecimal, survivesDouble } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { show } from '../../core/validate.ts';
 import type { ImportField } from '../targets/target-fields.ts';
-import type { Decimal } from './mapping.ts';
 
 export interface Converted {
   readonly value?: unknown;
@@ -20,64 +20,43 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : numberText(value);
 }
 
-/** `1.000` may mean 1000 or 1. */
-const AMBIGUOUS = /^[+-]?\d{1,3}([.,])\d{3}$/;
-
 /**
- * With `--decimal ,`, turns `1.234,5` into `1234.5`. Without `--decimal`, `1.000` is ambiguous and
- * rejected.
+ * The text of a cell as a number with a point. Without `--decimal`, a decimal comma and separators of thousands
+ * are refused, and `1.000` is ambiguous.
  */
 export function plainNumber(
   text: string,
-  decimal: Decimal | undefined,
+  decimal: DecimalMark | undefined,
 ): { readonly text?: string; readonly problem?: string } {
-  if (decimal === undefined) {
-    // 0.125 is not ambiguous: no grouped number begins with zero.
-    const [, mark] = /^[+-]?0/.test(text) ? [] : (AMBIGUOUS.exec(text) ?? []);
-    if (mark !== undefined) {
-      return {
-        problem: `${JSON.stringify(text)} may mean ${text.replace(mark, '')} or ${text.replace(mark, '.').replace(/\.?0+$/, '')}; choose with --decimal , or --decimal .`,
-      };
-    }
-    const fits = decimalOf(text);
-    return fits === undefined
-      ? { text }
-      : {
-          problem: `must be a number like 1234.5, got ${JSON.stringify(text)}; ${decimalHint(fits)}`,
-        };
-  }
-  const thousands = decimal === ',' ? '.' : ',';
-  const [whole = '', ...fraction] = text.split(decimal);
-  if (!text.includes(thousands) && fraction.length <= 1) {
-    return { text: text.replace(decimal, '.') };
-  }
-  const groups = whole.split(thousands);
-  const isGrouped =
-    fraction.length <= 1 &&
-    /^[+-]?[1-9]\d{0,2}$/.test(groups[0] ?? '') &&
-    groups.slice(1).every((group) => /^\d{3}$/.test(group)) &&
-    fraction.every((digits) => /^\d+$/.test(digits));
-  if (!isGrouped) {
+  const reading = readNumber(text, decimal);
+  if (reading.kind === 'ambiguous') {
     return {
-      problem: `must be a number like ${decimal === ',' ? '1.234,5' : '1,234.5'} (--decimal ${decimal}), got ${JSON.stringify(text)}`,
+      problem: `${JSON.stringify(text)} ${eitherNumber(reading)}; write one of them, or choose with --decimal , or --decimal .`,
     };
   }
-  return { text: [groups.join(''), ...fraction].join('.') };
+  if (reading.kind === 'number' && (decimal !== undefined || isDecimal(text))) {
+    return { text: reading.text };
+  }
+  if (decimal !== undefined && /[.,]/.test(text)) {
+    const like = decimal === ',' ? '1.234,5' : '1,234.5';
+    return {
+      problem: `must be a number like ${like} (--decimal ${decimal}), got ${JSON.stringify(text)}`,
+    };
+  }
+  const fits = decimal === undefined ? decimalOf(text) : undefined;
+  if (fits === undefined) return { text };
+  return {
+    problem: `must be a number like 1234.5, got ${JSON.stringify(text)}; ${decimalHint(fits)}`,
+  };
 }
 
-/**
- * Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at
- * all.
- */
-export function decimalOf(text: string): Decimal | undefined {
-  if (NUMBER.test(text)) return undefined;
-  return ([',', '.'] as const).find((one) => {
-    const plain = plainNumber(text, one).text;
-    return plain !== undefined && NUMBER.test(plain);
-  });
+/** Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at all. */
+export function decimalOf(text: string): DecimalMark | undefined {
+  const reading = readNumber(text);
+  return reading.kind === 'number' && !isDecimal(text) ? reading.mark : undefined;
 }
 
-export function decimalHint(decimal: Decimal): string {
+export function decimalHint(decimal: DecimalMark): string {
   return `if ${decimal === ',' ? 'commas' : 'points'} are decimals, add --decimal ${decimal}`;
 }
 
@@ -88,7 +67,7 @@ export function decimalHint(decimal: Decimal): string {
 export function convert(
   value: unknown,
   kind: ImportField['kind'],
-  decimal?: Decimal | undefined,
+  decimal?: DecimalMark | undefined,
 ): Converted {
   if (kind === 'any') return { value };
   const shown = textOf(value);

@@ -1,9 +1,10 @@
 import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
+import type { DecimalMark } from '../../core/text/read-number.ts';
 import { show } from '../../core/validate.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { SourceLayout } from '../source/record.ts';
-import type { Decimal, Rule } from './mapping.ts';
+import type { Rule } from './mapping.ts';
 
 /**
  * The content of `--map-file`. A rule that is a string has the syntax of `--map`: a column, a
@@ -12,7 +13,7 @@ import type { Decimal, Rule } from './mapping.ts';
 interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];
-  readonly decimal: Decimal | undefined;
+  readonly decimal: DecimalMark | undefined;
   readonly choices: SavedChoices;
 }
 

@@ -1,5 +1,4 @@
-/** The decimal separator; the other character separates thousands. */
-export type Decimal = ',' | '.';
+import type { DecimalMark } from '../../core/text/read-number.ts';
 
 export type Rule =
   | {
@@ -23,5 +22,5 @@ export interface Mapping {
   readonly fields: Readonly<Record<string, Rule>>;
   /** Words that mean an empty cell, sorted. */
   readonly nulls: readonly string[];
-  readonly decimal?: Decimal | undefined;
+  readonly decimal?: DecimalMark | undefined;
 }

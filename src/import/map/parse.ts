@@ -1,13 +1,15 @@
 import { ProcError } from '../../core/errors.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/read-number.ts';
+import { show } from '../../core/validate.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
 import { columnAt, columnNamed, repeatedHeader } from './column-named.ts';
 import { convert } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
 import { readMapFile } from './map-file.ts';
-import type { Decimal, Mapping, Rule } from './mapping.ts';
+import type { Mapping, Rule } from './mapping.ts';
 import { Mistakes } from './mistakes.ts';
 import { parseTemplate } from './template.ts';
 
@@ -18,7 +20,7 @@ export interface MappingArgs {
   readonly set: readonly string[];
   /** `--null NA`. */
   readonly nulls: readonly string[];
-  readonly decimal?: Decimal | undefined;
+  readonly decimal?: DecimalMark | undefined;
   /** By reference, e.g. `order`: the fields that `--set currency=@order.currency` can copy. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly allowUnknown?: boolean | undefined;
@@ -256,6 +258,13 @@ export function columnsOf(rule: Rule): readonly string[] {
 
 function checkConstant(value: string, field: ImportField, place: string): void {
   const { problem } = convert(value, field.kind, '.');
+  const reading = readNumber(value);
+  // Constants are typed by a person, and --decimal is about the file.
+  if (/number|integer/.test(field.kind) && reading.kind === 'ambiguous') {
+    throw new ProcError('invalid_usage', `${place}: ${show(value)} ${eitherNumber(reading)}`, {
+      hint: `Write ${reading.grouped} or ${reading.divided}`,
+    });
+  }
   if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
   if (field.choices?.includes(value) === false) {
     throw new ProcError('invalid_usage', `${place}: expected ${field.choices.join(' or ')}`, {

@@ -2,6 +2,7 @@ import type { Row } from '../../core/result.ts';
 import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import { writtenNumber } from '../../core/text/read-number.ts';
 import type { CsvDialect } from '../format.ts';
 import { valueAt } from '../select/field-path.ts';
 
@@ -37,7 +38,7 @@ export function csvRow(row: Row, fields: readonly string[], options: CsvOptions)
 function cellText(value: unknown, { dialect }: CsvOptions): string {
   if (value === undefined || value === null) return '';
   const number = numberText(value);
-  if (number !== undefined) return dialect === 'excel-es' ? number.replace('.', ',') : number;
+  if (number !== undefined) return writtenNumber(number, dialect === 'excel-es' ? ',' : '.');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

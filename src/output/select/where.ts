@@ -3,6 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import { eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { decimalOf, isAmountField } from './amount.ts';
 import { valueAt } from './field-path.ts';
 
@@ -41,14 +42,10 @@ export function parseWhere(
     const [, ofField, list] = (found === null && (isFile ? COLUMN_IN : IN).exec(text)) || [];
     if (ofField !== undefined && list !== undefined) {
       const isAmount = !isFile && isAmountField(ofField);
-      return {
-        field: ofField,
-        operator: 'in',
-        value: list,
-        values: valuesIn(list),
-        flag,
-        isAmount,
-      };
+      const values = valuesIn(list);
+      const condition = { field: ofField, operator: 'in', value: list, values, flag } as const;
+      if (isAmount) refuseAmbiguous(condition);
+      return { ...condition, isAmount };
     }
     const [, field = '', operator = '', value = ''] = found ?? [];
     if (operator === '==') {
@@ -66,7 +63,10 @@ export function parseWhere(
       );
     }
     const isAmount = !isFile && isAmountField(field);
-    return { field, operator: operator as Operator, value, values: [], flag, isAmount };
+    const condition = { field, operator: operator as Operator, value, values: [], flag };
+    // Cells of a file are text, and compared as numbers only by these operators.
+    if (isAmount || (isFile && /^[<>]/.test(operator))) refuseAmbiguous(condition);
+    return { ...condition, isAmount };
   });
 }
 
@@ -77,13 +77,30 @@ export function valuesIn(list: string): readonly string[] {
     .filter((value, at, all) => value !== '' || at < all.length - 1);
 }
 
-/** @throws ProcError `invalid_usage` if `<` or `>` compares a number with a word */
+/** @throws ProcError `invalid_usage` if `<` or `>` compares a number with a word, or with an ambiguous number */
 export function matches(row: Row, conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => {
     const value = valueAt(row, condition.field);
     refuseUnordered(value, condition);
     return meets(value, condition);
   });
+}
+
+/** @throws ProcError `invalid_usage` for `amount>50.000`, which may be 50000 or 50 */
+function refuseAmbiguous({ field, operator, value, values, flag }: Condition): void {
+  if (operator === '~') return;
+  for (const text of operator === 'in' ? values : [value]) {
+    const reading = readNumber(text);
+    if (reading.kind !== 'ambiguous') continue;
+    const space = operator === 'in' ? ' in ' : operator;
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} '${field}${space}${value}': ${text} ${eitherNumber(reading)}`,
+      {
+        hint: `Write ${flag} '${field}${space}${value.replace(text, reading.grouped)}' or ${flag} '${field}${space}${value.replace(text, reading.divided)}'`,
+      },
+    );
+  }
 }
 
 /** Without this error, a misspelt number (`amount>10OO`) would look like a filter that no row meets. */
@@ -124,6 +141,7 @@ export function meets(value: unknown, condition: Condition): boolean {
   }
   const { isAmount } = condition;
   const number = isAmount && isDecimal(wanted) ? decimalOf(value) : numberText(value);
+  if (number !== undefined && condition.flag !== undefined) refuseAmbiguous(condition);
   // An empty amount is neither more nor less than a number.
   if (isAmount && number === undefined && /^[<>]/.test(operator) && isDecimal(wanted)) return false;
   const text = number ?? (typeof value === 'object' ? JSON.stringify(value) : String(value));

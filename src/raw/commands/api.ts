@@ -149,7 +149,8 @@ async function paginate(
   return ports.api.list(spec, { limit }, (pages) => ({
     ...list,
     rows: pages.rows,
-    failure: () => pages.failure(),
+    isCut: pages.isCut,
+    failure: pages.failure,
   }));
 }
 

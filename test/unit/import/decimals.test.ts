@@ -20,8 +20,16 @@ describe('numbers as files have them', () => {
   });
 
   it.each([
-    ['1.000', undefined, '"1.000" may mean 1000 or 1; choose with --decimal , or --decimal .'],
-    ['1,500', undefined, '"1,500" may mean 1500 or 1.5; choose with --decimal , or --decimal .'],
+    [
+      '1.000',
+      undefined,
+      '"1.000" may be 1000 or 1.0000; write one of them, or choose with --decimal , or --decimal .',
+    ],
+    [
+      '-1,500',
+      undefined,
+      '"-1,500" may be -1500 or -1.5000; write one of them, or choose with --decimal , or --decimal .',
+    ],
     [
       '1,5',
       undefined,

@@ -71,7 +71,7 @@ describe('--where', () => {
     },
   );
 
-  it.each(['amount<x', 'amount<=x', 'amount>x', 'amount>=1,000'])(
+  it.each(['amount<x', 'amount<=x', 'amount>x', 'amount>=1,00'])(
     '%s compares a number with text, which is refused',
     async (text) => {
       await expect(rendered(list(ORDERS), { where: [text] })).rejects.toMatchObject({
@@ -80,6 +80,27 @@ describe('--where', () => {
       });
     },
   );
+
+  it.each([
+    ['amount>50.000', 'amount>50000', 'amount>50.0000'],
+    ['amount=1,000', 'amount=1000', 'amount=1.0000'],
+    ['amount in 900,1.000', 'amount in 900,1000', 'amount in 900,1.0000'],
+    ['quantity!=-12.345', 'quantity!=-12345', 'quantity!=-12.3450'],
+  ])('%s is ambiguous, and refused with both spellings', async (text, grouped, divided) => {
+    const rows = [{ amount: 900, quantity: 3 }];
+    await expect(rendered(list(rows), { where: [text] })).rejects.toMatchObject({
+      exitCode: 2,
+      hint: `Write --where '${grouped}' or --where '${divided}'`,
+    });
+  });
+
+  it('takes an ambiguous number where the field is text, and 0.125 as it is', async () => {
+    const rows = [{ code: '1.000', amount: 0.5 }];
+    for (const text of ['code=1.000', 'amount>0.125', 'amount~1.000']) {
+      const { exitCode } = await rendered(list(rows), { where: [text] });
+      expect(exitCode).toBe(0);
+    }
+  });
 
   it('refuses to compare an amount that is no number with a number', () => {
     expect(() => meets('amount>=1000', { amount: '1.234,50' })).toThrow(

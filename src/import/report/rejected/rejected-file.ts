@@ -3,13 +3,21 @@ import { basename, dirname, extname, join } from 'node:path';
 import { ProcError } from '../../../core/errors.ts';
 import { csvCell } from '../../../core/text/csv-cell.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
+import { numberText } from '../../../core/text/raw-number.ts';
+import { writtenNumber } from '../../../core/text/read-number.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { Mapping } from '../../map/mapping.ts';
 import { ADDED_COLUMNS } from '../../map/repair/added-columns.ts';
 import { encoderFor } from '../../source/encoding/windows-1252.ts';
 import type { Source, SourceFormat } from '../../source/record.ts';
 import { writeWhole } from '../rows-file.ts';
 import { columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
-import { isWorkbookName, writeRejectedWorkbook } from './rejected-workbook.ts';
+import {
+  isWorkbookName,
+  numericColumns,
+  targetFieldsOf,
+  writeRejectedWorkbook,
+} from './rejected-workbook.ts';
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
@@ -72,7 +80,7 @@ export async function writeRejected(journal: Journal, path: string): Promise<voi
   const rows = rejectedRows(journal);
   const pieces =
     format.kind === 'csv'
-      ? csv(rows, columnsOf(journal), format, format.bom || needsBom(journal, columns))
+      ? csv(rows, journal, format, format.bom || needsBom(journal, columns))
       : format.kind === 'ndjson'
         ? ndjson(rows)
         : json(rows, format.path ?? []);
@@ -92,10 +100,18 @@ function needsBom(journal: Journal, columns: readonly string[]): boolean {
 
 function* csv(
   rows: Iterable<Rejected>,
-  names: readonly string[],
+  journal: Journal,
   { delimiter = ',', newline = '\n' }: SourceFormat,
   hasBom: boolean,
 ): Generator<string> {
+  const names = columnsOf(journal);
+  const mapping = journal.header.mapping as Mapping;
+  const numeric = numericColumns(mapping, targetFieldsOf(journal));
+  // A number of a workbook gets the decimal mark with which the repaired file is read.
+  const written = (value: unknown, name: string): unknown => {
+    const digits = numeric.has(name) ? numberText(value) : undefined;
+    return digits === undefined ? value : writtenNumber(digits, mapping.decimal);
+  };
   const line = (cells: readonly unknown[]) =>
     cells.map((value) => cell(value, delimiter)).join(delimiter) + newline;
   if (hasBom) yield '\ufeff';
@@ -106,7 +122,7 @@ function* csv(
       Object.hasOwn(added, name)
         ? added[name as keyof typeof added]
         : Object.hasOwn(fields, name)
-          ? fields[name]
+          ? written(fields[name], name)
           : undefined;
     yield line(names.map(value));
   }

@@ -94,7 +94,7 @@ export function targetFieldsOf({ header: { noun, groupBy } }: Journal): TargetFi
 }
 
 /** Columns of numeric fields: what a person types into their cells must become a number. */
-function numericColumns(mapping: Mapping, { fields }: TargetFields): ReadonlySet<string> {
+export function numericColumns(mapping: Mapping, { fields }: TargetFields): ReadonlySet<string> {
   return new Set(
     fields.flatMap(({ name, kind }) => {
       const rule = mapping.fields[name];

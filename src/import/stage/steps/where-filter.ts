@@ -2,10 +2,10 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import { compareDecimals, isDecimal } from '../../../core/text/decimal.ts';
 import { nearest } from '../../../core/text/nearest.ts';
+import { type DecimalMark, eitherNumber, readNumber } from '../../../core/text/read-number.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
 import { decimalHint, decimalOf, plainNumber } from '../../map/convert.ts';
-import type { Decimal } from '../../map/mapping.ts';
 import type { MappedRow, Source } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
@@ -41,7 +41,7 @@ export function checkWhere(
 function areMet(
   conditions: readonly Condition[],
   { fields, row }: MappedRow,
-  decimal: Decimal | undefined,
+  decimal: DecimalMark | undefined,
 ): boolean {
   return conditions.every((condition) =>
     isMet(valueAt(fields as Row, condition.field), condition, row, decimal),
@@ -71,7 +71,7 @@ function isMet(
   value: unknown,
   condition: Condition,
   row: number,
-  decimal: Decimal | undefined,
+  decimal: DecimalMark | undefined,
 ): boolean {
   const { field, operator, value: wanted } = condition;
   const cell = typeof value === 'string' ? value.trim() : value;
@@ -79,16 +79,20 @@ function isMet(
     return meets(cell, condition);
   }
   if (cell === '') return false;
-  const number = decimal === undefined ? cell : plainNumber(cell, decimal).text;
+  const reading = readNumber(cell, decimal);
+  const number = plainNumber(cell, decimal).text;
   if (number === undefined || !isDecimal(number)) {
     const fits = decimal === undefined ? decimalOf(cell) : undefined;
+    const isAmbiguous = reading.kind === 'ambiguous';
+    const expected = isAmbiguous ? `which ${eitherNumber(reading)}` : 'expected a number';
     const exclude = `add --where '${field}!=${cell}' before this condition`;
     throw new ProcError(
       'invalid_input',
-      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, expected a number; nothing was sent`,
+      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, ${expected}; nothing was sent`,
       {
-        hint:
-          fits === undefined
+        hint: isAmbiguous
+          ? 'Choose with --decimal , or --decimal .'
+          : fits === undefined
             ? `Exclude such rows first: ${exclude}`
             : `${decimalHint(fits).replace('if', 'If')}. Otherwise exclude such rows first: ${exclude}`,
       },
