@@ -41,7 +41,6 @@ export async function auditCatalogue(
     columns: COLUMNS,
     fields: ['tier', 'group', 'match', 'differs', 'id', 'code', 'name'],
     rows: members(found, tier),
-    isStored: true,
     empty: 'No likely duplicates.',
   };
 }

@@ -98,7 +98,6 @@ export async function diffFile(
     columns: COLUMNS,
     fields: FIELDS,
     rows: differences(comparison, flags.only),
-    isStored: true,
     empty: flags.only === undefined ? 'No differences.' : `No rows that are ${flags.only}.`,
     reportedExit,
   };

@@ -36,6 +36,11 @@ export interface IoPort {
   lang(): Promise<Lang>;
   /** For reports: `--lang`, `PROC_LANG`, the configuration, the locale if interactive, or English. */
   reportLang(): Promise<Lang>;
+  /**
+   * The output is a table on a terminal, so a list shows its first page. Anywhere else (a pipe, a file, a
+   * format for programs, `--query`) nobody would notice the missing rows, so a list is read to its end.
+   */
+  showsTable(): Promise<boolean>;
 }
 
 /**
@@ -369,6 +374,8 @@ export interface FoundRows {
 export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>;
   complete(): boolean;
+  /** A page could not be read, so the rows are only the beginning of the list. */
+  isCut(): boolean;
   /**
    * The error `incomplete`, if the end of the list was not verified. Commands that print a list fail with
    * it; look-ups print it as a warning.

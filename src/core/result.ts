@@ -33,6 +33,11 @@ export interface Column {
 interface Ending {
   /** The error to show after the output. A function is called after the last row. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
+  /**
+   * A page of the list that this result is made from could not be read. The output then stays unfinished: no
+   * file, no end of a JSON array, no result of a query.
+   */
+  readonly isCut?: (() => boolean) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;
   /**
@@ -94,19 +99,17 @@ export interface RowFilter {
 
 export interface RowsResult extends Ending, Reported {
   readonly kind: 'rows';
+  /** Plural name of the rows: `orders`. Default `rows`. */
+  readonly noun?: string;
   readonly filter?: RowFilter | undefined;
   /** The most rows to print, after all filters. proc reads no further than needed. */
   readonly limit?: number | undefined;
-  /** The columns of a CSV or workbook. Absent: the fields of the rows. */
+  /** The first columns of a CSV or workbook, even if no row has them. Other fields of the rows follow. */
   readonly fields?: readonly string[];
   /** Empty: the fields of the rows. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
-  /**
-   * The rows are on this machine. JSON is then written row by row, so it need not fit in memory.
-   */
-  readonly isStored?: boolean;
   /** Rows with totals, at the end of a table. A table that omits some of `rows` has no totals. */
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */

@@ -13,31 +13,35 @@ import { RowKeys } from './row-keys.ts';
  */
 export function listPages(
   spec: EndpointSpec,
-  { limit, offset, ...rest }: Row,
+  query: Row,
   source: () => Promise<ListSource>,
 ): Pages {
   let walk: PageWalk | undefined;
   async function* rows(): AsyncGenerator<readonly Row[]> {
     keepHeapSmall();
-    const reader = new ListReader(spec, await source());
-    walk = new PageWalk(reader, rest, Number(limit ?? MAX_PAGE), Number(offset ?? 0));
+    walk = new PageWalk(new ListReader(spec, await source()), query);
     yield* walk.rows();
   }
   return {
     rows: rows(),
     complete: () => walk?.isComplete === true,
+    isCut: () => walk?.isCut === true,
     failure: () => (walk?.why === undefined ? undefined : new ProcError('incomplete', walk.why)),
   };
 }
 
-export function firstQuery(
-  spec: EndpointSpec,
-  { limit, offset, ...rest }: Row,
-  target: ListSource['target'],
-): Row {
-  return isWholeList(spec, target)
-    ? rest
-    : { limit: Number(limit ?? MAX_PAGE), offset: Number(offset ?? 0), ...rest };
+export function firstQuery(spec: EndpointSpec, query: Row, target: ListSource['target']): Row {
+  const { limit: _limit, offset: _offset, ...rest } = query;
+  return isWholeList(spec, target) ? rest : { ...firstPart(query), ...rest };
+}
+
+/** Without an offset, a service that calls it something else still returns the first page. */
+function firstPart({ limit, offset }: Row): Part {
+  const from = offset ?? (limit === undefined ? 0 : undefined);
+  return {
+    limit: Number(limit ?? MAX_PAGE),
+    ...(from === undefined ? {} : { offset: Number(from) }),
+  };
 }
 
 /**
@@ -51,15 +55,18 @@ class PageWalk {
   readonly #pageSize: number;
   readonly #start: number;
   readonly #seen = new RowKeys();
+  readonly #first: Part;
   /** Whether the end was proved; false until all rows are consumed. */
   isComplete = false;
+  isCut = false;
   why: string | undefined;
 
-  constructor(reader: ListReader, rest: Row, pageSize: number, start: number) {
+  constructor(reader: ListReader, { limit, offset, ...rest }: Row) {
     this.#reader = reader;
     this.#rest = rest;
-    this.#pageSize = pageSize;
-    this.#start = start;
+    this.#pageSize = Number(limit ?? MAX_PAGE);
+    this.#start = Number(offset ?? 0);
+    this.#first = firstPart({ limit, offset });
   }
 
   /** New rows, page by page. A repeated row has the same id, or without an id the same content. */
@@ -73,12 +80,15 @@ class PageWalk {
     let received = 0;
     let earlierPagesFull = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
-      const part = { limit: this.#pageSize, offset: this.#start + received };
       // The first request has no index, because the user chose its offset. If the service uses page numbers
       // and no page begins there, proc refuses the offset.
-      const page = await this.#page(received === 0 ? part : { ...part, index }, received);
+      const next = { limit: this.#pageSize, offset: this.#start + received, index };
+      const page = await this.#page(received === 0 ? this.#first : next, received);
       if (page === undefined) return;
-      const fresh = page.filter((row) => this.#isNew(row));
+      if (received === 0 && this.#start > 0 && page.length > this.#pageSize) {
+        this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. Detect the parameter names: proc doctor --learn`;
+      }
+      const fresh = this.#newIn(page);
       if (page.length === 0) {
         if (received > 0 || this.#start > 0) this.isComplete = true;
         else yield* this.#unpaged();
@@ -117,14 +127,26 @@ class PageWalk {
     } catch (thrown) {
       // After a failure, the rows so far are still useful.
       if (received === 0 || !(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      this.isCut = true;
       this.why = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
       return undefined;
     }
   }
 
-  #isNew(row: Row): boolean {
-    const id = row.id;
-    const key = typeof id === 'string' || typeof id === 'number' ? `id:${id}` : JSON.stringify(row);
-    return this.#seen.add(key);
+  /** Without the rows of earlier pages. Rows of one page with the same id did not move: both are kept. */
+  #newIn(page: readonly Row[]): readonly Row[] {
+    const here = new Set<string>();
+    return page.filter((row) => {
+      const key = keyOf(row);
+      if (here.has(key)) return true;
+      if (!this.#seen.add(key)) return false;
+      here.add(key);
+      return true;
+    });
   }
+}
+
+function keyOf(row: Row): string {
+  const { id } = row;
+  return typeof id === 'string' || typeof id === 'number' ? `id:${id}` : JSON.stringify(row);
 }

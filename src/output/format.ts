@@ -105,6 +105,24 @@ function byEnding(file: string): OutputFormat | undefined {
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
 }
 
+/**
+ * A program that opens a file by its extension misreads another format. `.txt` may hold any text.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function refuseContradiction(
+  format: OutputFormat | undefined,
+  file: string | undefined,
+): void {
+  if (format === undefined || file === undefined || /\.txt$/i.test(file)) return;
+  const isReport = /\.(html?|md|markdown)$/i.test(file);
+  const ending = isReport ? 'a report' : byEnding(file);
+  if (ending === undefined || ending === format) return;
+  throw new ProcError('invalid_usage', `-o ${format} contradicts --out ${file}`, {
+    hint: `Remove -o, because the extension selects ${ending}, or use another extension`,
+  });
+}
+
 export function isFormat(text: string | undefined): boolean {
   return OUTPUT_FORMATS.some((format) => format === text);
 }

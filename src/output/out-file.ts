@@ -65,17 +65,19 @@ export async function checkOutFile(
 /** An existing file keeps its mode; a symbolic link is followed. */
 export async function openOutFile(file: string, flag = '--out'): Promise<OutFile> {
   const { real, mode } = await checkOutFile(file, flag);
-  const naming = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (thrown) {
-      throw unwritable(flag, file, thrown);
-    }
-  };
-  const opened = naming(() => openWholeFile(real, mode));
+  const opened = naming(file, () => openWholeFile(real, mode), flag);
   return {
-    write: async (text) => naming(() => opened.write(text)),
-    commit: async () => naming(() => opened.commit()),
+    write: async (text) => naming(file, () => opened.write(text), flag),
+    commit: async () => naming(file, () => opened.commit(), flag),
     abort: async () => opened.abort(),
   };
+}
+
+/** @throws ProcError `unwritable_output` instead of an error of the system */
+export function naming<T>(file: string, work: () => T, flag = '--out'): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw unwritable(flag, file, thrown);
+  }
 }

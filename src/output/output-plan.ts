@@ -4,7 +4,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Env, GlobalFlags, OutputFormat, Terminal } from '../core/ports.ts';
 import { type DocumentFormat, documentFormat } from './document/document-format.ts';
 import type { CsvOptions } from './format/csv.ts';
-import { chooseFormat, isFormat } from './format.ts';
+import { chooseFormat, isFormat, refuseContradiction } from './format.ts';
 import type { FormatLoader, Ordering, Query } from './format-loader.ts';
 import { checkOutFile } from './out-file.ts';
 import { type Condition, parseWhere } from './select/where.ts';
@@ -19,6 +19,8 @@ export interface OutputPlan {
   readonly order: Ordering | undefined;
   readonly query: Query | undefined;
   readonly out: string | undefined;
+  /** As typed. */
+  readonly outName: string | undefined;
   readonly csv: CsvOptions;
   readonly noHeaders: boolean;
   /** The command of `PROC_PAGER`, if output goes to a terminal. */
@@ -62,6 +64,7 @@ export interface PlanOptions {
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const { globals, env, setting, form = {}, terminal, cwd, load } = options;
   const { stdoutIsTerminal } = terminal;
+  refuseContradiction(globals.output, globals.out);
   const fromEnv =
     form.toleratesSettings === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT;
   const document = reportFormat(options, fromEnv);
@@ -107,6 +110,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     order,
     query,
     out,
+    outName: globals.out,
     csv,
     noHeaders: globals.noHeaders === true,
     sheet: sheetName(form.path),

@@ -1,3 +1,4 @@
+import type { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import type { BytesResult, RecordResult, Result, RowsResult, TextResult } from '../core/result.ts';
 import { hasLeft } from '../terminal/write.ts';
@@ -50,33 +51,33 @@ async function deliver(
   const paged = pager === undefined ? undefined : async () => (await options.load.pager())(pager);
   const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal, paged);
   const rendering = { ...options, sink };
-  let remarks: () => void;
+  let rendered: Rendered = {};
+  let failure: ProcError | undefined;
   try {
-    if (result.kind === 'text') {
-      await writeText(result.text, sink);
-      remarks = () => undefined;
-    } else if (result.kind === 'bytes') {
-      await writeBytes(result, rendering);
-      remarks = () => undefined;
-    } else if (plan.document !== undefined && result.document !== undefined) {
+    if (result.kind === 'text') await writeText(result.text, sink);
+    else if (result.kind === 'bytes') await writeBytes(result, rendering);
+    else if (plan.document !== undefined && result.document !== undefined) {
       await (await options.load.document(plan.document))(await result.document(), sink);
-      remarks = () => undefined;
-    } else if (result.kind === 'record') {
-      remarks = await renderRecord(result, rendering);
-    } else {
-      remarks = await renderRows(result, rendering);
-    }
+    } else if (result.kind === 'record') rendered = await renderRecord(result, rendering);
+    else rendered = await renderRows(result, rendering);
     // That the reader closed the stream is no failure. A failure known before the output still counts.
     if (sink.closed() && typeof result.failure !== 'object') return EXIT.done;
+    failure = typeof result.failure === 'function' ? result.failure() : result.failure;
+    const isCut = 'isCut' in result && result.isCut?.() === true;
+    if (plan.out !== undefined && failure !== undefined && isCut) throw failure;
     await sink.commit();
   } catch (thrown) {
     await sink.abort();
     throw thrown;
   }
   await onWritten();
-  remarks();
-  if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
-  const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
+  rendered.remarks?.();
+  if (plan.outName !== undefined) {
+    const { what } = rendered;
+    const doubt = failure?.code === 'incomplete' ? ', which may be incomplete' : '';
+    const text = `Wrote ${what === undefined ? '' : `${what} to `}${plan.outName}${doubt}`;
+    say({ kind: 'notice', text });
+  }
   if (failure !== undefined) throw failure;
   return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
 }
@@ -96,8 +97,14 @@ async function writeBytes(
   await sink.writeData(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Returns a function that prints the notices. Call it after the data is written. */
-async function renderRows(result: RowsResult, rendering: Rendering): Promise<() => void> {
+interface Rendered {
+  /** Prints the notices. Called after the data is written. */
+  readonly remarks?: () => void;
+  /** What was written: `500 orders`. */
+  readonly what?: string;
+}
+
+async function renderRows(result: RowsResult, rendering: Rendering): Promise<Rendered> {
   const { plan, say, terminal, load } = rendering;
   const filtered = [...plan.where.map(({ field }) => field), ...(result.filter?.fields ?? [])];
   const values = filtered.length === 0 ? undefined : (await load.values())(filtered);
@@ -107,11 +114,13 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<() 
     await writeRows(result, selection.batches, rendering);
   } else {
     const rows = await collect(selection.batches);
+    // What is asked of all rows has no answer for some of them.
+    if (result.isCut?.() === true) return {};
     const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
     const idField = result.idField ?? 'id';
     await writeQueried(query(picked), new Set(picked), result.columns, idField, rendering);
   }
-  return () => {
+  const remarks = (): void => {
     selection.report(say);
     if (plan.format !== 'table') return;
     const { fetched } = selection.seen;
@@ -120,9 +129,13 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<() 
     const footnote = result.footnote?.(fetched);
     if (footnote !== undefined) say({ kind: 'notice', text: footnote });
   };
+  if (query !== undefined) return { remarks };
+  const { noun = 'rows', limit = Number.POSITIVE_INFINITY } = result;
+  const count = Math.min(selection.seen.matched, limit);
+  return { remarks, what: `${count} ${count === 1 ? noun.slice(0, -1) : noun}` };
 }
 
-async function renderRecord(result: RecordResult, rendering: Rendering): Promise<() => void> {
+async function renderRecord(result: RecordResult, rendering: Rendering): Promise<Rendered> {
   const { plan, say } = rendering;
   const { fields, query } = plan;
   const { columns = [], value, idField = 'id', labels } = result;
@@ -143,11 +156,12 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   } else {
     await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
   }
-  return () => {
+  const remarks = (): void => {
     const asked = (fields ?? []).map((field): [string, { flag: string; found: boolean }] => [
       field,
       { flag: '--fields', found: valueAt(value, field) !== undefined },
     ]);
     reportMissing(new Map(asked), [value], say);
   };
+  return { remarks };
 }

@@ -17,7 +17,7 @@ async function ask(respond: Responder, ...args: readonly string[]): Promise<Ran>
 }
 
 const list = (body: string | Buffer, headers = {}) =>
-  ask(always(http(200, body, headers)), 'orders', 'list');
+  ask(always(http(200, body, headers)), 'sectors', 'list');
 
 describe('valid responses', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('valid responses', () => {
     const early = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
     const ran = await ask(
       always(Buffer.concat([early, early, http(200, '[{"id":"a"}]')])),
-      'orders',
+      'sectors',
       'list',
     );
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
@@ -81,8 +81,8 @@ describe('valid responses', () => {
     const ran = await list('[{"id":"a","__proto__":{"amount":9}}]');
     expect(ran.stdout).toContain('"__proto__"');
     const table = await ask(
-      always(http(200, '[{"id":"a","__proto__":{"title":"polluted"}}]')),
-      'orders',
+      always(http(200, '[{"id":"a","__proto__":{"name":"polluted"}}]')),
+      'sectors',
       'list',
       '-o',
       'table',
@@ -99,7 +99,7 @@ describe('valid responses', () => {
         for (const chunk of chunks) socket.write(chunk);
         socket.write('0\r\n\r\n');
       },
-      'orders',
+      'sectors',
       'list',
     );
     expect(JSON.parse(ran.stdout)).toEqual([{ id: 'ñ€🚲' }]);
@@ -109,7 +109,7 @@ describe('valid responses', () => {
     const row = JSON.stringify({ id: 'x', title: 'y'.repeat(100_000) });
     const ran = await ask(
       always(http(200, `[${Array(200).fill(row).join(',')}]`)),
-      'orders',
+      'sectors',
       'list',
       '-o',
       'id',
@@ -130,7 +130,7 @@ describe('responses that are too large', () => {
   });
 
   it('endless rows', async () => {
-    const ran = await ask(endless('{},', '['), 'orders', 'list');
+    const ran = await ask(endless('{},', '['), 'sectors', 'list');
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(ran).message).toContain('too large: more than 256 MiB or 2 million rows');
   });

@@ -216,7 +216,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** The request that gets the response, and its command. The service answers other requests normally. */
 const COMMANDS = [
-  ['GET /api/v1/orders/', ['orders', 'list']],
+  ['GET /api/v1/sectors/', ['sectors', 'list']],
   ['GET /api/v1/sectors/s1', ['sectors', 'get', 'id=s1']],
   ['POST /api/v1/items/', ['items', 'create', '--name', 'X']],
   ['PATCH /api/v1/sectors/s1', ['sectors', 'patch', 'id=s1', '--name', 'X']],

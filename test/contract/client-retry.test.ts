@@ -4,7 +4,7 @@ import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 
 const CREATE = ['items', 'create', '--name', 'X'];
-const LIST = ['orders', 'list'];
+const LIST = ['sectors', 'list'];
 const OK = (isCreate: boolean) => http(isCreate ? 201 : 200, isCreate ? '{"id":"i"}' : '[]');
 
 async function sendAfter(first: readonly Responder[], args: readonly string[]) {

@@ -190,9 +190,9 @@ describe('a response of the service', () => {
 describe('the assumptions of proc', () => {
   const SECTOR = { id: 's-1', key: 'brakes', name: 'Brakes' };
 
-  it('no list parameter unless asked for; then the default names, or those of the dialect', async () => {
-    await against([], async ({ world, run, service }) => {
-      await run('orders', 'list');
+  it('no list parameter unless needed; then the default names, or those of the dialect', async () => {
+    await against([{ id: 'a' }, { id: 'b' }], async ({ world, run, service }) => {
+      await runHere(['orders', 'list'], world.env, { terminal: true });
       await run('items', 'list', '--limit', '2', '--sort', 'name', '--dir', 'desc');
       const env = { ...world.env, PROC_DIALECT: 'limit=max,offset=skip,orders.limit=n' };
       await runHere(['orders', 'list', '--limit', '2', '--offset', '4'], env);
@@ -288,8 +288,8 @@ describe('the address of the service', () => {
   it('contains the version, and proc adds nothing to it', async () => {
     await against([], async ({ world, service }) => {
       const env = { ...world.env, PROC_BASE_URL: `${service.origin}/elsewhere/api/v7` };
-      expect((await runHere(['orders', 'list'], env)).exitCode).toBe(0);
-      expect(service.requests[0]!.line).toBe('GET /elsewhere/api/v7/orders/ HTTP/1.1');
+      expect((await runHere(['sectors', 'list'], env)).exitCode).toBe(0);
+      expect(service.requests[0]!.line).toBe('GET /elsewhere/api/v7/sectors/ HTTP/1.1');
     });
   });
 });

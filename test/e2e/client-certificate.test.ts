@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
-const LIST = ['orders', 'list', '--retries', '1'];
+const LIST = ['sectors', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--again'];
 
 /** A service that asks for a client certificate, and records its owner for each connection. */

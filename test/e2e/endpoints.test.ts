@@ -112,8 +112,8 @@ describe('every endpoint, through the command line', () => {
     expect(sandbox.requests.at(-1)?.path).toBe(
       '/api/v1/orders/?limit=3&offset=2&sort=code&dir=desc',
     );
-    await good(['order', 'list']);
-    expect(sandbox.requests.at(-1)?.path).toBe('/api/v1/orders/');
+    await good(['order', 'list', '--page-size', '5']);
+    expect(sandbox.requests.at(-1)?.path).toBe('/api/v1/orders/?limit=5');
   });
 
   it('items', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const LIST = ['orders', 'list', '--retries', '1'];
+const LIST = ['sectors', 'list', '--retries', '1'];
 const respond = always(http(200, '[{"id":"po-1"}]'));
 
 describe('a certificate of an unknown authority', () => {

@@ -51,8 +51,8 @@ describe('--save-map keeps how the file is read', () => {
     expect(summary).toMatchObject({ rows: 2, created: 1, duplicates: 1 });
     const listed = await here.run(['items', 'list', '-o', 'json']);
     expect(JSON.parse(listed.stdout)).toMatchObject([
-      { code: 'May-1', name: 'Rosca' },
       { code: 'June-1', name: 'Rosca' },
+      { code: 'May-1', name: 'Rosca' },
     ]);
   });
 

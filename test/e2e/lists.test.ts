@@ -126,11 +126,11 @@ describe('--all if the end cannot be verified', () => {
 
 describe('large lists', () => {
   it('20 MB arrive completely at a slow reader', async () => {
-    const row = { id: 'po-1', title: 'x'.repeat(1000) };
+    const row = { id: 'sec-1', name: 'x'.repeat(1000) };
     const body = Buffer.from(`[${Array(20_000).fill(JSON.stringify(row)).join(',')}]`);
     await using service = await startHostile(always(http(200, body)));
     for (const format of ['json', 'ndjson']) {
-      const running = world.start(['orders', 'list', '-o', format], { env: targetOf(service) });
+      const running = world.start(['sectors', 'list', '-o', format], { env: targetOf(service) });
       let pieces = 0;
       for await (const _ of running.readable({ from: 'stdout' })) {
         // Reads more slowly than the command writes, so that the pipe is often full.

@@ -47,7 +47,12 @@ const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown
     'GET /orders/?limit=2&sort=code',
     null,
   ],
-  [['items', 'list', '--dir', 'desc'], '', 'GET /items/?dir=desc', null],
+  [
+    ['items', 'list', '--dir', 'desc'],
+    '',
+    'GET /items/?limit=100&offset=0&sort=code&dir=desc',
+    null,
+  ],
   [['items', 'create', '--name', '$(id)'], '', 'POST /items/', { name: '$(id)' }],
   [
     ['imputations', 'create', '--amount', '0.1', '--account', '@x'],
@@ -133,11 +138,11 @@ it('-v shows method, URL, status, time and attempt, with the key masked', async 
     socket.write(http(200, '[]'));
   });
   const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'canary-1' };
-  const piped = await world.run(['orders', 'list', '-v'], { env });
+  const piped = await world.run(['sectors', 'list', '-v'], { env });
   expect(jsonLines(piped.stderr).map((line) => line.http)).toEqual([
     {
       method: 'GET',
-      url: `${service.baseUrl}/orders/`,
+      url: `${service.baseUrl}/sectors/`,
       status: 200,
       outcome: 'done',
       ms: expect.any(Number),
@@ -145,7 +150,7 @@ it('-v shows method, URL, status, time and attempt, with the key masked', async 
       credential: 'api-key ***',
     },
   ]);
-  const text = await world.run(['-v', 'orders', 'list', '-o', 'table'], { env });
+  const text = await world.run(['-v', 'sectors', 'list', '-o', 'table'], { env });
   expect(text.stderr).toMatch(
     /^GET http\S+ → 200 in \d+ ms \(attempt 1, credential: api-key \*\*\*\)/,
   );

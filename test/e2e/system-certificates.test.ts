@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
-const LIST = ['orders', 'list', '--retries', '1'];
+const LIST = ['sectors', 'list', '--retries', '1'];
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes', '-e', 'x', '--retries', '2'];
 const respond = always(http(200, '[{"id":"po-1"}]'));
 const created = always(http(201, '{"id":"it-1","name":"Bolt"}'));

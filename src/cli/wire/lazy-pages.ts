@@ -10,6 +10,7 @@ export function lazyPages(load: () => Promise<Pages>): Pages {
   return {
     rows: rows(),
     complete: () => pages?.complete() ?? false,
+    isCut: () => pages?.isCut() ?? false,
     failure: () => pages?.failure(),
   };
 }

@@ -1,5 +1,5 @@
 import { once } from '../../core/once.ts';
-import type { AllPorts, GlobalFlags, PortName, Ports, Written } from '../../core/ports.ts';
+import type { AllPorts, GlobalFlags, IoPort, PortName, Ports, Written } from '../../core/ports.ts';
 import { requireAccess } from '../../core/service/access.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
@@ -33,7 +33,15 @@ export async function openPorts(
   checkErrorsSetting(env.PROC_ERRORS);
   const isPreview = flags.dryRun || flags.curl;
   const self = createSelf(surroundings, flags);
-  const io = createIo({ streams, terminal, self, json });
+  const io: IoPort = {
+    ...createIo({ streams, terminal, self, json }),
+    async showsTable() {
+      const { format, out, query } = await plan();
+      return (
+        terminal.stdoutIsTerminal && format === 'table' && out === undefined && query === undefined
+      );
+    },
+  };
   const ask = createAsk(io, self);
   const destination = createDestination({ io, ask, self }, isPreview);
   const placeholders: Placeholders = new Set();

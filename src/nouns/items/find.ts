@@ -30,7 +30,8 @@ export const find = command({
         ),
       ),
       empty: `No items with ${JSON.stringify(args.text)} in their code or name.`,
-      failure: () => pages.failure(),
+      isCut: pages.isCut,
+      failure: pages.failure,
     }));
   },
 });

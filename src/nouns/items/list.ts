@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listFlags, listRows } from '../shared/list-command.ts';
+import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
 import { listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -10,8 +10,7 @@ export const list = command({
   changes: 'nothing',
   prints: 'list',
   summary: 'List the items of the catalogue',
-  description:
-    'By default proc sends one request, and the service decides how many rows it returns. --where and --order-by read the whole list; with --offset or --page-size, only that part.',
+  description: readsOf('--where'),
   flags: listFlags(['name', 'code']),
   examples: [
     { run: 'proc items list', doc: 'the first page' },

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listFlags, listRows } from '../shared/list-command.ts';
+import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
@@ -11,8 +11,7 @@ export const list = command({
   changes: 'nothing',
   prints: 'list',
   summary: 'List purchase orders',
-  description:
-    'By default proc sends one request, and the service decides how many rows it returns. Filters and --order-by read the whole list; with --offset or --page-size, only that part.',
+  description: readsOf('A filter'),
   flags: {
     ...FILTER_FLAGS,
     ...listFlags(['createdAt', 'updatedAt', 'code']),

@@ -66,7 +66,7 @@ export const summary = command({
       const isWhole = failure === undefined;
       const document =
         report && (() => report.document({ totals, by, limit, isWhole }, flags, ports));
-      return { ...result, limit, failure, document };
+      return { ...result, limit, isCut: pages.isCut, failure, document };
     });
   },
 });

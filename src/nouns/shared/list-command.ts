@@ -5,6 +5,11 @@ import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 
+/** How much of a list is read, for help. @param filters such as `--where` */
+export function readsOf(filters: string): string {
+  return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list; --order-by always reads the whole list. With --offset or --page-size, these read only one page, unless you add --all.`;
+}
+
 /** Paging and sorting flags of a list. `sort` offers the fields that its endpoint documents. */
 export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {
   return {
@@ -44,43 +49,53 @@ interface ListView {
   readonly filter?: RowFilter | undefined;
 }
 
-/** Sends one request, or reads page by page if the flags need it, e.g. `--all`. */
+/**
+ * A list is whole, or says that it is not: read to its end, to `--limit`, or, with a note, one page. One page is
+ * what a table on a terminal shows, and what `--offset` and `--page-size` ask for.
+ */
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,
   spec: EndpointSpec,
   flags: ListFlags,
   view: ListView,
 ): Promise<RowsResult | ShownRequest> {
-  const { limit, pageSize, offset, sort, dir } = flags;
+  const { limit, pageSize, offset, sort, dir, all } = flags;
+  const { noun, columns, filter } = view;
   const list = {
     kind: 'rows',
-    columns: view.columns,
+    noun,
+    columns,
     fields: fieldsOf(spec),
-    empty: `No ${view.noun}.`,
+    empty: `No ${noun}.`,
     limit,
-    filter: view.filter,
+    filter,
   } as const;
-  // With --offset or --page-size, filters and --order-by do not read other pages.
-  const isOnePage = offset !== undefined || pageSize !== undefined;
+  const more = `There may be more ${noun}. To read them all, add --all.`;
   const { where, orderBy } = ports.self.flags;
-  const needsAll = where.length > 0 || orderBy !== undefined || view.filter !== undefined;
-  if (flags.all || (needsAll && !isOnePage) || (limit ?? 0) > MAX_PAGE) {
-    if (limit === 0)
+  const readsAll = where.length > 0 || orderBy !== undefined || filter !== undefined;
+  const isPage = !all && (offset ?? pageSize) !== undefined && (readsAll || limit === undefined);
+  const isData = !(await ports.io.showsTable());
+  if (all || (!isPage && limit !== 0 && (readsAll || limit !== undefined || isData))) {
+    if (limit === 0) {
       throw new ProcError(
         'invalid_usage',
         '--limit 0 cannot be combined with reading the whole list',
-        {
-          hint: 'Remove --limit, or use 1 or more',
-        },
+        { hint: 'Remove --limit, or use 1 or more' },
       );
-    const query = { limit: pageSize, offset, sort: sort ?? view.stableSort, dir: dir ?? 'asc' };
-    return ports.api.list(spec, query, (pages) => ({
+    }
+    // A page of the service's own order is enough if it fills the limit.
+    const isOnePage = !all && !readsAll && limit !== undefined && limit <= MAX_PAGE;
+    const order = isOnePage ? { sort, dir } : { sort: sort ?? view.stableSort, dir: dir ?? 'asc' };
+    const size = pageSize ?? (isOnePage ? limit : undefined);
+    return ports.api.list(spec, { limit: size, offset, ...order }, (pages) => ({
       ...list,
       rows: pages.rows,
-      failure: () => pages.failure(),
+      isCut: pages.isCut,
+      failure: pages.failure,
+      footnote: (count) => (all || readsAll || count !== limit ? undefined : more),
     }));
   }
-  const asked = pageSize ?? limit;
+  const asked = pageSize ?? (readsAll ? MAX_PAGE : limit);
   return ports.api.read(spec, { query: { limit: asked, offset, sort, dir } }, async (response) => {
     const rows = response as readonly Row[];
     if (asked !== undefined && asked > 0 && rows.length > asked) {
@@ -90,15 +105,9 @@ export async function listRows(
       });
     }
     const { paging } = (await ports.api.target()).dialect(nounOf(spec));
-    const isShort = asked !== undefined && rows.length < asked;
-    return {
-      ...list,
-      rows,
-      footnote: (count) =>
-        count === 0 || isShort || paging === 'none'
-          ? undefined
-          : `There may be more ${view.noun}. To read them all, add --all.`,
-    };
+    const isOpen = rows.length > 0 && paging !== 'none';
+    if (isOpen && isData) ports.io.say({ kind: 'notice', text: more });
+    return { ...list, rows, footnote: () => (isOpen ? more : undefined) };
   });
 }
 

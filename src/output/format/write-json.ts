@@ -8,42 +8,41 @@ export function jsonLine(value: unknown): string {
 
 /**
  * JSON with an indentation of two spaces. The text of a long array may exceed the maximum length of
- * a string, so a long array comes in pieces.
+ * a string, so it comes in pieces.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
-  if (!Array.isArray(value) || value.length === 0) {
-    yield `${escapeJson(JSON.stringify(value, null, 2) ?? 'null')}\n`;
-    return;
+  if (!Array.isArray(value)) yield `${escapeJson(JSON.stringify(value, null, 2) ?? 'null')}\n`;
+  else {
+    const array = new JsonArray();
+    yield* array.more(value);
+    yield array.end();
   }
-  let piece = '[';
-  for (const [index, element] of value.entries()) {
-    piece += elementOf(element, index === 0);
-    if (piece.length > PIECE) {
+}
+
+/** The text of an array that comes in batches. Without `end`, no program reads it as a whole array. */
+export class JsonArray {
+  #isEmpty = true;
+
+  *more(elements: readonly unknown[]): Generator<string> {
+    let piece = '';
+    for (const element of elements) {
+      // JSON escapes line breaks in strings, so every line break here is between tokens.
+      const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null');
+      piece += `${this.#isEmpty ? '[' : ','}\n  ${text.replaceAll('\n', '\n  ')}`;
+      this.#isEmpty = false;
+      if (piece.length < PIECE) continue;
       yield piece;
       piece = '';
     }
-  }
-  yield `${piece}\n]\n`;
-}
-
-/** The text of {@link jsonPieces}, for an array that may not fit in memory. */
-export async function* jsonBatches(
-  batches: AsyncIterable<readonly unknown[]>,
-): AsyncGenerator<string> {
-  let isEmpty = true;
-  for await (const batch of batches) {
-    let piece = isEmpty && batch.length > 0 ? '[' : '';
-    for (const element of batch) {
-      piece += elementOf(element, isEmpty);
-      isEmpty = false;
-    }
     yield piece;
   }
-  yield isEmpty ? '[]\n' : '\n]\n';
-}
 
-function elementOf(element: unknown, isFirst: boolean): string {
-  // JSON escapes line breaks in strings, so every line break here is between tokens.
-  const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null').replaceAll('\n', '\n  ');
-  return `${isFirst ? '' : ','}\n  ${text}`;
+  end(): string {
+    return this.#isEmpty ? '[]\n' : '\n]\n';
+  }
+
+  /** The array stays open: a reader must not take its beginning for all of it. */
+  cut(): string {
+    return this.#isEmpty ? '[\n' : '\n';
+  }
 }

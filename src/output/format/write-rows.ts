@@ -5,8 +5,9 @@ import { visible } from '../../terminal/sanitise.ts';
 import type { Rendering } from '../rendering.ts';
 import { pick, valueAt } from '../select/field-path.ts';
 import { columnsOf } from './cell.ts';
-import { openGrid, writeGrid } from './write-grid.ts';
-import { jsonBatches, jsonLine, jsonPieces } from './write-json.ts';
+import { keepInFile, keepInMemory } from './kept-rows.ts';
+import { openGrid } from './write-grid.ts';
+import { JsonArray, jsonLine } from './write-json.ts';
 
 export async function writeRows(
   result: RowsResult,
@@ -45,18 +46,14 @@ export async function writeRows(
       return sink.write((await load.yaml())(rows));
     }
     case 'json': {
-      if (result.isStored === true) {
-        for await (const piece of jsonBatches(pickedOf(batches, picked))) {
+      const array = new JsonArray();
+      for await (const batch of batches) {
+        for (const piece of array.more(batch.map(picked))) {
           await sink.write(piece);
-          if (sink.closed()) break;
+          if (sink.closed()) return;
         }
-        return;
       }
-      const rows = (await collect(batches)).map(picked);
-      for (const piece of jsonPieces(rows)) {
-        await sink.write(piece);
-        if (sink.closed()) break;
-      }
+      return sink.write(result.isCut?.() === true ? array.cut() : array.end());
     }
   }
 }
@@ -65,13 +62,6 @@ export async function collect(batches: AsyncIterable<readonly Row[]>): Promise<R
   const rows: Row[] = [];
   for await (const batch of batches) for (const row of batch) rows.push(row);
   return rows;
-}
-
-async function* pickedOf(
-  batches: AsyncIterable<readonly Row[]>,
-  picked: (row: Row) => Row,
-): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) yield batch.map(picked);
 }
 
 /**
@@ -143,32 +133,48 @@ export async function writeIds(
   }
 }
 
+/**
+ * The header is written before the rows. A file gets a column for every field, so its rows are read to the end
+ * first. Standard output must not wait: it gets the stated fields and those of the first rows.
+ */
 async function writeGridOf(
-  { columns: declared, fields: stated = [] }: RowsResult,
+  result: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
   rendering: Rendering,
 ): Promise<void> {
   const { plan, sink, say } = rendering;
-  const fields = plan.fields ?? (stated.length > 0 ? stated : undefined);
-  if (fields !== undefined) {
-    const others = new Set<string>();
-    const grid = await openGrid(declared, rendering);
-    await grid.header(fields);
+  const { columns: declared, fields: stated = [] } = result;
+  const first = stated.length > 0 ? stated : declared.map(({ key }) => key);
+  const isKnown = plan.out === undefined || Array.isArray(result.rows);
+  const grid = await openGrid(declared, rendering);
+  const others = new Set<string>();
+  let names = plan.fields;
+  let rows = batches;
+  const readsTwice = plan.fields === undefined && (plan.out !== undefined || stated.length === 0);
+  using kept = readsTwice ? (isKnown ? keepInMemory() : keepInFile(plan.out)) : undefined;
+  if (kept !== undefined) {
+    const all = new Set(first);
     for await (const batch of batches) {
-      await grid.rows(batch);
-      if (sink.closed()) break;
-      if (plan.fields === undefined) noteOthers(batch, fields, others);
+      for (const row of batch) for (const key of Object.keys(row)) all.add(key);
+      kept.add(batch);
     }
-    await grid.end();
-    if (others.size > 0) say({ kind: 'notice', text: withoutColumn([...others], fields) });
-    return;
+    names = [...all];
+    rows = kept.batches();
   }
-  // Even the last row may have a new field, so the header is written after all rows are read.
-  const rows = await collect(batches);
-  const names = [
-    ...new Set([...declared.map(({ key }) => key), ...columnsOf(rows).map(({ key }) => key)]),
-  ];
-  await writeGrid(rows, names, declared, rendering);
+  let isBegun = false;
+  for await (const batch of rows) {
+    if (batch.length === 0) continue;
+    names ??= [...new Set([...first, ...batch.flatMap((row) => Object.keys(row))])];
+    if (!isBegun) await grid.header(names);
+    isBegun = true;
+    await grid.rows(batch);
+    if (sink.closed()) return;
+    if (plan.fields === undefined) noteOthers(batch, names, others);
+  }
+  if (!isBegun) await grid.header(names ?? first);
+  // A reader must not take the beginning of a list for all of it.
+  if (result.isCut?.() !== true) await grid.end();
+  if (others.size > 0) say({ kind: 'warning', text: withoutColumn([...others], names ?? first) });
 }
 
 /** Notes the fields that have no column: the header was written before the rows were read. */
@@ -181,5 +187,5 @@ function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<
 function withoutColumn(others: readonly string[], known: readonly string[]): string {
   const shown = others.slice(0, 8);
   const all = [...known, ...shown].join(',');
-  return `The rows have more fields: ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}. To include them, add --fields ${all}`;
+  return `Later rows have more fields: ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}. To include them, use --out FILE, or add --fields ${all}`;
 }

@@ -81,7 +81,7 @@ export function select(
         : undefined;
     }
     if (order === undefined && matched === limit) {
-      return `${flags}: showing the first ${limit} matching rows of ${fetched} fetched (--limit)`;
+      return `${flags}: stopped at ${limit} ${limit === 1 ? 'match' : 'matches'} (--limit); read ${fetched} ${fetched === 1 ? 'row' : 'rows'}`;
     }
     const found = `${flags}: ${matched} of ${fetched} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
     return isCut ? `${found}; showing the first ${limit} (--limit)` : found;

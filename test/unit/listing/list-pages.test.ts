@@ -20,7 +20,7 @@ async function walk(service: Service, pageSize: number) {
     async read(_, { limit, offset }) {
       requests++;
       if (limit === undefined) return all;
-      const from = service.honoursOffset ? Number(offset) : 0;
+      const from = service.honoursOffset ? Number(offset ?? 0) : 0;
       return all.slice(from, from + (service.fixed ?? Number(limit)));
     },
   };

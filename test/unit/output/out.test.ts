@@ -33,14 +33,16 @@ describe('--out', () => {
   ])('%s is written in the format of its extension', async (out, start) => {
     const { stdout, stderr } = await rendered(list(ORDERS), { out }, { cwd, terminal: true });
     expect(stdout).toBe('');
-    expect(stderr).toBe(`Wrote ${join(cwd, out)}\n`);
+    expect(stderr).toBe(`Wrote 3 rows to ${out}\n`);
     expect((await readFile(join(cwd, out), 'utf8')).startsWith(start)).toBe(true);
     expect(await readdir(cwd)).toEqual([out]);
   });
 
-  it('follows -o if given', async () => {
-    await rendered(list(ORDERS), { out: 'orders.csv', output: 'id' }, { cwd });
-    expect(await readFile(join(cwd, 'orders.csv'), 'utf8')).toBe('ord_1\nord_2\nord_3\n');
+  it('follows -o where the extension allows any text, or none', async () => {
+    for (const out of ['orders.txt', 'orders']) {
+      await rendered(list(ORDERS), { out, output: 'id' }, { cwd });
+      expect(await readFile(join(cwd, out), 'utf8')).toBe('ord_1\nord_2\nord_3\n');
+    }
   });
 
   it('is not truncated to the terminal and has no colour', async () => {

@@ -166,7 +166,7 @@ describe('a workbook', () => {
 
   it('has a frozen header with a filter, and columns as wide as their content', async () => {
     const { stderr } = await rendered(list(pages(ORDERS, 1)), { out: 'orders.xlsx' }, { cwd });
-    expect(stderr).toContain(`Wrote ${at('orders.xlsx')}`);
+    expect(stderr).toContain('Wrote 3 rows to orders.xlsx');
     const sheet = await part(at('orders.xlsx'), 'xl/worksheets/sheet1.xml');
     expect(sheet).toContain('<pane ySplit="1" topLeftCell="A2"');
     expect(sheet).toContain('state="frozen"');
@@ -216,8 +216,10 @@ describe('a workbook contains the selected rows and fields', () => {
   };
 
   it('of --fields, --where and --query, or only a header if there are no rows', async () => {
-    expect(await written({})).toEqual([
-      ['id', 'code', 'amount'],
+    const [header, ...cells] = await written({});
+    const all = new Set(['id', 'code', 'amount', ...ORDERS.flatMap((row) => Object.keys(row))]);
+    expect(header).toEqual([...all]);
+    expect(cells.map((row) => row.slice(0, 3))).toEqual([
       ['ord_1', 'PO-00042', 23153.23],
       ['ord_2', 'PO-00043', 900],
       ['ord_3', 'PO-00044', 50000],

@@ -12,7 +12,7 @@ interface IoOptions {
   readonly json: boolean;
 }
 
-export function createIo({ streams, terminal, self, json }: IoOptions): IoPort {
+export function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 'showsTable'> {
   const { flags } = self;
   const preferred = async (): Promise<Lang> => {
     const [{ readSources }, { preferences }] = await Promise.all([

@@ -147,6 +147,7 @@ async function changesOf(
     fields: FIELDS,
     rows: before === undefined ? [] : rows,
     empty: before === undefined ? 'Nothing to compare with yet.' : 'No changes.',
+    isCut: pages.isCut,
     failure,
     reportedExit: exitCode && isChanged ? EXIT.someRejected : EXIT.done,
     ...(saveAs !== undefined && isSaving ? { afterDelivery: save(saveAs) } : {}),
