@@ -1,6 +1,5 @@
 import { ProcError } from '../core/errors.ts';
-import { survivesDouble } from '../core/text/decimal.ts';
-import { eitherNumber, readNumber } from '../core/text/read-number.ts';
+import { eitherNumber, readNumber, survivesDouble } from '../core/text/decimal.ts';
 import { show } from '../core/validate.ts';
 
 type ReadText = (file: string) => Promise<string>;

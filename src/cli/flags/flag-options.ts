@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import type { ArgSpec, FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import { survivesDouble } from '../../core/text/decimal.ts';
+import { eitherNumber, readNumber, survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import type { DecimalMark } from '../../core/text/read-number.ts';
+import type { DecimalMark } from '../../core/text/decimal.ts';
 import { show } from '../../core/validate.ts';
 import type { MappedRow, RowProblem, SourceRecord } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';

@@ -1,6 +1,11 @@
-import { isDecimal, survivesDouble } from '../../core/text/decimal.ts';
+import {
+  type DecimalMark,
+  eitherNumber,
+  isDecimal,
+  readNumber,
+  survivesDouble,
+} from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { show } from '../../core/validate.ts';
 import type { ImportField } from '../targets/target-fields.ts';
 

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { DecimalMark } from '../../core/text/read-number.ts';
+import type { DecimalMark } from '../../core/text/decimal.ts';
 import { show } from '../../core/validate.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { SourceLayout } from '../source/record.ts';

@@ -1,4 +1,4 @@
-import type { DecimalMark } from '../../core/text/read-number.ts';
+import type { DecimalMark } from '../../core/text/decimal.ts';
 
 export type Rule =
   | {

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
+import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { show } from '../../core/validate.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';

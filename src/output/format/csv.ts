@@ -1,8 +1,8 @@
 import type { Row } from '../../core/result.ts';
 import { csvCell } from '../../core/text/csv-cell.ts';
+import { writtenNumber } from '../../core/text/decimal.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { writtenNumber } from '../../core/text/read-number.ts';
 import type { CsvDialect } from '../format.ts';
 import { valueAt } from '../select/field-path.ts';
 

@@ -2,10 +2,10 @@ import type { Column, Row, RowsResult } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/sanitise.ts';
+import { keepInFile, keepInMemory } from '../kept-rows.ts';
 import type { Rendering } from '../rendering.ts';
 import { pick, valueAt } from '../select/field-path.ts';
 import { columnsOf } from './cell.ts';
-import { keepInFile, keepInMemory } from './kept-rows.ts';
 import { openGrid } from './write-grid.ts';
 import { JsonArray, jsonLine } from './write-json.ts';
 

@@ -1,9 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
+import { compareDecimals, eitherNumber, isDecimal, readNumber } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { eitherNumber, readNumber } from '../../core/text/read-number.ts';
 import { decimalOf, isAmountField } from './amount.ts';
 import { valueAt } from './field-path.ts';
 

@@ -1,8 +1,13 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
-import { compareDecimals, isDecimal } from '../../../core/text/decimal.ts';
+import {
+  compareDecimals,
+  type DecimalMark,
+  eitherNumber,
+  isDecimal,
+  readNumber,
+} from '../../../core/text/decimal.ts';
 import { nearest } from '../../../core/text/nearest.ts';
-import { type DecimalMark, eitherNumber, readNumber } from '../../../core/text/read-number.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
 import { decimalHint, decimalOf, plainNumber } from '../../map/convert.ts';

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Row } from '../../core/result.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
-import { naming } from '../out-file.ts';
+import type { Row } from '../core/result.ts';
+import { parseResponse } from '../core/text/strict-json.ts';
+import { naming } from './out-file.ts';
 
 const BATCH = 1000;
 
@@ -32,8 +32,13 @@ export function keepInFile(out: string): KeptRows {
   const suffix = Math.random().toString(36).slice(2, 10);
   const path = join(dirname(out), `.${basename(out)}.${suffix}.rows.tmp`);
   const file = naming(out, () => openSync(path, 'wx+', 0o600));
-  // An open file needs no name, and without one nothing is left after a kill. Windows keeps the name.
-  if (process.platform !== 'win32') rmSync(path);
+  // An open file needs no name, and without one nothing is left after a kill.
+  const unnamed = () => rmSync(path, { force: true });
+  try {
+    unnamed();
+  } catch {
+    // Windows may keep the name until the file is closed.
+  }
   /** Where each batch ends, in bytes. */
   const ends: number[] = [];
   return {
@@ -59,7 +64,7 @@ export function keepInFile(out: string): KeptRows {
     },
     [Symbol.dispose]() {
       closeSync(file);
-      rmSync(path, { force: true });
+      unnamed();
     },
   };
 }
