@@ -54,7 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/{contract,e2e,pty,sim}/**/*.test.ts'],
+          include: ['test/{contract,e2e,model,pty,sim}/**/*.test.ts'],
           globalSetup: BUILD,
         },
       },

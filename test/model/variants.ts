@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Protocol } from './explore.ts';
+
+/** A rule of the protocol, and a text of `protocol.ts` with what breaks the rule. */
+export interface Variant {
+  readonly breaks: string;
+  readonly replaces: string;
+  readonly by: string;
+  /** The promise that its shortest story breaks. */
+  readonly promise: string;
+  /** Only two processes at once on one run show it. */
+  readonly needsLostLock?: true;
+}
+
+export const VARIANTS: readonly Variant[] = [
+  {
+    breaks: 'a request leaves only after its intent is in the index',
+    replaces: "world.index[row] = { state: 'maybe', run: self.run, intent: at.seen };",
+    by: '',
+    promise: 'the index knows what may be stored',
+  },
+  {
+    breaks: 'the file has the intent before the index has it',
+    replaces: "      self.requests[row] = 'ready';\n",
+    by: "      self.requests[row] = 'ready';\n      run.file!.isBehind = true;\n",
+    promise: 'a crash damages no run',
+  },
+  {
+    breaks: 'an intent stays until its row has an outcome, also after a 429',
+    replaces: "if (answer === 'throttled') self.requests[row] = 'ready';",
+    by: "if (answer === 'throttled') { self.requests[row] = 'ready'; world.index[row]!.state = 'none'; }",
+    promise: 'the index knows what may be stored',
+  },
+  {
+    breaks: 'an intent needs the current generation',
+    replaces: 'of.generation === self.generation',
+    by: 'of.generation >= self.generation',
+    promise: 'a finished run has sent every row',
+    needsLostLock: true,
+  },
+  {
+    breaks: 'what a verb does is decided behind the lock',
+    replaces: 'if (isRefused || isDamaged(opened)) return end(me);',
+    by: 'if (isDamaged(opened)) return end(me);',
+    promise: 'only send sends a staged run',
+    needsLostLock: true,
+  },
+  {
+    breaks: 'a run is published before it is removed',
+    replaces: '    publish(next, run);\n    me.step = removes(me)',
+    by: '    if (!removes(me)) publish(next, run);\n    me.step = removes(me)',
+    promise: 'the index has every outcome that proc reported',
+  },
+  {
+    breaks: 'a row whose request may have left is unconfirmed when its run is opened',
+    replaces: "if (entry.state === 'maybe') at.state = 'unconfirmed';",
+    by: "if (entry.state === 'maybe') at.state = 'pending';",
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'a row is looked up when its request can no longer arrive',
+    replaces: 'const isUnderWay = world.orphans.some((request) => request.row === row);',
+    by: 'const isUnderWay = false;',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'a request leaves soon after its intent, or never',
+    replaces: "const mayArrive = ['ready', 'left', 'throttled'];",
+    by: "const mayArrive = ['left', 'throttled'];",
+    promise: 'nothing is created twice',
+    needsLostLock: true,
+  },
+  {
+    breaks: 'a late outcome only confirms',
+    replaces: "if (answer === 'created' || !isMine(self, run.file)) return;",
+    by: "if (answer === 'created') return;",
+    promise: 'rejected means not stored',
+    needsLostLock: true,
+  },
+  {
+    breaks: 'an import asks the index what may have been sent',
+    replaces: "const open = state === 'maybe' ? 'unconfirmed' : 'pending';",
+    by: "const open = 'pending';",
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'only send sends a staged run',
+    replaces: "staged: ['send', 'discard'],",
+    by: "staged: ['send', 'resume', 'discard'],",
+    promise: 'only send sends a staged run',
+  },
+  {
+    breaks: 'a lost answer proves nothing',
+    replaces: "setRow(world, self, run, row, 'unconfirmed');",
+    by: "setRow(world, self, run, row, 'rejected');",
+    promise: 'rejected means not stored',
+  },
+  {
+    breaks: 'a run is published before it is finished',
+    replaces: "    publish(next, run);\n    if (run.phase === 'sending'",
+    by: "    if (run.phase === 'sending'",
+    promise: 'the index has every outcome that proc reported',
+  },
+  {
+    breaks: 'late outcomes of a run that is being removed go to the index',
+    replaces: 'run.file.isClosed = removes(me);',
+    by: '',
+    promise: 'the index has every outcome that proc reported',
+    needsLostLock: true,
+  },
+  {
+    breaks: 'only the run that wrote an intent withdraws it',
+    replaces: 'const isOwn = world.runs[entry.run] === run;',
+    by: 'const isOwn = true;',
+    promise: 'the index knows what may be stored',
+  },
+  {
+    breaks: 'every intent has a number of its own',
+    replaces: 'at.seen = entry.intent + 1;',
+    by: 'at.seen = self.run + 1;',
+    promise: 'nothing is created twice',
+    needsLostLock: true,
+  },
+  {
+    breaks: 'an intent needs an entry that is as the run saw it',
+    replaces: "entry.state === 'maybe' && entry.intent !== at.seen",
+    by: 'false',
+    promise: 'nothing is created twice',
+    needsLostLock: true,
+  },
+];
+
+/** The protocol with one text replaced. */
+export async function loadVariant({ replaces, by, breaks }: Variant): Promise<Protocol> {
+  const source = await readFile(join(import.meta.dirname, 'protocol.ts'), 'utf8');
+  if (source.split(replaces).length !== 2) {
+    throw new Error(`protocol.ts does not have exactly one "${replaces}" (${breaks})`);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'variant-'));
+  const path = join(folder, 'protocol.ts');
+  try {
+    await writeFile(
+      path,
+      source.replace(replaces, () => by),
+    );
+    return (await import(pathToFileURL(path).href)) as Protocol;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
