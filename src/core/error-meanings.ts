@@ -60,6 +60,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   command_not_found: 'proc sandbox exec: the command was not found',
   deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',
   plan_changed: 'the plan of a staged import no longer holds; nothing was sent',
+  phase_changed: 'another command has changed the import run meanwhile, so this one stopped',
   wait_timed_out: 'the orders did not meet the conditions before the deadline',
   access_level:
     'the access level of the environment, or PROC_READ_ONLY, does not allow the command',

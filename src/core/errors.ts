@@ -57,6 +57,7 @@ export const ERROR_CODES = {
   wait_timed_out: EXIT.unreachable,
   access_level: EXIT.configuration,
   plan_changed: EXIT.usage,
+  phase_changed: EXIT.usage,
   credential_store: EXIT.configuration,
   ids_restarted: EXIT.usage,
 } as const satisfies Record<string, ExitCode>;

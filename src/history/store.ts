@@ -67,7 +67,7 @@ export class History {
    * @param refuseRepeats whether a repeat adds no entry and returns the earlier write
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
-    const { service, organization } = scope;
+    const { service } = scope;
     const { method, path, payload, given = payload } = intent;
     const fingerprint = looseFingerprintOf(method, path, given);
     // Earlier versions stored this fingerprint.
@@ -83,29 +83,39 @@ export class History {
             .get(service, fingerprint, strict, namesIn(scope), now - REPEAT_MS)
         : undefined;
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
-      const id = this.#freeId();
-      this.#insert({
-        id,
-        at: now,
-        service,
-        fingerprint,
-        what: intent.what,
-        noun: intent.noun,
-        endpoint: intent.endpoint,
-        method: intent.method,
-        path: intent.path,
-        payload: json(intent.payload),
-        before: json(intent.before),
-        profile: intent.profile ?? null,
-        environment: intent.environment ?? null,
-        baseUrl: intent.baseUrl,
-        organization: organization ?? null,
-        ...intent.writer,
-        job: intent.writer.job ?? null,
-        state: 'pending',
-      });
-      return { id };
+      return { id: this.add(scope, intent, now) };
     });
+  }
+
+  /**
+   * Adds the entry of a write that has not left yet. Must be called in a transaction.
+   *
+   * @returns the id of the entry
+   */
+  add({ service, organization }: Scope, intent: Intent, now: number): string {
+    const { method, path, payload, given = payload } = intent;
+    const id = this.#freeId();
+    this.#insert({
+      id,
+      at: now,
+      service,
+      fingerprint: looseFingerprintOf(method, path, given),
+      what: intent.what,
+      noun: intent.noun,
+      endpoint: intent.endpoint,
+      method,
+      path,
+      payload: json(payload),
+      before: json(intent.before),
+      profile: intent.profile ?? null,
+      environment: intent.environment ?? null,
+      baseUrl: intent.baseUrl,
+      organization: organization ?? null,
+      ...intent.writer,
+      job: intent.writer.job ?? null,
+      state: 'pending',
+    });
+    return id;
   }
 
   /** A known outcome replaces an outcome that a person recorded. An unknown outcome does not. */

@@ -7,13 +7,15 @@ import type { ImportFlags, ResumeFlags } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
 import type { RunHeader } from './ledger/header.ts';
-import { Journal } from './ledger/journal.ts';
-import { journalFailure } from './ledger/ledger-failure.ts';
+import type { Journal } from './ledger/journal.ts';
 import { runCommand } from './ledger/place-flags.ts';
-import { type ImportLock, lockImport } from './ledger/processes/import-lock.ts';
+import type { Lockable } from './ledger/processes/import-lock.ts';
 import { openWorkplace } from './ledger/processes/workplace.ts';
 import { recordEnd } from './ledger/record-run.ts';
+import { summary } from './ledger/run-summary.ts';
+import { journalPath } from './ledger/runs.ts';
 import type { OpenRun } from './open-run.ts';
+import { isPhaseChanged, NEXT } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
 import { planRun } from './plan/plan-run.ts';
 import { writePlan } from './plan/write-plan.ts';
@@ -24,8 +26,9 @@ import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
 import { previewResume } from './resume/preview-resume.ts';
 import { reopenRun } from './resume/reopen-run.ts';
+import { checkDestination } from './resume/run-destination.ts';
 import { stageAgain } from './resume/stage-again.ts';
-import { whichRun } from './resume/which-run.ts';
+import { type TargetedRun, whichRun } from './resume/which-run.ts';
 import { sealedOf } from './review/canonical-form.ts';
 import { sealRun } from './review/seal-run.ts';
 import { beginStaged, checkStaged } from './review/send-staged.ts';
@@ -35,14 +38,14 @@ import { journalStop, sendRows } from './send/send-rows.ts';
 import { removeSpool } from './source/remove-spool.ts';
 import { stageSource } from './stage/stage-source.ts';
 import { checkWhere } from './stage/steps/where-filter.ts';
-import { createRun } from './start/create-run.ts';
-import { readRequest } from './start/import-request.ts';
-import { lockStart } from './start/lock-start.ts';
+import { type ImportRequest, readRequest } from './start/import-request.ts';
 import { mapSource } from './start/map-source.ts';
+import { headerOf } from './start/new-header.ts';
 import { openRequested } from './start/open-requested.ts';
 import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
+import { withNewRun, withRun } from './with-run.ts';
 
 /**
  * Sends no row before the plan is made and confirmed.
@@ -62,30 +65,53 @@ export async function startRun(
   const request = await readRequest(target, file, flags, ports);
   const { isPreview } = ports.api;
   using workplace = openWorkplace(request.folder, isPreview);
-  const source = await openRequested(request, workplace.folder, ports);
-  let lock: ImportLock | undefined;
-  let run: OpenRun | undefined;
+  const { folder } = workplace;
+  const source = await openRequested(request, folder, ports);
   try {
     checkWhere(request.choices.where, source);
-    if (!isPreview) refuseUnfinished(source, request, ports, (flags.waitLock ?? 0) > 0);
+    const waitMs = flags.waitLock ?? 0;
+    if (!isPreview) refuseUnfinished(source, request, ports, waitMs > 0);
     const kind = chooseKind(source, request, ports);
     const mapping = await mapSource(source, kind, request, ports);
-    if (!isPreview) lock = await lockStart(source, request, ports);
-    run = createRun({ source, kind, mapping, request, began, folder: workplace.folder }, ports);
-    lock?.tell(run.journal.header.run);
-    await stageSource(run, source, ports);
-    removeSpool(source, workplace.folder);
-    return await planAndSend(run, ports);
-  } catch (thrown) {
-    if (run === undefined) throw thrown;
-    const failure = journalFailure(run.journal.path, thrown);
-    if (!wasSent(run.journal)) run.journal.discard();
-    throw failure;
+    if (!isPreview) await checkAskable(target, source, flags, ports);
+    const begin = () => {
+      // The import that held the lock may have imported the same file.
+      if (!isPreview) refuseUnfinished(source, request, ports);
+      const header = headerOf({ request, source, kind, mapping }, ports);
+      return { path: journalPath(folder, header.run), header };
+    };
+    const place = isPreview ? undefined : placeOf(request);
+    return await withNewRun(place, waitMs, ports, begin, async (journal) => {
+      const progress = progressFor(ports, flags.progress);
+      const run = { journal, target, options: request.options, progress, began };
+      await stageSource(run, source, ports);
+      removeSpool(source, folder);
+      return planAndSend(run, ports);
+    });
   } finally {
-    run?.journal.close();
-    removeSpool(source, workplace.folder);
-    lock?.release();
+    removeSpool(source, folder);
   }
+}
+
+/** What only one import at a time may write to. */
+function placeOf({ folder, target, destination, scope }: ImportRequest): Lockable {
+  const { baseUrl } = destination;
+  return { folder, noun: target.noun, baseUrl, organization: scope.organization };
+}
+
+/**
+ * Called before the lock is taken: nobody should wait for it in vain. Staging asks nothing.
+ *
+ * @throws ProcError `confirmation_required`
+ */
+async function checkAskable(
+  { many }: ImportTarget,
+  { name }: { readonly name: string },
+  { stage }: { readonly stage?: boolean | undefined },
+  ports: Ports<'api'>,
+): Promise<void> {
+  if (stage === true) return;
+  await ports.api.ensureAskable({ what: importingFile(many, name), weight: 'bulk' });
 }
 
 /**
@@ -120,42 +146,15 @@ export async function resumeRun(
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  keepImportHeapSmall();
-  const began = ports.self.clock.monotonic();
-  if (ports.api.isPreview) refuseReports(flags);
-  const { path, folder, header, target, isOver, awaitsSend } = await whichRun(
-    targets,
-    typed,
-    ports,
-  );
-  if (awaitsSend) throw sendsInstead(header);
-  const options = await runOptionsOf(flags, ports);
-  if (ports.api.isPreview && !isOver) return previewResume(path, target, options, ports);
-  const { clock, signal } = ports.self;
-  const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
-  const lock = isOver ? undefined : await lockImport({ folder, ...header }, waiting);
-  let journal: Journal | undefined;
-  try {
-    journal = Journal.open(path);
-    const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
-    renameFiles(journal, flags, ports.self.cwd);
-    if (isOver) return await conclude(journal, undefined, ports);
-    if (['staging', 'planned'].includes(journal.phase) && header.isStaged !== true) {
-      await ports.api.ensureAskable({
-        what: importingFile(target.many, header.source.name),
-        weight: 'bulk',
-      });
-    }
-    if (journal.phase === 'staging') await stageAgain(run, folder, ports);
-    if (journal.phase === 'planned') return await planAndSend(run, ports);
-    await reopenRun(run, ports);
-    return await sendAndConclude(run, ports);
-  } catch (thrown) {
-    throw journalFailure(path, thrown);
-  } finally {
-    journal?.close();
-    lock?.release();
-  }
+  const named = whichRun(targets, typed, ports);
+  if (ports.api.isPreview) return previewRun(named, 'resume', flags, ports);
+  return goOn(named, 'resume', flags, ports, nextOfResume, async (run, next) => {
+    const { journal, target } = run;
+    if (next === 'continue') return continueRun(run, ports);
+    await checkAskable(target, journal.header.source, { stage: journal.header.isStaged }, ports);
+    if (next === 'read') await stageAgain(run, named.folder, ports);
+    return planAndSend(run, ports);
+  });
 }
 
 /**
@@ -169,43 +168,87 @@ export async function sendStagedRun(
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  keepImportHeapSmall();
-  const began = ports.self.clock.monotonic();
-  const found = await whichRun(targets, typed, ports, 'send');
-  const { path, folder, header, target, awaitsSend } = found;
-  if (!awaitsSend) {
-    if (header.isStaged !== true) throw wasNotStaged(header);
-    if (found.isUnsealed) throw isNotYetStaged(found.header, ports);
-    return resumeRun(targets, header.run, flags, ports);
-  }
-  if (ports.api.isPreview) refuseReports(flags);
-  const options = await runOptionsOf(flags, ports);
-  if (ports.api.isPreview) {
-    return previewResume(path, target, options, ports, sealedOf);
-  }
-  await ports.api.ensureAskable({
-    what: importingFile(target.many, header.source.name),
-    weight: 'bulk',
-  });
-  const { clock, signal } = ports.self;
-  const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
-  const lock = await lockImport({ folder, ...header }, waiting);
-  let journal: Journal | undefined;
-  try {
-    journal = Journal.open(path);
-    const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
-    renameFiles(journal, flags, ports.self.cwd);
+  const named = whichRun(targets, typed, ports);
+  if (named.header.isStaged !== true) throw wasNotStaged(named.header);
+  if (ports.api.isPreview) return previewRun(named, 'send', flags, ports);
+  const nextOf = (journal: Journal) => nextOfSend(journal, ports);
+  return goOn(named, 'send', flags, ports, nextOf, async (run, next) => {
+    const { journal, target } = run;
+    if (next === 'continue') return continueRun(run, ports);
+    await checkAskable(target, journal.header.source, {}, ports);
     const checked = await checkStaged(run, ports);
     const isEmpty = checked.planned.plan.create === 0;
     if (!isEmpty) await confirmPlan(run, checked.planned, ports);
     await beginStaged(run, checked, ports);
-    return isEmpty ? await conclude(journal, undefined, ports) : await sendAndConclude(run, ports);
-  } catch (thrown) {
-    throw journalFailure(path, thrown);
-  } finally {
-    journal?.close();
-    lock.release();
-  }
+    return isEmpty ? conclude(journal, undefined, ports) : sendAndConclude(run, ports);
+  });
+}
+
+/**
+ * Opens a run to go on with it. Who waited for the lock of a run that ended meanwhile gets its
+ * summary, like anybody who resumes a run that is over.
+ */
+async function goOn<Next>(
+  named: TargetedRun,
+  verb: 'resume' | 'send',
+  flags: ResumeFlags,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+  nextOf: (journal: Journal) => Next,
+  act: (run: OpenRun, next: Next) => Promise<RecordResult>,
+): Promise<Result> {
+  keepImportHeapSmall();
+  const began = ports.self.clock.monotonic();
+  const options = await runOptionsOf(flags, ports);
+  return withRun(named, { waitMs: flags.waitLock }, ports, async (journal) => {
+    if (summary(journal).left === 'nothing') {
+      renameFiles(journal, flags, ports.self.cwd);
+      return conclude(journal, undefined, ports);
+    }
+    await checkDestination(journal, ports, verb);
+    const next = nextOf(journal);
+    renameFiles(journal, flags, ports.self.cwd);
+    const progress = progressFor(ports, flags.progress);
+    return act({ journal, target: named.target, options, progress, began }, next);
+  });
+}
+
+async function previewRun(
+  named: TargetedRun,
+  verb: 'resume' | 'send',
+  flags: ResumeFlags,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
+  keepImportHeapSmall();
+  refuseReports(flags);
+  const options = await runOptionsOf(flags, ports);
+  return previewResume(named, options, ports, async (journal) => {
+    if (summary(journal).left === 'nothing') return;
+    await checkDestination(journal, ports, verb);
+    if (verb === 'resume') nextOfResume(journal);
+    else if (nextOfSend(journal, ports) === 'check') sealedOf(journal);
+  });
+}
+
+/** @throws ProcError `invalid_usage` if the run waits for `imports send` */
+function nextOfResume({ header, phase }: Journal): 'read' | 'plan' | 'continue' {
+  const next = NEXT[phase].resume;
+  if (next === 'use send') throw sendsInstead(header);
+  return next;
+}
+
+/** @throws ProcError `invalid_usage` if the run has no saved plan */
+function nextOfSend(journal: Journal, ports: Ports<'io' | 'self'>): 'check' | 'continue' {
+  const next = NEXT[journal.phase].send;
+  if (next === 'stage first') throw isNotYetStaged(journal, ports);
+  return next;
+}
+
+async function continueRun(
+  run: OpenRun,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<RecordResult> {
+  await reopenRun(run, ports);
+  return sendAndConclude(run, ports);
 }
 
 /** With `--dry-run` the plan is the result. With `--stage` the plan is saved instead of sent. */
@@ -224,7 +267,7 @@ async function planAndSend(
   if (ports.api.isPreview) return planResult(run, planned, ports);
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {
-    await enterLedger(run.journal, { phase: 'finished', workedMs }, ports);
+    await enterLedger(run.journal, 'skip', { facts: { workedMs } }, ports);
     return await conclude(run.journal, undefined, ports);
   }
   if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);
@@ -239,6 +282,7 @@ async function sendAndConclude(
 ): Promise<RecordResult> {
   const { journal, options } = run;
   let stop = await sendRows(run, ports);
+  if (isPhaseChanged(stop?.error)) throw stop.error;
   try {
     if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
     await recordEnd(journal, stop, ports);
@@ -261,8 +305,9 @@ function sendsInstead(header: RunHeader): ProcError {
   });
 }
 
-function isNotYetStaged(header: RunHeader, ports: Ports<'io' | 'self'>): ProcError {
-  const finish = resumeCommand({ header, phase: 'staging' }, ports);
+function isNotYetStaged(journal: Journal, ports: Ports<'io' | 'self'>): ProcError {
+  const { header } = journal;
+  const finish = resumeCommand(journal, ports);
   return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
     hint: `Finish staging: ${finish}. Then send it: ${runCommand('send', header)}`,
     details: { run: header.run },
@@ -279,14 +324,4 @@ function wasNotStaged(header: RunHeader): ProcError {
       details: { run },
     },
   );
-}
-
-/** Whether rows may have been sent. An unreadable journal counts as sent, so that it is kept. */
-function wasSent(journal: Journal): boolean {
-  if (!journal.isOpen) return false;
-  try {
-    return ['sending', 'finished'].includes(journal.phase);
-  } catch {
-    return true;
-  }
 }

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raise this number with every change of the ledger that an earlier version of proc would misread.
- * `PRAGMA user_version` of a ledger is this number, or one less if `markTakenOver` must still run.
+ * `PRAGMA user_version` of a ledger. Raise this number with every change of the ledger that another
+ * version of proc would misread.
  */
-export const LEDGER_VERSION = 2;
+export const LEDGER_VERSION = 3;
 
 /**
  * Maximum number of rows of a run. The key of a row is the number of the run × `RUN_SPAN` + the number of
@@ -18,6 +18,9 @@ export const RUN_SPAN = 2 ** 32;
  *   state `pending`, no outcome is recorded yet.
  * - `organizations`: an API key may have several names of organizations; the latest name counts.
  * - `key_salt` makes fingerprints of API keys useless on other machines.
+ * - `runs.phase`: only `src/import/phases.ts` knows the names of the phases.
+ * - `runs.generation`: how often the run was opened for writing. Only the process that opened it last
+ *   may write.
  * - `runs.is_forgotten`: the run wrote to a sandbox whose data are gone.
  * - `rows`: all rows of each run that began to send. A discarded run keeps only the rows by which proc
  *   recognizes a repeat.
@@ -80,6 +83,8 @@ CREATE TABLE runs (
   service TEXT,
   organization TEXT,
   header TEXT,
+  phase TEXT NOT NULL,
+  generation INTEGER NOT NULL DEFAULT 1,
   is_entered INTEGER NOT NULL DEFAULT 0,
   is_discarded INTEGER NOT NULL DEFAULT 0,
   is_forgotten INTEGER NOT NULL DEFAULT 0
@@ -113,23 +118,20 @@ CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;
 /** Call it in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
-}
-
-/** Adds a salt, unless one was taken over from an earlier version. */
-export function makeSalt(database: DatabaseSync): void {
-  database.exec(
-    'INSERT INTO key_salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM key_salt)',
-  );
+  database.exec('INSERT INTO key_salt SELECT hex(randomblob(16))');
 }
 
 export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()!.user_version);
 }
 
-/** @throws ProcError `config_unreadable` */
-export function refuseNewer(database: DatabaseSync, path: string, known: number): void {
-  if (versionOf(database) <= known) return;
-  throw new ProcError('config_unreadable', `${path} was written by a newer version of proc`, {
-    hint: 'Update proc, or set PROC_STATE_DIR to another folder',
-  });
+/** @throws ProcError `config_unreadable` if another version of proc wrote the ledger */
+export function refuseOther(version: number, path: string): void {
+  if (version === 0 || version === LEDGER_VERSION) return;
+  const isNewer = version > LEDGER_VERSION;
+  throw new ProcError(
+    'config_unreadable',
+    `${path} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
+    { hint: `${isNewer ? 'Update proc, or set' : 'Set'} PROC_STATE_DIR to another folder` },
+  );
 }

@@ -7,24 +7,21 @@ import {
   type OpenOptions,
   openDatabase,
 } from '../store/open-database.ts';
-import { createTables, LEDGER_VERSION, makeSalt, refuseNewer, versionOf } from './ledger-schema.ts';
-import { earlierState, markTakenOver, takeOver } from './take-over/take-over.ts';
+import { createTables, LEDGER_VERSION, refuseOther, versionOf } from './ledger-schema.ts';
 
 export function ledgerPath(stateFolder: string): string {
   return join(stateFolder, 'ledger.db');
 }
 
-/** Whether the folder has a ledger, or files of a version without a ledger. */
 export function hasLedger(stateFolder: string): boolean {
-  return existsSync(ledgerPath(stateFolder)) || earlierState(stateFolder).isThere;
+  return existsSync(ledgerPath(stateFolder));
 }
 
 /**
- * Opens the ledger of a state folder. If it does not exist, creates it and takes over the state of
- * earlier versions.
+ * Opens the ledger of a state folder, and creates it if it does not exist.
  *
- * @throws ProcError `state_unwritable`; `config_unreadable` if the ledger or the earlier state is
- *   damaged or from a newer version; `import_busy` while an earlier version runs an import
+ * @throws ProcError `state_unwritable`; `config_unreadable` if the ledger is damaged or from another
+ *   version of proc
  */
 export function openLedger(
   stateFolder: string,
@@ -32,19 +29,23 @@ export function openLedger(
 ): DatabaseSync {
   const path = ledgerPath(stateFolder);
   const isReadOnly = options.readOnly === true && existsSync(path);
-  // Check before the ledger is created, so that a failed check changes nothing.
-  const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
   const database = openDatabase(path, { ...options, readOnly: isReadOnly });
   try {
-    if (versionOf(database) === LEDGER_VERSION) return database;
-    refuseNewer(database, path, LEDGER_VERSION);
+    const version = versionOf(database);
+    if (version === LEDGER_VERSION) return database;
+    refuseOther(version, path);
     if (isReadOnly) {
       database.close();
       openLedger(stateFolder).close();
       return openLedger(stateFolder, options);
     }
-    takeOver(database, earlier ?? earlierState(stateFolder).checked());
-    markTakenOver(database, stateFolder);
+    database.exec('BEGIN IMMEDIATE');
+    // Another process may have created the tables in the meantime.
+    if (versionOf(database) === 0) {
+      createTables(database);
+      database.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
+    }
+    database.exec('COMMIT');
     return database;
   } catch (thrown) {
     if (database.isOpen) database.close();
@@ -55,6 +56,5 @@ export function openLedger(
 export function emptyLedger(): DatabaseSync {
   const database = openDatabase(IN_MEMORY);
   createTables(database);
-  makeSalt(database);
   return database;
 }

@@ -71,10 +71,12 @@ it('a run that stopped before it was staged is staged by resume, and not sent by
   await using _closed = sandbox;
   await world.file('a.csv', ITEMS);
   const { run, digest } = await staged(world, ['items', 'import', 'a.csv']);
-  const database = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
-  database.exec(`UPDATE run SET value = '"planned"' WHERE key = 'phase';
-    DELETE FROM run WHERE key = 'sealed'`);
-  database.close();
+  const ledger = new DatabaseSync(`${world.stateDir}/ledger.db`);
+  ledger.exec(`UPDATE runs SET phase = 'planning' WHERE name = '${run}'`);
+  ledger.close();
+  const file = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
+  file.exec("DELETE FROM run WHERE key = 'sealed'");
+  file.close();
   const finish = `proc imports resume ${run}`;
   const [listed] = await done(world, ['imports', 'list']);
   expect(listed).toMatchObject({ state: 'unfinished', next: finish });

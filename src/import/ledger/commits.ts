@@ -16,6 +16,7 @@ export class Commits {
   readonly #files: Files;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
+  readonly #check: (() => void) | undefined;
   /**
    * Inodes of the files when this process opened them. If an inode changes, the file was removed or
    * replaced.
@@ -30,6 +31,8 @@ export class Commits {
 
   /**
    * @param mark undefined if the journal is read-only
+   * @param check called first in each transaction; throws if another process has opened the run for
+   *   writing since
    * @throws ProcError `config_unreadable` if the file has lost commits
    */
   constructor(
@@ -37,11 +40,13 @@ export class Commits {
     files: Files,
     facts: FactTable,
     mark: CommitMark | undefined,
+    check: (() => void) | undefined,
   ) {
     this.#database = database;
     this.#files = files;
     this.#facts = facts;
     this.#mark = mark;
+    this.#check = check;
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
@@ -64,8 +69,12 @@ export class Commits {
   /** The transaction stays open until `endSteps` or the next commit. */
   step(work: () => void): void {
     try {
-      // Not IMMEDIATE: steps that fill only temporary tables must not block other processes.
-      if (!this.#isStepping) this.#database.exec('BEGIN');
+      // Not IMMEDIATE in the ledger: steps that fill only temporary tables must not block others.
+      const isOwnFile = this.#files.database === this.#files.path;
+      if (!this.#isStepping) {
+        this.#database.exec(isOwnFile && this.#check !== undefined ? 'BEGIN IMMEDIATE' : 'BEGIN');
+        this.#check?.();
+      }
       this.#isStepping = true;
       work();
     } catch (thrown) {
@@ -131,11 +140,23 @@ export class Commits {
     try {
       this.#checkNotRemoved();
       this.#database.exec('BEGIN IMMEDIATE');
+      this.#check?.();
       const result = work();
       this.#facts.set('commits', this.#count + 1);
       this.#database.exec('COMMIT');
       this.#count++;
       return result;
+    } catch (thrown) {
+      throw this.#rolledBack(thrown);
+    }
+  }
+
+  /** A transaction of a process that is no longer the last one to have opened the run for writing. */
+  unchecked(work: () => void): void {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      work();
+      this.#database.exec('COMMIT');
     } catch (thrown) {
       throw this.#rolledBack(thrown);
     }

@@ -1,8 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Facts } from './facts.ts';
-import type { Phase } from './header.ts';
+import type { Step } from '../phases.ts';
 import type { Journal } from './journal.ts';
-import type { PlannedRows } from './rows/planned-rows.ts';
+import type { Entering } from './run-file/enter-rows.ts';
 
 /** Long enough for a waiting process to begin its write. */
 const PAUSE_MS = 5;
@@ -12,9 +11,9 @@ const MOST_WITHOUT_PAUSE_MS = 100;
 /** Copies the rows of a run into the ledger, and lets other processes write in between. */
 export function enterLedger(
   journal: Journal,
-  facts: Partial<Facts> & { readonly phase: Phase },
+  step: Extract<Step, 'begin' | 'skip'>,
+  entering: Omit<Entering, 'pause'>,
   { self: { clock } }: Ports<'self'>,
-  adjust?: (planned: PlannedRows) => void,
 ): Promise<void> {
   let writingSince = clock.monotonic();
   const pause = async () => {
@@ -22,5 +21,5 @@ export function enterLedger(
     await clock.sleep(PAUSE_MS);
     writingSince = clock.monotonic();
   };
-  return journal.enter(facts, pause, adjust);
+  return journal.enter(step, { ...entering, pause });
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Dialect } from '../../core/service-target.ts';
 import type { Finding } from '../../messages/findings.ts';
 import type { CodeChange } from '../send/code-change.ts';
-import type { Baseline, Learned, Phase, Verified } from './header.ts';
+import type { Baseline, Learned, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
 
 /** The wall clock and the monotonic clock at the same moment, in ms. */
@@ -37,9 +37,8 @@ export interface ReferredAmount {
   readonly currency: string | undefined;
 }
 
-/** Facts that change during the run. Only the phase always exists. */
+/** Facts that change during the run. None of them must exist. */
 export interface Facts {
-  readonly phase: Phase;
   readonly baseline: Baseline;
   readonly learned: Learned;
   readonly verified: Verified;

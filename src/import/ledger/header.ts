@@ -75,14 +75,6 @@ export interface RunHeader {
   readonly startedAt: string;
 }
 
-/**
- * - `staging`: rows are being read
- * - `planned`: all rows are read, and nothing was sent
- * - `staged`: the plan is saved, and `imports send` sends exactly this plan
- * - `finished`: nothing is left to send
- */
-export type Phase = 'staging' | 'planned' | 'staged' | 'sending' | 'finished';
-
 /** What is known about the catalogue before the first request. */
 export type Baseline =
   /** The table `catalogue` contains the whole list. */

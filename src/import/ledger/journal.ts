@@ -1,9 +1,20 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { ProcError } from '../../core/errors.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import type { Facts } from './facts.ts';
-import type { Phase, RunHeader } from './header.ts';
+import { FIRST_PHASE, isPhaseChanged, type Phase, STEPS, type Step } from '../phases.ts';
+import { type Facts, FactTable } from './facts.ts';
+import type { RunHeader } from './header.ts';
 import { type JournalParts, partsOf } from './journal-parts.ts';
-import { discardRun, type KnownRun, knownRun, registerRun } from './known-runs.ts';
+import {
+  type Claim,
+  claimRun,
+  discardRun,
+  type KnownRun,
+  knownRun,
+  moveRun,
+  registerRun,
+} from './known-runs.ts';
 import { damaged, journalFailure } from './ledger-failure.ts';
 import type { Catalogue } from './rows/catalogue-before.ts';
 import type { FingerprintedRows } from './rows/fingerprinted-rows.ts';
@@ -18,7 +29,7 @@ import { StagedRows } from './rows/staged-rows.ts';
 import type { Counts } from './rows/states.ts';
 import type { Target } from './rows/transitions.ts';
 import type { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
-import { enterRows } from './run-file/enter-rows.ts';
+import { type Entering, enterRows } from './run-file/enter-rows.ts';
 import { markPath, removeFiles } from './run-file/files.ts';
 import { CommitMark, MOST_MARKS } from './run-file/mark.ts';
 import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
@@ -36,31 +47,32 @@ import { repairEarlier } from './sent/repaired-rows.ts';
 export class Journal implements RunState {
   readonly path: string;
   readonly header: RunHeader;
-  /** Undefined if the table `runs` does not have the run, e.g. in a preview. */
-  #number: number | undefined;
+  /** Undefined for a preview, which the ledger does not know. */
+  readonly #claim: Claim | undefined;
+  /** Unused once the rows are in the ledger, because the phase is read there. */
+  #phase: Phase;
   readonly #mark: CommitMark | undefined;
   #open: JournalParts;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
   private constructor(
     path: string,
-    known: Pick<KnownRun, 'number' | 'isEntered'> | undefined,
+    header: RunHeader,
+    known: KnownRun | undefined,
     database: DatabaseSync,
     readOnly: boolean,
-    header?: RunHeader,
   ) {
     this.path = path;
-    this.#number = known?.number;
+    this.header = header;
+    this.#claim = known;
+    this.#phase = known?.phase ?? FIRST_PHASE;
     const entered = known?.isEntered === true ? known.number : undefined;
     this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
     try {
       // `query_only` forbids even temporary views, which `partsOf` creates.
       if (readOnly) database.exec('PRAGMA query_only = OFF');
-      this.#open = partsOf(database, path, entered, this.#mark);
+      this.#open = partsOf(database, path, entered, this.#mark, readOnly ? undefined : known);
       if (readOnly) database.exec('PRAGMA query_only = ON');
-      const own = header ?? this.#open.facts.get('header');
-      if (own === undefined) throw damaged(path);
-      this.header = own as RunHeader;
       if (entered !== undefined) this.#checkRecords();
     } catch (thrown) {
       this.#mark?.close();
@@ -71,33 +83,59 @@ export class Journal implements RunState {
   /** @param isKept false for a preview, which leaves nothing behind */
   static create(path: string, header: RunHeader, isKept = false): Journal {
     try {
-      let number: number | undefined;
+      let known: KnownRun | undefined;
       const database = createRunFile(path, header, () => {
-        if (isKept) number = registerRun(stateFolderOf(path), header);
+        if (isKept) known = registerRun(stateFolderOf(path), header);
       });
-      const known = number === undefined ? undefined : { number, isEntered: false };
-      return new Journal(path, known, database, false);
+      if (known !== undefined)
+        new FactTable(database, undefined).set('generation', known.generation);
+      return new Journal(path, header, known, database, false);
     } catch (thrown) {
       throw journalFailure(path, thrown);
     }
   }
 
-  /** @throws ProcError `config_unreadable` if the run is damaged or from another version of proc */
-  static open(path: string, readOnly = false): Journal {
+  /**
+   * Opens a run for writing. Processes that opened it earlier can write it no more.
+   *
+   * @throws ProcError `config_unreadable` if the run is damaged or from another version of proc;
+   *   `reference_not_found` if it was discarded
+   */
+  static open(path: string): Journal {
+    return Journal.#opened(path, false, (name) => claimRun(stateFolderOf(path), name));
+  }
+
+  /** Opens a run without changing it. @throws ProcError as {@link Journal.open} */
+  static read(path: string): Journal {
+    return Journal.#opened(path, true, (name) => {
+      const ledger = openLedger(stateFolderOf(path), { readOnly: true });
+      try {
+        const known = knownRun(ledger, name);
+        return known?.isDiscarded === true ? undefined : known;
+      } finally {
+        ledger.close();
+      }
+    });
+  }
+
+  /** @param find the entry of the run in the ledger; undefined if there is none */
+  static #opened(
+    path: string,
+    readOnly: boolean,
+    find: (name: string) => KnownRun | undefined,
+  ): Journal {
     let database: DatabaseSync | undefined;
     try {
-      const known = lookUp(path);
-      const isEntered = known?.isEntered === true;
-      if (isEntered && known.header === undefined) throw damaged(path);
-      database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
-      const header = isEntered ? known.header : undefined;
-      const journal = new Journal(path, known, database, readOnly, header);
-      if (known === undefined && !readOnly) {
-        // The ledger has no entry of this run. `openRunFile` refuses runs that may have sent rows, so
-        // this run has sent nothing.
-        journal.#number = registerRun(stateFolderOf(path), journal.header);
+      const name = /([^/\\]+)\.db$/.exec(path)?.[1] ?? '';
+      const known = find(name);
+      const header = known?.header;
+      if (known === undefined || header === undefined) throw unknownRun(path, name);
+      if (!existsSync(path)) throw damaged(path);
+      database = known.isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
+      if (!readOnly && !known.isEntered) {
+        new FactTable(database, undefined).set('generation', known.generation);
       }
-      return journal;
+      return new Journal(path, header, known, database, readOnly);
     } catch (thrown) {
       if (database?.isOpen) database.close();
       throw journalFailure(path, thrown);
@@ -184,7 +222,29 @@ export class Journal implements RunState {
   }
 
   get phase(): Phase {
-    return this.get('phase') ?? 'staging';
+    const claim = this.#claim;
+    if (claim === undefined || !this.isEntered) return this.#phase;
+    return phaseOf(this.#open.rows.database, claim.number);
+  }
+
+  /**
+   * Changes the phase.
+   *
+   * @param facts written first; if the rows are in the ledger, in the same transaction
+   * @throws ProcError `phase_changed`
+   */
+  advance(step: Step, facts: Partial<Facts> = {}): void {
+    const claim = this.#claim;
+    if (this.isEntered && claim !== undefined) {
+      this.commit(() => {
+        moveRun(this.#open.rows.database, claim, step);
+        this.#open.facts.setAll(facts);
+      });
+      return;
+    }
+    this.note(facts);
+    if (claim !== undefined) moveAlone(stateFolderOf(this.path), claim, step);
+    this.#phase = STEPS[step].to;
   }
 
   /** Counting takes time, so a journal that is open for writing counts once per commit. */
@@ -208,9 +268,9 @@ export class Journal implements RunState {
   }
 
   repairEarlier(): void {
-    const number = this.#number;
-    if (this.header.repairs === undefined || number === undefined || !this.isEntered) return;
-    this.commit(() => repairEarlier(this.#open.rows.database, this.header, number));
+    const claim = this.#claim;
+    if (this.header.repairs === undefined || claim === undefined || !this.isEntered) return;
+    this.commit(() => repairEarlier(this.#open.rows.database, this.header, claim.number));
   }
 
   relax(isRelaxed: boolean): void {
@@ -241,35 +301,23 @@ export class Journal implements RunState {
     return this.#open.writer.apply(row, transition, to, noted);
   }
 
-  /**
-   * Copies the rows into the ledger. After that the run may send.
-   *
-   * @param facts written in the last transaction
-   * @param pause lets other processes write
-   * @param adjust changes the copied rows before the run may send
-   */
-  async enter(
-    facts: Partial<Facts> & { readonly phase: Phase },
-    pause: () => Promise<void>,
-    adjust?: (planned: PlannedRows) => void,
-  ): Promise<void> {
-    const number = this.#number;
-    if (number === undefined) throw new Error('a preview sends nothing');
+  /** Copies the rows into the ledger, and takes the step. After that the run may send. */
+  async enter(step: Step, entering: Entering): Promise<void> {
+    const claim = this.#claim;
+    if (claim === undefined) throw new Error('a preview sends nothing');
     this.endSteps();
-    let ledger: DatabaseSync | undefined;
+    let ledger: DatabaseSync;
     try {
-      ledger = await enterRows(this.path, number, facts, pause, adjust);
-      // If the ledger is lost, the phase in the file shows that rows may have been sent.
-      this.set('phase', facts.phase);
+      ledger = await enterRows(this.path, claim, step, entering);
     } catch (thrown) {
-      ledger?.close();
       throw journalFailure(this.path, thrown);
     }
+    this.#phase = STEPS[step].to;
     this.#open.commits.close();
     this.#counted = undefined;
     // Moves all records into the file, so that a loss of the write-ahead log loses no records.
     ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
-    this.#open = partsOf(ledger, this.path, number, this.#mark);
+    this.#open = partsOf(ledger, this.path, claim.number, this.#mark, claim);
   }
 
   /**
@@ -296,10 +344,8 @@ export class Journal implements RunState {
 
   reopen(isSameBoot: boolean): void {
     this.interrupt(isSameBoot);
-    this.commit(() => {
-      this.#open.writer.reopen();
-      this.set('phase', 'sending');
-    });
+    this.commit(() => this.#open.writer.reopen());
+    this.advance('reopen');
   }
 
   staging(): StagedRows {
@@ -325,6 +371,7 @@ export class Journal implements RunState {
       counts: () => this.counts(),
       commitSoon: <T>(work: () => T) => commits.commitSoon(work),
       commitLater: <T>(work: () => T) => commits.commitLater(work),
+      confirmLate: (work: () => void) => this.#open.commits.unchecked(work),
       handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
     };
     return new SendQueue(queue, rows, writer, areLookedUp ? MOST_MARKS : 1);
@@ -333,6 +380,8 @@ export class Journal implements RunState {
   #handOver(row: number, at: number, count: number): void {
     try {
       this.#mark?.handOver(row, at, count);
+      // After the mark: a process that opens the run now either sees the mark, or is seen here.
+      this.#open.check?.();
     } catch (thrown) {
       throw journalFailure(this.path, thrown);
     }
@@ -350,8 +399,15 @@ export class Journal implements RunState {
     return this.#open.commits.isRemoved;
   }
 
-  get isOpen(): boolean {
-    return this.#open.rows.database.isOpen;
+  /** Whether no other process has opened the run for writing since. */
+  get isOurs(): boolean {
+    try {
+      this.#open.check?.();
+      return true;
+    } catch (thrown) {
+      if (isPhaseChanged(thrown)) return false;
+      throw thrown;
+    }
   }
 
   empty(): void {
@@ -370,16 +426,29 @@ export class Journal implements RunState {
   discard(): void {
     this.close();
     const removeItsFile = () => removeFiles(this.path);
-    if (this.#number === undefined) removeItsFile();
+    if (this.#claim === undefined) removeItsFile();
     else discardRun(stateFolderOf(this.path), this.header.run, removeItsFile);
   }
 }
 
-function lookUp(path: string) {
-  const ledger = openLedger(stateFolderOf(path), { readOnly: true });
+function unknownRun(path: string, name: string): ProcError {
+  // Without its entry in the ledger, nobody knows which rows of the run were sent.
+  if (existsSync(path)) return damaged(path);
+  return new ProcError('reference_not_found', `there is no import run "${name}" any more`, {
+    hint: 'List all runs: proc imports list',
+  });
+}
+
+function phaseOf(ledger: DatabaseSync, number: number): Phase {
+  return ledger.prepare('SELECT phase FROM runs WHERE number = ?').get(number)?.phase as Phase;
+}
+
+function moveAlone(stateFolder: string, claim: Claim, step: Step): void {
+  const ledger = openLedger(stateFolder);
   try {
-    const name = /([^/\\]+)\.db$/.exec(path)?.[1] ?? '';
-    return knownRun(ledger, name);
+    ledger.exec('BEGIN IMMEDIATE');
+    moveRun(ledger, claim, step);
+    ledger.exec('COMMIT');
   } finally {
     ledger.close();
   }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../ledger/ledger-schema.ts';
+import type { Phase } from '../phases.ts';
 import { type Facts, FactTable } from './facts.ts';
-import type { Phase, RunHeader } from './header.ts';
+import type { RunHeader } from './header.ts';
 import type { KnownRun } from './known-runs.ts';
 import { damaged } from './ledger-failure.ts';
 import { RowCounts } from './rows/row-counts.ts';
@@ -12,6 +13,7 @@ import type { RunState } from './run-state.ts';
 /** A run whose rows are in the ledger. The file with the records stays closed. */
 export class LedgerRun implements RunState {
   readonly header: RunHeader;
+  readonly phase: Phase;
   readonly isRemoved = false;
   readonly #path: string;
   readonly #facts: FactTable;
@@ -22,17 +24,14 @@ export class LedgerRun implements RunState {
    * @throws ProcError `config_unreadable` if the run cannot be resumed, because its file or header
    *   is missing
    */
-  constructor(database: DatabaseSync, { number, header }: KnownRun, path: string) {
+  constructor(database: DatabaseSync, { number, header, phase }: KnownRun, path: string) {
     if (header === undefined || !existsSync(path)) throw damaged(path);
     this.header = header;
+    this.phase = phase;
     this.#path = path;
     this.#facts = new FactTable(database, number);
     const base = number * RUN_SPAN;
     this.#counts = new RowCounts({ database, base, end: base + RUN_SPAN });
-  }
-
-  get phase(): Phase {
-    return this.get('phase') ?? 'staging';
   }
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {

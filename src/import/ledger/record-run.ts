@@ -1,55 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending } from '../../history/entry.ts';
-import { HISTORY } from '../../history/store.ts';
+import { HISTORY, History } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
+import type { Facts } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { scopeOfRun } from './run-ownership.ts';
 import { summary } from './run-summary.ts';
 
 /**
- * Writes one entry of the history for the whole run, before its first request.
- *
- * @throws ProcError `state_unwritable`
+ * @returns adds one entry to the history for the whole run. It is called in the transaction with
+ *   which the run begins, so that no entry is left behind if the run does not begin.
  */
-export async function recordBegin(
+export async function beginEntry(
   journal: Journal,
   target: ImportTarget,
   rows: number,
   ports: Ports<'io' | 'store' | 'self'>,
-): Promise<void> {
+): Promise<(ledger: DatabaseSync) => Pick<Facts, 'historyId'>> {
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
   const sealed = journal.get('sealed');
-  const begun = (await ports.store.open(HISTORY)).begin(
-    await scopeOfRun(journal, ports),
-    {
-      what: inLang(importing(rows, target, source.name), 'en'),
-      noun,
-      endpoint: create.id,
-      method: create.method,
-      path: create.path,
-      payload: {
-        run,
-        source: source.name,
-        hash: source.hash,
-        rows,
-        ...(sealed === undefined ? {} : { digest: sealed.digest }),
-      },
-      profile,
-      environment,
-      baseUrl,
-      writer: writerOf(ports.self.env, ports.io.terminal),
+  const scope = await scopeOfRun(journal, ports);
+  const intent = {
+    what: inLang(importing(rows, target, source.name), 'en'),
+    noun,
+    endpoint: create.id,
+    method: create.method,
+    path: create.path,
+    payload: {
+      run,
+      source: source.name,
+      hash: source.hash,
+      rows,
+      ...(sealed === undefined ? {} : { digest: sealed.digest }),
     },
-    ports.self.clock.now(),
-    false,
-  );
-  if ('id' in begun) journal.set('historyId', begun.id);
+    profile,
+    environment,
+    baseUrl,
+    writer: writerOf(ports.self.env, ports.io.terminal),
+  };
+  const now = ports.self.clock.now();
+  return (ledger) => ({ historyId: new History(ledger, journal.path).add(scope, intent, now) });
 }
 
 export async function recordEnd(

@@ -1,5 +1,6 @@
+import type { Phase } from '../phases.ts';
 import type { Facts } from './facts.ts';
-import type { Phase, RunHeader } from './header.ts';
+import type { RunHeader } from './header.ts';
 import type { Counts } from './rows/states.ts';
 
 /** The state of a run without its records, read from an open journal or from the ledger alone. */

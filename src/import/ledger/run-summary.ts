@@ -1,5 +1,6 @@
+import { hasEnded, NEXT, type Phase } from '../phases.ts';
 import type { Facts } from './facts.ts';
-import type { Phase, RunHeader } from './header.ts';
+import type { RunHeader } from './header.ts';
 import type { Holder } from './processes/holder.ts';
 import type { Counts } from './rows/states.ts';
 import type { RunState } from './run-state.ts';
@@ -82,8 +83,9 @@ export class Summary {
    * The next step of the run. `nothing`: every row has its final state.
    */
   get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
-    if (this.phase === 'staged') return 'send';
-    if (this.phase !== 'finished' || this.counts.pending > 0) return 'resume';
+    const { phase } = this;
+    if (NEXT[phase].send === 'check') return 'send';
+    if (!hasEnded(phase) || this.counts.pending > 0) return 'resume';
     if (this.counts.unknown === 0) return 'nothing';
     return this.open > 0 ? 'resume' : 'resolve';
   }

@@ -6,11 +6,11 @@ import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger, openLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
+import type { RunHeader } from './header.ts';
 import { Journal } from './journal.ts';
-import { discardRun, type KnownRun, knownRuns } from './known-runs.ts';
+import { type KnownRun, knownRun, knownRuns } from './known-runs.ts';
 import { journalFailure } from './ledger-failure.ts';
 import { LedgerRun } from './ledger-run.ts';
-import { removeFiles } from './run-file/files.ts';
 import type { RunState } from './run-state.ts';
 
 export function importsFolder(env: Env): string {
@@ -87,6 +87,11 @@ export function findRun(folder: string, typed: string): string {
   });
 }
 
+/** The header of a run, from the ledger. Undefined if the ledger does not have it. */
+export function headerOfRun(folder: string, run: string): RunHeader | undefined {
+  return withLedger(folder, (ledger) => knownRun(ledger, run))?.header;
+}
+
 /** Calls `onDamaged` for each run that cannot be read. Leaves out undefined results. */
 export function eachRun<T>(
   folder: string,
@@ -111,14 +116,10 @@ export function eachRun<T>(
 }
 
 function lookInto<T>(path: string, look: (run: RunState) => T): T {
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
     return look(journal);
   } finally {
     journal.close();
   }
-}
-
-export function removeRun(folder: string, run: string): void {
-  discardRun(dirname(folder), run, () => removeFiles(journalPath(folder, run)));
 }

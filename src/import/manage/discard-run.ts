@@ -8,12 +8,12 @@ import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
-import { lockImport } from '../ledger/processes/import-lock.ts';
 import { summary } from '../ledger/run-summary.ts';
-import { findRun, importsFolder, journalPath, removeRun } from '../ledger/runs.ts';
+import { findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { resolveCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/remove-spool.ts';
+import { withRemovable } from '../with-run.ts';
 
 /** Applying the plan fails if another process works on the run. */
 export async function planDiscard(
@@ -22,34 +22,26 @@ export async function planDiscard(
 ): Promise<LocalPlan> {
   const folder = importsFolder(ports.self.env);
   const run = findRun(folder, typed);
-  const { header, sent, unconfirmed } = aboutDiscarding(folder, run);
+  const path = journalPath(folder, run);
   return {
     async would() {
+      const { sent, unconfirmed } = aboutDiscarding(path);
       const { labels } = importRunMessages[await ports.io.lang()];
       return { kind: 'record', idField: 'run', labels, value: { run, sent, inDoubt: unconfirmed } };
     },
-    async apply() {
-      const { clock, signal } = ports.self;
-      const lock =
-        header === undefined
-          ? undefined
-          : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
-      try {
-        return await discarded(folder, run, ports);
-      } finally {
-        lock?.release();
-      }
+    apply() {
+      const removable = { folder, path, run, header: headerOfRun(folder, run) };
+      return withRemovable(removable, ports, (remove) => discarded(removable, remove, ports));
     },
   };
 }
 
 async function discarded(
-  folder: string,
-  run: string,
+  { folder, path, run }: { readonly folder: string; readonly path: string; readonly run: string },
+  remove: () => void,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  // Read again under the lock: another process may have changed the run in the meantime.
-  const { header, sent, unconfirmed, spool } = aboutDiscarding(folder, run);
+  const { header, sent, unconfirmed } = aboutDiscarding(path);
   const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(unconfirmed, 'unconfirmed row');
   const question = async () =>
@@ -61,7 +53,7 @@ async function discarded(
       : {
           question,
           what: `discard ${run} with ${lost}`,
-          hint: `Record the outcome of ${unconfirmed === 1 ? 'this row' : 'these rows'} first: ${resolveCommand({ header, phase: 'sending' }, ports)}. To discard the run anyway, add --yes`,
+          hint: `Record the outcome of ${unconfirmed === 1 ? 'this row' : 'these rows'} first: ${resolveCommand(header, ports)}. To discard the run anyway, add --yes`,
         },
     ports,
   );
@@ -71,32 +63,26 @@ async function discarded(
       text: `discarded ${lost}: ${unconfirmed === 1 ? 'its' : 'their'} outcome stays unknown`,
     });
   }
-  removeRun(folder, run);
-  if (spool !== undefined) removeSpool({ path: spool }, folder);
+  remove();
+  if (header !== undefined) removeSpool(header.source, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
 }
 
 /** A run with a damaged journal counts as empty, so that it can be discarded too. */
-function aboutDiscarding(
-  folder: string,
-  run: string,
-): {
+function aboutDiscarding(path: string): {
   readonly sent: number;
   readonly unconfirmed: number;
-  readonly spool: string | undefined;
   readonly header: RunHeader | undefined;
 } {
   let journal: Journal | undefined;
   try {
-    journal = Journal.open(journalPath(folder, run), true);
+    journal = Journal.read(path);
     const { created, unknown } = summary(journal).counts;
-    const { header } = journal;
-    return { sent: created + unknown, unconfirmed: unknown, spool: header.source.path, header };
+    return { sent: created + unknown, unconfirmed: unknown, header: journal.header };
   } catch (thrown) {
-    const failure = journalFailure(run, thrown);
-    if (failure instanceof ProcError)
-      return { sent: 0, unconfirmed: 0, spool: undefined, header: undefined };
-    throw failure;
+    const failure = journalFailure(path, thrown);
+    if (!(failure instanceof ProcError) || failure.code === 'reference_not_found') throw failure;
+    return { sent: 0, unconfirmed: 0, header: undefined };
   } finally {
     journal?.close();
   }

@@ -30,7 +30,7 @@ export function listRows(
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
   // Report errors such as a damaged journal before any output.
-  Journal.open(path, true).close();
+  Journal.read(path).close();
   return {
     kind: 'rows',
     columns: COLUMNS,
@@ -46,7 +46,7 @@ async function* batches(
   path: string,
   state: ListedRow['state'] | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
     let batch: Row[] = [];
     for (const { sentAt, ...row } of journal.reported.listed(state)) {

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { LocalPlan } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { Journal } from '../ledger/journal.ts';
 import { removeLeftovers } from '../ledger/processes/inputs.ts';
+import type { RunState } from '../ledger/run-state.ts';
 import { summary } from '../ledger/run-summary.ts';
-import { eachRun, importsFolder, removeRun, runNames } from '../ledger/runs.ts';
+import { eachRun, importsFolder, journalPath, runNames } from '../ledger/runs.ts';
 import { rowsIn } from '../report/words.ts';
+import { withRemovable } from '../with-run.ts';
 
 /**
  * Removes old finished runs, and files that killed imports left behind.
@@ -18,17 +23,16 @@ export async function planPrune(
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<LocalPlan> {
   const folder = importsFolder(ports.self.env);
-  const old = eachRun(folder, (journal) =>
-    summary(journal).left === 'nothing' && Date.parse(journal.header.startedAt) <= before
-      ? journal.header.run
-      : undefined,
-  );
+  const isOld = (run: RunState) =>
+    summary(run).left === 'nothing' && Date.parse(run.header.startedAt) <= before;
+  const old = eachRun(folder, (run) => (isOld(run) ? run.header : undefined));
   return {
     would: () => ({
       kind: 'record',
       value: { wouldRemove: old.length, kept: runNames(folder).length },
     }),
     async apply() {
+      let removed = 0;
       if (old.length > 0) {
         const words = bulkMessages[await ports.io.lang()];
         const change = {
@@ -36,13 +40,39 @@ export async function planPrune(
           what: `remove ${rowsIn(old.length, 'finished run')}`,
         };
         await confirmChange(change, ports);
-        for (const run of old) removeRun(folder, run);
+        for (const header of old) if (await isRemoved(header, folder, isOld, ports)) removed++;
+      }
+      if (removed < old.length) {
+        const text = `${rowsIn(old.length - removed, 'run was', 'runs were')} not removed: another command works on ${old.length - removed === 1 ? 'it' : 'them'}`;
+        ports.io.say({ kind: 'notice', text });
       }
       if (existsSync(folder)) removeLeftovers(folder);
-      return {
-        kind: 'record',
-        value: { removed: old.length, kept: runNames(folder).length },
-      };
+      return { kind: 'record', value: { removed, kept: runNames(folder).length } };
     },
   };
+}
+
+/** Another process may resume or discard the run meanwhile, so it is read again under its lock. */
+async function isRemoved(
+  header: RunHeader,
+  folder: string,
+  isOld: (run: RunState) => boolean,
+  ports: Ports<'self'>,
+): Promise<boolean> {
+  const { run } = header;
+  const path = journalPath(folder, run);
+  try {
+    return await withRemovable({ folder, path, run, header }, ports, async (remove) => {
+      const journal = Journal.read(path);
+      const isStillOld = isOld(journal);
+      journal.close();
+      if (isStillOld) remove();
+      return isStillOld;
+    });
+  } catch (thrown) {
+    const isBusy = thrown instanceof ProcError && thrown.code === 'import_busy';
+    if (isBusy || (thrown instanceof ProcError && thrown.code === 'reference_not_found'))
+      return false;
+    throw thrown;
+  }
 }

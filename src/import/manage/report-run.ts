@@ -48,7 +48,7 @@ function notInFigures(run: string): ProcError {
 }
 
 async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
     const run = summaryNow(journal, ports);
     journal.freeze();
@@ -62,7 +62,7 @@ async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promis
 
 /** Reads rows one by one, because a run may have a million. */
 function* createdRows(path: string): Generator<ListedRow> {
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
     yield* journal.reported.listed('created', true);
   } catch (thrown) {

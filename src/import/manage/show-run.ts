@@ -4,6 +4,7 @@ import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
 import { checkProfile } from './check-profile.ts';
 import { runRow, summaryNow } from './run-row.ts';
@@ -12,7 +13,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   checkProfile(ports.self);
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
     const { columns, labels } = summaryLayout(await ports.io.lang());
     return {
@@ -41,7 +42,7 @@ export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'se
     mapping,
     choices,
     // A staged run has no file of rejected rows yet: sending writes it.
-    rejectedFile: journal.phase === 'staged' ? null : rejectedFile,
+    rejectedFile: NEXT[journal.phase].send === 'check' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };
 }

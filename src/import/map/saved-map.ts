@@ -37,7 +37,7 @@ export function givenMap(
     return { content, choices: readMapFile(content).choices };
   }
   if (mapFrom === undefined) return undefined;
-  const journal = Journal.open(journalPath(folder, findRun(folder, mapFrom)), true);
+  const journal = Journal.read(journalPath(folder, findRun(folder, mapFrom)));
   try {
     const { header } = journal;
     if (header.noun !== noun) {

@@ -22,6 +22,7 @@ import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import { importPatience } from '../patient-reads.ts';
+import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
@@ -213,7 +214,7 @@ async function lookUp(
 }
 
 function unverified(journal: Journal, codes: number): ProcError {
-  const isBegun = journal.phase === 'sending';
+  const isBegun = isSent(journal.phase);
   return new ProcError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
     `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,

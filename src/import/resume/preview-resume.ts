@@ -4,10 +4,11 @@ import { importRunMessages } from '../../messages/import-run.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
+import { NEXT } from '../phases.ts';
 import { progressFor } from '../report/progress.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
 import { previewPending } from './created-meanwhile.ts';
+import type { TargetedRun } from './which-run.ts';
 
 /** For a run that has sent nothing: its rows are checked when the run is planned or sent. */
 const NOT_CHECKED = { existing: 0, refusal: undefined };
@@ -18,19 +19,18 @@ const NOT_CHECKED = { existing: 0, refusal: undefined };
  * @param check throws if the real command would refuse the run before its first request
  */
 export async function previewResume(
-  path: string,
-  target: ImportTarget,
+  { path, target }: TargetedRun,
   options: RunOptions,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
-  check: (journal: Journal) => unknown = () => undefined,
+  check: (journal: Journal) => Promise<void>,
 ): Promise<RecordResult> {
   const { labels } = importRunMessages[await ports.io.lang()];
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
-    check(journal);
+    await check(journal);
     const { run, source, isStaged } = journal.header;
     const value = { dryRun: true, run, source: source.name };
-    if (journal.phase === 'staging') {
+    if (NEXT[journal.phase].resume === 'read') {
       const text = `Nothing was sent: the run stopped while proc was reading ${source.name}. Resuming reads the file again, makes the plan and ${isStaged === true ? 'saves it' : 'asks for confirmation'}`;
       ports.io.say({ kind: 'notice', text });
       return { kind: 'record', labels, value: { ...value, readAnew: source.path } };

@@ -8,6 +8,7 @@ import { sentSince } from '../ledger/sent/sent-before.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { lookUpAgain } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
+import { isSent } from '../phases.ts';
 import { readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
@@ -89,7 +90,7 @@ function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
     changes.length > NAMED
       ? `; and ${changes.length - NAMED} more ${changes.length - NAMED === 1 ? 'change' : 'changes'}`
       : '';
-  const isBegun = journal.phase !== 'staged';
+  const isBegun = isSent(journal.phase);
   return new ProcError(
     'plan_changed',
     `the staged plan of ${run} no longer holds: ${shown.join('; ')}${more}${isBegun ? '' : '; nothing was sent'}`,

@@ -34,7 +34,7 @@ export async function sealRun(
     fileProblem: journal.get('fileProblem'),
   };
   const sealed = { ...plan, digest: digestOf(journal, plan) };
-  journal.note({ phase: 'staged', workedMs, sealed });
+  journal.advance('seal', { workedMs, sealed });
   return stagedResult(run, planned, sealed.digest, ports);
 }
 

@@ -1,6 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
 import { enterLedger } from '../ledger/enter-ledger.ts';
-import type { Facts } from '../ledger/facts.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -57,9 +56,6 @@ export async function beginStaged(
     if (nowExisting > 0 && isListed) planned.markInCatalogue();
   };
   if (plan.create > 0) await beginSending(run, plan.create, workedMs, ports, adjust);
-  else {
-    const facts: Partial<Facts> & { readonly phase: 'finished' } = { phase: 'finished', workedMs };
-    await enterLedger(journal, facts, ports, adjust);
-  }
+  else await enterLedger(journal, 'skip', { facts: { workedMs }, adjust }, ports);
   if (!isListed) await updateFromOtherRuns(journal, target.create, ports);
 }

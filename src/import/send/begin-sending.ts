@@ -1,11 +1,12 @@
 import type { Ports } from '../../core/ports.ts';
 import { enterLedger } from '../ledger/enter-ledger.ts';
-import { recordBegin } from '../ledger/record-run.ts';
+import { beginEntry } from '../ledger/record-run.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import type { OpenRun } from '../open-run.ts';
 
 /**
- * Records in the history and the journal that the run begins to send.
+ * Moves the rows into the ledger, with an entry of the history for the whole run. Then the run may
+ * send.
  *
  * @param workedMs time that the run has taken so far
  * @param adjust changes the rows in the ledger before the run may send
@@ -17,10 +18,9 @@ export async function beginSending(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
   adjust?: (planned: PlannedRows) => void,
 ): Promise<void> {
-  await recordBegin(journal, target, rows, ports);
   const keyMark = (await ports.store.scope()).markOf(journal.header.run);
   const firstSentAt = ports.self.clock.now();
-  const facts = { phase: 'sending' as const, workedMs, firstSentAt };
-  const all = keyMark === undefined ? facts : { ...facts, keyMark };
-  await enterLedger(journal, all, ports, adjust);
+  const facts = { workedMs, firstSentAt, ...(keyMark === undefined ? {} : { keyMark }) };
+  const record = await beginEntry(journal, target, rows, ports);
+  await enterLedger(journal, 'begin', { facts, adjust, record }, ports);
 }

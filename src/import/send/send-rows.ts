@@ -66,9 +66,9 @@ export async function sendRows(
     return stop;
   }
   const workedMs = before + Math.round(clock.monotonic() - began);
-  const over = { phase: 'finished', finishedAt: clock.now() } as const;
   try {
-    journal.note({ workedMs, ...(stop === undefined ? over : {}) });
+    if (stop === undefined) journal.advance('end', { workedMs, finishedAt: clock.now() });
+    else journal.note({ workedMs });
     return stop;
   } catch (thrown) {
     return stop ?? journalStop(journal, thrown);

@@ -63,7 +63,7 @@ export async function stageRows(
   if (fileProblem !== undefined && invalid === options.mostInvalid) options.onTooMany(fileProblem);
   journal.addIndexes();
   journal.relax(false);
-  journal.note({ phase: 'planned', ...(fileProblem === undefined ? {} : { fileProblem }) });
+  if (fileProblem !== undefined) journal.note({ fileProblem });
 }
 
 function stagedOf(row: MappedRow): StagedRow {

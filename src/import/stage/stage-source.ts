@@ -27,7 +27,7 @@ export async function stageSource(
   const earlier =
     repairs === undefined
       ? undefined
-      : Journal.open(journalPath(importsFolder(ports.self.env), repairs), true);
+      : Journal.read(journalPath(importsFolder(ports.self.env), repairs));
   try {
     const known = { header, mapping, target, shape, source, earlier, resolver: undefined };
     const { references = [] } = shape;
@@ -73,6 +73,7 @@ export async function stageSource(
     const findings = [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []);
     if (findings.length > 0) journal.note({ findings });
     for (const step of ofRecords) journal.note(step.facts?.() ?? {});
+    journal.advance('read');
   } finally {
     earlier?.close();
   }

@@ -20,12 +20,13 @@ export interface ImportLock {
   release(): void;
 }
 
-interface Waiting {
+export interface Waiting {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly waitMs?: number;
-  readonly run?: string;
-  readonly verb?: 'import' | 'discard';
+  readonly waitMs?: number | undefined;
+  readonly run?: string | undefined;
+  /** For messages (default `import`). Only an import can wait for another one. */
+  readonly verb?: 'import' | 'discard' | undefined;
 }
 
 /**

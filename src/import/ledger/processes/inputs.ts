@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../../store/lock.ts';
+import { NEXT } from '../../phases.ts';
 import { completeDiscards } from '../known-runs.ts';
 import { journalFailure } from '../ledger-failure.ts';
 import { removeFiles } from '../run-file/files.ts';
@@ -42,7 +43,7 @@ export function removeLeftovers(folder: string): void {
   try {
     const needed = new Set(
       eachRun(folder, (journal) =>
-        journal.phase === 'staging' ? journal.header.source.path : undefined,
+        NEXT[journal.phase].resume === 'read' ? journal.header.source.path : undefined,
       ),
     );
     for (const path of files.map((file) => join(folder, file))) {

@@ -97,6 +97,29 @@ export class RowWriter {
   }
 
   /**
+   * Marks a row as created whose request left before another process opened the run for writing.
+   *
+   * @param sentAt when the intent of that request was written, ms
+   */
+  confirm(row: number, sentAt: number, id: string | undefined): void {
+    const from = [...TRANSITIONS.answer.from, ...TRANSITIONS.reconcile.from];
+    this.#run(
+      `UPDATE main.rows SET state = 'created', id = ?, status = NULL, reason = NULL
+        WHERE rowid = ? AND sent_at = ? AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
+      id ?? null,
+      this.#rows.base + row,
+      sentAt,
+    );
+  }
+
+  isCreated(row: number): boolean {
+    const found = this.#rows.database
+      .prepare("SELECT 1 FROM main.rows WHERE rowid = ? AND state = 'created'")
+      .get(this.#rows.base + row);
+    return found !== undefined;
+  }
+
+  /**
    * Both parameters are SQL.
    *
    * @param isShown whether the list shows a pending row

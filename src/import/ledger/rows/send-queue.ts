@@ -1,5 +1,6 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
+import { isPhaseChanged } from '../../phases.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
@@ -55,6 +56,7 @@ interface QueueCommits {
   counts(): Counts;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
   commitLater<T>(work: () => T): T;
+  confirmLate(work: () => void): void;
   handOver(row: number, at: number, count: number): void;
 }
 
@@ -68,10 +70,14 @@ export class SendQueue {
   readonly #markSending: StatementSync;
   readonly #markCreated: StatementSync;
   readonly #rowsPerMark: number;
+  /** When the intents of the rows that are being sent were written, ms. */
+  readonly #intents = new Map<number, number>();
   #byCode: StatementSync | undefined;
   #byId: StatementSync | undefined;
   #stateAt: StatementSync | undefined;
   #falseId: string | undefined;
+  /** Another process has confirmed a row late, so the counts must be read again. */
+  #isLate = false;
   #cursor = 0;
   /** The lowest number of a row that became pending again after `#cursor` had passed it. */
   #backTo: number | undefined = undefined;
@@ -106,6 +112,9 @@ export class SendQueue {
   /**
    * Writes verdicts, and marks up to `max` further rows as sent. Their requests may leave once the
    * transaction is on the disk.
+   *
+   * @throws ProcError `phase_changed` if another process has opened the run for writing since. Then
+   *   only created rows are written.
    */
   commit(decided: readonly Decided[], max: number, now: number): OngoingCommit {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
@@ -120,6 +129,7 @@ export class SendQueue {
     } catch (thrown) {
       this.#cursor = before.cursor;
       this.#backTo = before.backTo;
+      if (isPhaseChanged(thrown)) this.#confirm(decided);
       throw thrown;
     }
     this.#counts.sending += written.next.length;
@@ -134,6 +144,7 @@ export class SendQueue {
       this.#countAll(this.#journal.commitLater(() => this.#writeAll(decided)));
     } catch (thrown) {
       this.#backTo = backTo;
+      if (isPhaseChanged(thrown)) this.#confirm(decided);
       throw thrown;
     }
   }
@@ -141,6 +152,17 @@ export class SendQueue {
   /** The last answer with an id that cannot belong to its row; undefined if there was none. */
   get falseId(): string | undefined {
     return this.#falseId;
+  }
+
+  /** Confirms rows whose intents this process wrote, also if another process works on the run now. */
+  #confirm(decided: readonly Decided[]): void {
+    this.#journal.confirmLate(() => {
+      for (const { row, was, verdict } of decided) {
+        const at = this.#intents.get(row);
+        if (was !== 'sending' || verdict.state !== 'created' || at === undefined) continue;
+        this.#writer.confirm(row, at, verdict.id);
+      }
+    });
   }
 
   /** Must be called before the request of the row leaves. */
@@ -175,10 +197,13 @@ export class SendQueue {
   #countAll({ decided, doubted }: Written): void {
     this.#counts.created -= doubted;
     this.#counts.unconfirmed += doubted;
-    for (const { was, verdict } of decided) {
+    for (const { row, was, verdict } of decided) {
+      this.#intents.delete(row);
       this.#counts[was]--;
       this.#counts[verdict.state]++;
     }
+    if (this.#isLate) Object.assign(this.#counts, this.#journal.counts());
+    this.#isLate = false;
   }
 
   /** @returns the verdict that was written: a look-up may find an id that another row has */
@@ -193,7 +218,11 @@ export class SendQueue {
             reason: `the list has the id ${verdict.id} for row ${holder} too`,
             lookedUp: true,
           };
-    if (!this.#writer.apply(row, BY[was], written.state, written)) throw misplaced(row, was);
+    if (!this.#writer.apply(row, BY[was], written.state, written)) {
+      if (!this.#writer.isCreated(row)) throw misplaced(row, was);
+      this.#isLate = true;
+      return { state: 'created' };
+    }
     if (written.state === 'pending' && row <= this.#cursor) {
       this.#backTo = Math.min(this.#backTo ?? row, row);
     }
@@ -260,6 +289,7 @@ export class SendQueue {
     const { base } = this.#rows;
     this.#markSending.run(now, base + this.#cursor, base + last);
     this.#cursor = last;
+    for (const { row } of ready) this.#intents.set(row, now);
     return ready;
   }
 }

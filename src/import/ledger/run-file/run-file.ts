@@ -6,7 +6,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { openLedger } from '../../../ledger/open-ledger.ts';
 import { openDatabase } from '../../../store/open-database.ts';
 import { FactTable } from '../facts.ts';
-import type { Phase, RunHeader } from '../header.ts';
+import type { RunHeader } from '../header.ts';
 import { damaged } from '../ledger-failure.ts';
 import { logPath, removeFiles } from './files.ts';
 import { RUN_FILE_ID, RUN_FILE_VERSION, SCHEMA } from './run-file-tables.ts';
@@ -39,7 +39,6 @@ export function createRunFile(
     database.exec(SCHEMA);
     const facts = new FactTable(database, undefined);
     facts.set('header', header);
-    facts.set('phase', 'staging' satisfies Phase);
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
     );
@@ -69,10 +68,6 @@ export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   try {
     if (!readOnly) tune(database);
     checkVersion(database, 'main', path);
-    const phase = new FactTable(database, undefined).get('phase');
-    // In these phases the rows were in the ledger. The caller did not find them there, so the ledger
-    // was lost.
-    if (phase === 'sending' || phase === 'finished') throw damaged(path);
     return database;
   } catch (thrown) {
     database.close();

@@ -118,7 +118,7 @@ export function headerOf(folder: string, run: string): RunHeader | undefined {
   if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;
   }
-  const journal = Journal.open(journalPath(folder, run), true);
+  const journal = Journal.read(journalPath(folder, run));
   try {
     return journal.header;
   } finally {

@@ -6,6 +6,7 @@ import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';
+import { NEXT } from '../../phases.ts';
 import type { Progress } from '../../report/progress.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -110,7 +111,7 @@ export async function readList(
           },
         ),
       // Rows that existed when the run was staged must still exist, so they are looked up too.
-      journal.phase === 'staged' ? ['pending', 'existing'] : ['pending'],
+      NEXT[journal.phase].send === 'check' ? ['pending', 'existing'] : ['pending'],
     );
     strange = listing.strangeId;
     return found;

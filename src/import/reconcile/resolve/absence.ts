@@ -115,7 +115,7 @@ export function confirmUnproved(
   const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
     ? typedAgain(ports.self.typed, ['--again'])
-    : `${resolveCommand(journal, ports)} ${unproved[0]!.row} --resend --again`;
+    : `${resolveCommand(journal.header, ports)} ${unproved[0]!.row} --resend --again`;
   throw new ProcError('incomplete', `${missing}; nothing was changed`, {
     hint: `${learn}If you know that the ${isOne ? 'row was' : 'rows were'} not created, run: ${again}`,
     details: {
@@ -152,7 +152,7 @@ export function presentRefusal(
   journal: Journal,
   ports: Ports<'io' | 'self'>,
 ): ProcError {
-  const resolve = resolveCommand(journal, ports);
+  const resolve = resolveCommand(journal.header, ports);
   const rows = withProposals(present).map(({ row: { row, code }, ids, id }) => ({
     row,
     code,

@@ -43,7 +43,7 @@ export async function checkAdoption(
   const [wrong] = await findWrongAdoptions(journal, target, [{ row, id }], seen, ports);
   if (wrong === undefined) return;
   if (seen === undefined) throw new ProcError('invalid_usage', wrong.why);
-  throw refused(wrong, seen.isComplete, resolveCommand(journal, ports), target);
+  throw refused(wrong, seen.isComplete, resolveCommand(journal.header, ports), target);
 }
 
 /**

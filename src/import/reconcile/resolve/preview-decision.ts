@@ -1,7 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
-import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { summary } from '../../ledger/run-summary.ts';
@@ -11,24 +10,17 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { checkDecision, type Decision, type ResolveFlags } from './decision.ts';
 import { decideResend } from './resend.ts';
+import { type Resolving, refuseUnsent } from './resolve-run.ts';
 import { chosen, decisionMissing, NAMED } from './unconfirmed.ts';
-
-export interface Resolving {
-  readonly folder: string;
-  readonly path: string;
-  readonly target: ImportTarget;
-  readonly header: RunHeader;
-  readonly typed: readonly string[];
-  readonly given: Decision | undefined;
-}
 
 export async function previewResolve(
   { path, target, typed, given }: Resolving,
   flags: ResolveFlags,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
+    refuseUnsent(journal);
     const { header } = journal;
     const rows = chosen(journal.unconfirmed.all(), typed, header.run);
     if (rows.length > 0) {

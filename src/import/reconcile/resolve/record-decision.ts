@@ -1,5 +1,4 @@
 import type { Ports } from '../../../core/ports.ts';
-import { enterLedger } from '../../ledger/enter-ledger.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -26,8 +25,8 @@ export async function recordDecisions(
   facts: Partial<Facts> = {},
 ): Promise<void> {
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
-  // `imports resume` will send these rows, and finds them only in the ledger.
-  if (isResent && !journal.isEntered) await enterLedger(journal, { phase: 'sending' }, ports);
+  // First: a kill before the decisions are recorded leaves a run whose rows a resume looks up.
+  if (isResent) journal.advance('reopen');
   journal.commit(() => {
     for (const { row, decision } of decided) {
       if (decision.kind === 'adopt')
@@ -35,7 +34,6 @@ export async function recordDecisions(
       else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
       else journal.apply(row.row, 'resolve', 'dropped', { reason: row.reason });
     }
-    if (isResent) journal.set('phase', 'sending');
     journal.setAll(facts);
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {

@@ -14,9 +14,9 @@ import type { ResolveFlags } from './decision.ts';
 import { refuseReconcilable } from './decision.ts';
 import { type DecisionFile, readDecisions } from './decision-file.ts';
 import { type FilePlan, planFile } from './plan-file.ts';
-import type { Resolving } from './preview-decision.ts';
+
 import { recordDecisions } from './record-decision.ts';
-import { sayHowToResend, withRun } from './with-run.ts';
+import { type Resolving, refuseUnsent, resolveRun, sayHowToResend } from './resolve-run.ts';
 
 const COUNTS = ['adopt', 'resend', 'drop', 'unchanged'] as const;
 
@@ -30,7 +30,7 @@ export async function resolveFromFile(
   const { folder, header, target } = resolving;
   const file = await readDecisions(from, flags.sheet, folder, ports);
   let plan: FilePlan | undefined;
-  const result = await withRun(resolving, flags, ports, async (journal) => {
+  const result = await resolveRun(resolving, flags, ports, async (journal) => {
     if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
     plan = planFile(file, journal);
     const { decided } = plan;
@@ -57,8 +57,9 @@ export async function previewFromFile(
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   const file = await readDecisions(from, flags.sheet, folder, ports);
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
+    refuseUnsent(journal);
     const { header } = journal;
     const plan = planFile(file, journal);
     refuseReconcilable(rowsOf(plan), header, target);

@@ -1,11 +1,9 @@
 import type { LocalPlan } from '../../../core/command.ts';
-import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
-import { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
 import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
+import { whichRun } from '../../resume/which-run.ts';
 import { settleMsOf } from '../../run-options.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
@@ -19,12 +17,12 @@ import {
   type ResolveFlags,
   refuseUnconfirmable,
 } from './decision.ts';
-import { previewResolve, type Resolving } from './preview-decision.ts';
+import { previewResolve } from './preview-decision.ts';
 import { recordDecisions } from './record-decision.ts';
 import { decideResend } from './resend.ts';
 import { previewFromFile, resolveFromFile } from './resolve-from-file.ts';
+import { type Resolving, resolveRun, sayHowToResend } from './resolve-run.ts';
 import { chosen, decisionMissing } from './unconfirmed.ts';
-import { sayHowToResend, withRun } from './with-run.ts';
 
 /**
  * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped.
@@ -42,24 +40,7 @@ export async function planResolve(
 ): Promise<LocalPlan> {
   checkFlags(flags, typed, ports.self.typed);
   const given = decisionOf(flags);
-  const folder = importsFolder(ports.self.env);
-  const path = journalPath(folder, findRun(folder, typedRun));
-  const peek = Journal.open(path, true);
-  const { header, phase } = peek;
-  peek.close();
-  if (phase === 'staged') {
-    throw new ProcError('invalid_usage', `${header.run} is staged, so none of its rows was sent`, {
-      hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
-    });
-  }
-  const target = targets.find(({ noun }) => noun === header.noun);
-  if (target === undefined) {
-    throw new ProcError(
-      'invalid_usage',
-      `${header.run} imports ${header.noun}, which this version of proc does not support`,
-    );
-  }
-  const resolving = { folder, path, target, header, typed, given };
+  const resolving = { ...whichRun(targets, typedRun, ports), typed, given };
   const { from } = flags;
   if (from !== undefined) {
     return {
@@ -82,7 +63,7 @@ async function resolveRows(
   const { run } = header;
   const isWhole = typed.length === 0 && given !== undefined && given.kind !== 'adopt';
   if (isWhole) refuseUnconfirmable(flags, given.kind, ports);
-  return withRun(resolving, flags, ports, async (journal) => {
+  return resolveRun(resolving, flags, ports, async (journal) => {
     const asked = chosen(journal.unconfirmed.all(), typed, run);
     if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
     const open = new Set(journal.unconfirmed.all().map(({ row }) => row));

@@ -2,6 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
+import { isSent } from '../../phases.ts';
 import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
 
 export interface NextStep {
@@ -36,7 +37,7 @@ export function nextSteps(
   const steps: NextStep[] = [];
   const isPlanned = isUnsent({ phase });
   if (parked > 0 && !isLost) {
-    steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run, ports) });
+    steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run.header, ports) });
   }
   if (!isLost && (isPlanned || counts.pending > 0)) {
     const what = continuingStep(run);
@@ -71,5 +72,5 @@ function continuingStep(run: Summary): NextStep['what'] {
 }
 
 export function isUnsent({ phase }: Pick<Summary, 'phase'>): boolean {
-  return ['staging', 'planned', 'staged'].includes(phase);
+  return !isSent(phase);
 }

@@ -34,7 +34,7 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
 function writtenBy(run: string, folder: string): number | undefined {
   const path = journalPath(folder, run);
   if (!existsSync(path)) return undefined;
-  const journal = Journal.open(path, true);
+  const journal = Journal.read(path);
   try {
     return journal.get('rejectedWritten');
   } finally {

@@ -3,38 +3,19 @@ import type { Ports } from '../../core/ports.ts';
 import { newRun } from '../../ledger/run-name.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import type { RunHeader } from '../ledger/header.ts';
-import { Journal } from '../ledger/journal.ts';
-import { journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';
-import type { OpenRun } from '../open-run.ts';
-import { progressFor } from '../report/progress.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
-export interface NewRun {
+interface NewRun {
   readonly request: ImportRequest;
   readonly source: Source;
   readonly kind: SourceKind;
   readonly mapping: Mapping;
-  readonly began: number;
-  /** For the journal: the folder of all imports, or a temporary folder for a preview. */
-  readonly folder: string;
 }
 
-export function createRun(input: NewRun, ports: Ports<'io' | 'self'>): OpenRun {
-  const { request, folder, began } = input;
-  const header = headerOf(input, ports);
-  return {
-    journal: Journal.create(journalPath(folder, header.run), header, folder === request.folder),
-    target: request.target,
-    options: request.options,
-    progress: progressFor(ports, request.flags.progress),
-    began,
-  };
-}
-
-function headerOf(
+export function headerOf(
   { request, source, kind, mapping }: NewRun,
   ports: Ports<'io' | 'self'>,
 ): RunHeader {

@@ -1,0 +1,111 @@
+import { dirname } from 'node:path';
+import type { Ports } from '../core/ports.ts';
+import type { RunHeader } from './ledger/header.ts';
+import { Journal } from './ledger/journal.ts';
+import { discardRun } from './ledger/known-runs.ts';
+import { journalFailure } from './ledger/ledger-failure.ts';
+import { type Lockable, lockImport, type Waiting } from './ledger/processes/import-lock.ts';
+import { removeFiles } from './ledger/run-file/files.ts';
+import { NEXT } from './phases.ts';
+
+/** A run by its name. The header never changes, so it may be read before the run is locked. */
+export interface NamedRun {
+  readonly folder: string;
+  /** Of the file of the run. */
+  readonly path: string;
+  readonly header: RunHeader;
+}
+
+interface Removable {
+  readonly run: string;
+  readonly header: RunHeader | undefined;
+}
+
+/**
+ * The only way to change a run: name → lock → open → act → close. What `act` does must depend only on
+ * what it reads from the journal: while this command waited for the lock, others may have changed
+ * everything else.
+ *
+ * @param waitMs how long to wait for the lock
+ * @throws ProcError `import_busy`; `reference_not_found` if the run was discarded meanwhile
+ */
+export async function withRun<T>(
+  { folder, path, header }: NamedRun,
+  { waitMs }: Pick<Waiting, 'waitMs'>,
+  { self }: Ports<'self'>,
+  act: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(path);
+    return await act(journal);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal?.close();
+    lock.release();
+  }
+}
+
+/**
+ * Locks a run that may be removed. It is not opened, because it may be damaged.
+ *
+ * @param header undefined if the ledger does not have it. Then no command can have opened the run.
+ * @param act reads the run again, and calls `remove` to remove it with its rows
+ * @throws ProcError `import_busy`
+ */
+export async function withRemovable<T>(
+  { folder, path, run, header }: Omit<NamedRun, 'header'> & Removable,
+  { self }: Ports<'self'>,
+  act: (remove: () => void) => Promise<T>,
+): Promise<T> {
+  const waiting = { ...self, run, verb: 'discard' } as const;
+  const lock = header === undefined ? undefined : await lockImport({ folder, ...header }, waiting);
+  try {
+    return await act(() => discardRun(dirname(folder), run, () => removeFiles(path)));
+  } finally {
+    lock?.release();
+  }
+}
+
+/**
+ * Creates a run under its lock. If `act` fails before the plan is saved or sent, the run is removed.
+ *
+ * @param place undefined for a preview, which needs no lock and leaves nothing behind
+ * @param begin checks what other commands may have changed meanwhile; returns the new run
+ * @throws ProcError `import_busy`
+ */
+export async function withNewRun<T>(
+  place: Lockable | undefined,
+  waitMs: number,
+  { self }: Ports<'self'>,
+  begin: () => Pick<NamedRun, 'path' | 'header'>,
+  act: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const lock = place === undefined ? undefined : await lockImport(place, { ...self, waitMs });
+  let journal: Journal | undefined;
+  try {
+    const { path, header } = begin();
+    journal = Journal.create(path, header, place !== undefined);
+    lock?.tell(header.run);
+    return await act(journal);
+  } catch (thrown) {
+    if (journal === undefined) throw thrown;
+    const failure = journalFailure(journal.path, thrown);
+    if (isRemovable(journal)) journal.discard();
+    throw failure;
+  } finally {
+    journal?.close();
+    lock?.release();
+  }
+}
+
+/** A journal that cannot be read is kept, because its rows may have been sent. */
+function isRemovable(journal: Journal): boolean {
+  try {
+    return NEXT[journal.phase].failure === 'remove' && journal.isOurs;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+
+/** Long enough for a started process to wait for a lock. If it is not, the story is another one. */
+const UNTIL_WAITING_MS = 1_500;
+
+/**
+ * A service that counts what was created under each code or reference.
+ *
+ * @param shows false: the list of items stays empty and is not answered before `open`
+ */
+async function countingService({ holdsLists = false } = {}) {
+  const created: { id: string; code: string; name: string }[] = [];
+  const asked = Promise.withResolvers<void>();
+  const held: (() => void)[] = [];
+  let isHeld = holdsLists;
+  const service = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET') {
+      const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
+      const from = Number(query.get('offset') ?? 0);
+      const rows = () => created.slice(from, from + Number(query.get('limit') ?? 20));
+      const respond = () => socket.write(http(200, JSON.stringify(rows())));
+      if (isHeld) held.push(respond);
+      else respond();
+      asked.resolve();
+      return;
+    }
+    const { code, reference, name } = JSON.parse(body) as Record<string, string>;
+    const one = { id: `x-${created.length + 1}`, code: (code ?? reference)!, name: name ?? '' };
+    created.push(one);
+    setTimeout(() => socket.write(http(201, JSON.stringify(one))), 5);
+  });
+  return {
+    ...service,
+    asked: asked.promise,
+    open() {
+      isHeld = false;
+      for (const respond of held.splice(0)) respond();
+    },
+    codes: () => created.map(({ code }) => code).sort(),
+    target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' },
+  };
+}
+
+function codesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, row) => `R-${String(row).padStart(4, '0')}`);
+}
+
+const IMPUTATIONS = (count: number) =>
+  `reference,amount\n${codesOf(count)
+    .map((code) => `${code},1\n`)
+    .join('')}`;
+const ITEMS = (count: number) =>
+  `code,name\n${codesOf(count)
+    .map((code) => `${code},Bolt ${code}\n`)
+    .join('')}`;
+
+async function stagedRun(world: World, noun: string, file: string): Promise<string> {
+  const ran = await world.run([noun, 'import', file, '--stage', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  return JSON.parse(ran.stdout).run;
+}
+
+async function shown(world: World, run: string) {
+  return JSON.parse((await world.run(['imports', 'show', run])).stdout);
+}
+
+describe('several commands at once on one run', () => {
+  it.each([
+    ['imputations', 2, IMPUTATIONS, ['--on-sent', 'skip']],
+    ['items', 2, ITEMS, []],
+    ['imputations', 3, IMPUTATIONS, ['--on-sent', 'skip']],
+  ])(
+    'send %s once from %i processes, and those who waited get its summary',
+    async (noun, count, text, again) => {
+      await using service = await countingService();
+      const world = await freshWorld(service.target);
+      await world.file('a.csv', text(80));
+      const run = await stagedRun(world, noun, 'a.csv');
+      const send = ['imports', 'send', run, '--yes', '--wait-lock', '1m', '--rate', '60/s'];
+      const all = await Promise.all(Array.from({ length: count }, () => world.spawn(send)));
+      for (const one of all) {
+        expect(one, one.stderr).toMatchObject({ exitCode: 0 });
+        expect(JSON.parse(one.stdout)).toMatchObject({ run, created: 80, pending: 0, unknown: 0 });
+      }
+      expect(service.codes()).toEqual(codesOf(80));
+      expect(await shown(world, run)).toMatchObject({ state: 'finished', created: 80 });
+      const repeated = await world.run([noun, 'import', 'a.csv', '--yes', ...again]);
+      expect(repeated, repeated.stderr).toMatchObject({ exitCode: 0 });
+      expect(service.codes()).toEqual(codesOf(80));
+    },
+  );
+
+  it('leave a run that is being staged to imports send, also a resume that waited for it', async () => {
+    await using service = await countingService({ holdsLists: true });
+    const world = await freshWorld(service.target);
+    await world.file('big.csv', ITEMS(300));
+    const staging = world.start(['items', 'import', 'big.csv', '--stage', '--yes']);
+    await service.asked;
+    const resume = world.start(['imports', 'resume', '--wait-lock', '1m', '--yes']);
+    await pause(UNTIL_WAITING_MS);
+    service.open();
+    const staged = await staging;
+    expect(staged, staged.stderr).toMatchObject({ exitCode: 0 });
+    const { run } = JSON.parse(staged.stdout);
+    const { exitCode = 0, stdout, stderr } = await resume;
+    expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
+    expect(errorOf({ stderr })).toMatchObject({
+      message: `${run} is staged: proc imports resume does not send it`,
+      hint: `Send it: proc imports send ${run}`,
+    });
+    expect(service.codes()).toEqual([]);
+    expect(await shown(world, run)).toMatchObject({ state: 'staged', pending: 300 });
+    const sent = await world.run(['imports', 'send', run, '--yes']);
+    expect(JSON.parse(sent.stdout)).toMatchObject({ created: 300 });
+    expect(service.codes()).toEqual(codesOf(300));
+  });
+});
