@@ -141,7 +141,6 @@ describe('the source tree', () => {
   it('uses the process in main.ts only, or in files whose name says which part of it they use', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
-      'import/ledger/processes/holder.ts': ['pid'],
       // A clock that cannot be set. `versions` detects bun, whose clock does not start with the machine.
       'core/time/clock.ts': ['hrtime', 'versions'],
       // The only way to load a module of Node on demand without `await`.

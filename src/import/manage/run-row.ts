@@ -31,7 +31,7 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
     startedAt,
     ...now.counts,
     ...repairedIn(now),
-    ...(running === undefined ? {} : { process: running.pid, runningSince: running.since ?? null }),
+    ...(running === undefined ? {} : { process: running.pid, runningSince: running.since }),
     ...(next === undefined ? {} : { next }),
   };
 }

@@ -1,25 +1,30 @@
-import { writeFileSync } from 'node:fs';
-import { pid } from 'node:process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readRegularFile } from '../../../store/regular-file.ts';
 
-/** The process that holds the lock of an import, for messages. Only valid while the lock is held. */
+/** The process that holds the lock of an import. */
 export interface Holder {
   readonly pid: number;
   /** Undefined until the process has a journal. */
   readonly run: string | undefined;
-  /** When the process took the lock, ISO time. Earlier versions did not write this time. */
-  readonly since?: string | undefined;
+  /** When the process took the lock, ISO time. */
+  readonly since: string;
 }
 
 /**
  * Writes a file beside the lock file, because the lock file cannot be read while the lock is held.
  */
-export function noteHolder(lockPath: string, run: string | undefined, since: string): void {
+export function noteHolder(lockPath: string, holder: Holder): void {
   try {
-    writeFileSync(notePath(lockPath), JSON.stringify({ pid, run, since }), { mode: 0o600 });
+    const note = { ...holder, began: beginOf(holder.pid) };
+    writeFileSync(notePath(lockPath), JSON.stringify(note), { mode: 0o600 });
   } catch {
     // The disk may be full. The lock still works, but messages cannot name its holder.
   }
+}
+
+/** Must be called before the lock is released. */
+export function forgetHolder(lockPath: string): void {
+  rmSync(notePath(lockPath), { force: true });
 }
 
 /**
@@ -27,10 +32,37 @@ export function noteHolder(lockPath: string, run: string | undefined, since: str
  * next holder overwrites it.
  */
 export function holderOf(lockPath: string): Holder | undefined {
+  return noteOf(lockPath);
+}
+
+/**
+ * The process that has not released the lock and still runs. Whoever gets the lock nevertheless knows
+ * that the lock does not work. Only known on Linux.
+ */
+export function livingHolder(lockPath: string): Holder | undefined {
+  const note = noteOf(lockPath);
+  const isAlive = note?.began !== undefined && note.began === beginOf(note.pid);
+  return isAlive ? note : undefined;
+}
+
+function noteOf(lockPath: string): (Holder & { readonly began?: string }) | undefined {
   try {
-    const { text } = readRegularFile(notePath(lockPath));
-    const { pid, run, since } = JSON.parse(text) as Partial<Holder>;
-    return typeof pid === 'number' ? { pid, run, since } : undefined;
+    const note = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
+    return typeof note.pid === 'number' ? (note as Holder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * When a process began, in ticks since the machine started: another process may get the same number
+ * later. Undefined if it does not run, or on another system than Linux.
+ */
+function beginOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is a name in parentheses, which may contain spaces.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }

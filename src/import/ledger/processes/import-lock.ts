@@ -4,7 +4,14 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { type Origin, Scope } from '../../../core/scope.ts';
 import { isLocked, lockWithin } from '../../../store/lock.ts';
-import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
+import {
+  forgetHolder,
+  type Holder,
+  holderOf,
+  holderText,
+  livingHolder,
+  noteHolder,
+} from './holder.ts';
 
 const RETRY_MS = 200;
 
@@ -22,6 +29,7 @@ export interface ImportLock {
 
 export interface Waiting {
   readonly clock: Clock;
+  readonly pid: number;
   readonly signal: AbortSignal;
   readonly waitMs?: number | undefined;
   readonly run?: string | undefined;
@@ -33,18 +41,30 @@ export interface Waiting {
  * Two simultaneous imports of the same rows would create every record twice. The lock does not
  * depend on how the address of the service is spelled.
  *
- * @throws ProcError `import_busy` if another process keeps the lock
+ * @throws ProcError `import_busy` if another process keeps the lock; `state_unwritable` if locks do not
+ *   work in this folder
  */
 export async function lockImport(
   what: Lockable,
-  { clock, signal, waitMs = 0, run, verb = 'import' }: Waiting,
+  { clock, signal, pid, waitMs = 0, run, verb = 'import' }: Waiting,
 ): Promise<ImportLock> {
   const path = lockPath(what);
   const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: RETRY_MS });
   if (lock === undefined) throw taken(what, holderOf(path), run, verb);
+  const other = livingHolder(path);
+  if (other !== undefined) {
+    lock.release();
+    throw notExclusive(path, other);
+  }
   const since = new Date(clock.now()).toISOString();
-  noteHolder(path, run, since);
-  return { tell: (name) => noteHolder(path, name, since), release: lock.release };
+  noteHolder(path, { pid, run, since });
+  return {
+    tell: (name) => noteHolder(path, { pid, run: name, since }),
+    release() {
+      forgetHolder(path);
+      lock.release();
+    },
+  };
 }
 
 export function processOf(run: string, what: Lockable): Holder | undefined {
@@ -53,6 +73,17 @@ export function processOf(run: string, what: Lockable): Holder | undefined {
   // Reads the holder first: checking a lock can delay a process that waits for the lock.
   if (holder?.run !== run) return undefined;
   return isLocked(path) ? holder : undefined;
+}
+
+function notExclusive(path: string, { pid }: Holder): ProcError {
+  return new ProcError(
+    'state_unwritable',
+    `the lock ${path} keeps no other process out: process ${pid} holds it too`,
+    {
+      hint: 'Wait until that process ends. If the file was not removed, its volume has no working locks: set PROC_STATE_DIR to a folder on a local disk',
+      details: { pid },
+    },
+  );
 }
 
 function lockPath({ folder, noun, ...origin }: Lockable): string {
