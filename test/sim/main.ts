@@ -5,12 +5,13 @@ import { examine } from './exam/exam.ts';
 import { MUTANTS } from './exam/mutants.ts';
 import { realSeconds } from './machine/machine.ts';
 import { prepare } from './stories/prepared.ts';
-import { scenarioOf } from './stories/scenario.ts';
+import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
 
 /**
  * `npm run sim -- OPTION`; exits 1 if a story breaks a promise.
  * - `--minutes 10`: runs new stories for 10 minutes
  * - `--seed 7`: runs one story and prints its trace; `--seeds 1-40`: runs a range
+ * - `--meetings`: runs all pairs of commands that meet in each phase; with `--seed` or `--seeds` some of them
  * - `--mutants`: checks that every broken program is detected
  * - `--fixed`: runs the stories of `npm test`
  */
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     mutants: { type: 'boolean' },
     mutant: { type: 'string' },
+    meetings: { type: 'boolean' },
     fixed: { type: 'boolean' },
   },
 });
@@ -39,7 +41,8 @@ if (values.fixed === true) {
 }
 const { shrink } = await import('./exam/shrink.ts');
 
-const [first = 1, last = first] = (values.seed ?? values.seeds ?? '1-40').split('-').map(Number);
+const all = values.meetings === true ? `1-${MEETINGS}` : '1-40';
+const [first = 1, last = first] = (values.seed ?? values.seeds ?? all).split('-').map(Number);
 const isTimed = values.minutes !== undefined;
 const from = isTimed ? Math.floor(realSeconds()) % 1e8 : first;
 const until = isTimed ? realSeconds() + 60 * Number(values.minutes) : Number.POSITIVE_INFINITY;
@@ -47,7 +50,7 @@ const began = process.cpuUsage();
 const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
 let failed = 0;
 for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++) {
-  const story = scenarioOf(seed);
+  const story = values.meetings === true ? everyMeeting(seed) : scenarioOf(seed);
   const result = await simulate(story, values.seed !== undefined);
   for (const line of result.lines) say(line);
   sum.stories++;
@@ -57,10 +60,11 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   if (broken === undefined) continue;
   failed++;
   say(`seed ${seed} breaks: ${broken.promise}\n  ${broken.what} (at ${broken.time.toFixed(3)} ms)`);
-  say(`  again, with its trace: npm run sim -- --seed ${seed}`);
+  const which = values.meetings === true ? '--meetings ' : '';
+  say(`  again, with its trace: npm run sim -- ${which}--seed ${seed}`);
   if (mutant !== undefined) break;
   const smallest = await shrink(story, broken.promise);
-  const file = join(import.meta.dirname, 'regressions', `seed-${seed}.json`);
+  const file = join(import.meta.dirname, 'regressions', `${which === '' ? 'seed' : 'meeting'}-${seed}.json`);
   writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
   say(`  written: ${file}`);
   if (!isTimed) break;

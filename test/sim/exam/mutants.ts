@@ -121,8 +121,8 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
   },
   'records single writes after they left': {
     file: 'history/store.ts',
-    line: "        state: 'pending',",
-    becomes: "        state: 'not-applied',",
+    line: "      state: 'pending',\n    });\n    return id;",
+    becomes: "      state: 'not-applied',\n    });\n    return id;",
   },
   'forgets a single write that was cut off': {
     file: 'history/store.ts',

@@ -23,6 +23,13 @@ interface Unsynced {
   readonly bytes: Buffer;
 }
 
+/** What the disk knows of one process. */
+interface Life {
+  readonly crash: Crash | undefined;
+  readonly interrupt: () => void;
+  readonly count: { turn: number; write: number; full: number };
+}
+
 const openFile = fs.openSync;
 const closeFile = fs.closeSync;
 const closeSoon = fs.close;
@@ -38,16 +45,14 @@ export class Disk {
   readonly #world: () => World;
   readonly #root: string;
   readonly #random: Random;
-  readonly #databases = new Set<DatabaseSync>();
+  readonly #databases = new Map<DatabaseSync, Owner>();
   readonly #files = new Map<number, string>();
+  readonly #fileOwners = new Map<number, Owner>();
   readonly #logs = new Map<string, Log>();
   /** For each mark of a run: its content before the process wrote it, and the writes since. */
   readonly #marks = new Map<string, { readonly before: Buffer; readonly writes: Unsynced[] }>();
   #copies = 0;
-  #crash: Crash | undefined;
-  #interrupt: () => void = () => undefined;
-  #count = { turn: 0, write: 0, full: 0 };
-  crashed: Crash | undefined;
+  readonly #lives = new Map<Owner, Life>();
   /** Number of commits so far. `kept` is the number of commits that would survive a loss of power. */
   commits = 0;
   kept = 0;
@@ -74,31 +79,49 @@ export class Disk {
     return join(this.#root, 'work');
   }
 
-  begin(crash: Crash | undefined, interrupt: () => void): void {
-    this.#crash = crash;
-    this.#interrupt = interrupt;
-    this.#count = { turn: 0, write: 0, full: 0 };
-    this.crashed = undefined;
+  begin(owner: Owner, crash: Crash | undefined, interrupt: () => void): void {
+    this.#lives.set(owner, { crash, interrupt, count: { turn: 0, write: 0, full: 0 } });
   }
 
-  point(on: Crash['on']): void {
-    const crash = this.#crash;
-    if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
-    this.#count[on]++;
-    if (crash?.on !== on || crash.at !== this.#count[on] || crash.by === 'full') return;
-    if (crash.by === 'signal') this.#interrupt();
-    else this.#end(crash);
+  /** Called when a process has ended. The operating system closes its files, and so frees its locks. */
+  ended(owner: Owner): void {
+    this.#lives.delete(owner);
+    for (const [database, of] of this.#databases) {
+      if (of !== owner) continue;
+      this.#databases.delete(database);
+      if (database.isOpen) database.close();
+    }
+    for (const [file, of] of this.#fileOwners) {
+      if (of === owner) this.#close(file);
+    }
   }
 
-  #end(crash: Crash): void {
-    const { machine, trace, life, promises } = this.#world();
+  point(on: Crash['on'], owner = this.#world().machine.owner): void {
+    const life = this.#lives.get(owner);
+    if (life === undefined || !owner.isAlive) return;
+    const { crash, count, interrupt } = life;
+    count[on]++;
+    if (crash?.on !== on || crash.at !== count[on] || crash.by === 'full') return;
+    if (crash.by === 'signal') interrupt();
+    else this.kill(owner, crash);
+  }
+
+  /** Ends a process. If others still run, its files stay as they are; a loss of power ends all of them. */
+  kill(owner: Owner, crash: Crash): void {
+    const { machine, trace, promises } = this.#world();
     trace.add(machine.time, `crash ${crash.on} ${crash.at} ${crash.by}`);
-    this.crashed = crash;
+    if (crash.by === 'kill' && this.#lives.size > 1) {
+      machine.end(owner);
+      this.ended(owner);
+      promises.crashed(crash);
+      return;
+    }
     this.#copies++;
     copy(this.state, this.#copy, (path) => (crash.by === 'power' ? this.#left(path) : undefined));
     fs.unlinkSync(this.state);
     fs.symlinkSync(this.#copy, this.state);
-    machine.end(life);
+    for (const one of this.#lives.keys()) machine.end(one);
+    this.#lives.clear();
     if (crash.by === 'power') machine.reboot();
     promises.crashed(crash);
   }
@@ -107,12 +130,13 @@ export class Disk {
    * Whether the disk is full at the next write. Call it exactly once before each write, because it counts them.
    */
   fails(): boolean {
-    const crash = this.#crash;
-    if (crash?.by !== 'full' || !this.#world().life?.isAlive) return false;
-    this.#count.full++;
-    if (this.#count.full !== crash.at) return false;
+    const { owner } = this.#world().machine;
+    const life = this.#lives.get(owner);
+    if (life?.crash?.by !== 'full' || !owner.isAlive) return false;
+    life.count.full++;
+    if (life.count.full !== life.crash.at) return false;
     const { machine, trace } = this.#world();
-    trace.add(machine.time, `the disk is full at write ${crash.at}`);
+    trace.add(machine.time, `the disk is full at write ${life.crash.at}`);
     return true;
   }
 
@@ -164,10 +188,9 @@ export class Disk {
 
   /** Called after a process has ended: closes the files that it left open, and removes old copies. */
   clean(): void {
-    for (const database of this.#databases) if (database.isOpen) database.close();
+    for (const database of this.#databases.keys()) if (database.isOpen) database.close();
     this.#databases.clear();
-    for (const file of this.#files.keys()) closeQuietly(file);
-    this.#files.clear();
+    for (const file of this.#files.keys()) this.#close(file);
     this.#logs.clear();
     this.#marks.clear();
     for (let copyOf = 0; copyOf < this.#copies; copyOf++) {
@@ -180,16 +203,23 @@ export class Disk {
     fs.rmSync(this.#root, { recursive: true, force: true });
   }
 
-  opened(database: DatabaseSync): void {
-    this.#databases.add(database);
+  opened(database: DatabaseSync, owner: Owner): void {
+    this.#databases.set(database, owner);
   }
 
   openedFile(file: number, path: string): void {
     this.#files.set(file, path);
+    this.#fileOwners.set(file, this.#world().machine.owner);
   }
 
   closedFile(file: number): void {
     this.#files.delete(file);
+    this.#fileOwners.delete(file);
+  }
+
+  #close(file: number): void {
+    this.closedFile(file);
+    closeQuietly(file);
   }
 
   /** Called when a transaction begins. If all commits so far were synced, so is the whole log. */
@@ -275,14 +305,16 @@ function copy(from: string, to: string, left: (path: string) => Buffer | undefin
 /** A database of proc, which reports its commits to the simulated disk. */
 class Watched extends DatabaseSync {
   readonly #path: string;
-  readonly #owner: Owner | undefined;
+  readonly #owner: Owner;
   #isFull = true;
 
   constructor(path: string | URL, options?: ConstructorParameters<typeof DatabaseSync>[1]) {
-    super(path, options);
+    mustLive();
+    // Who waits for a database would wait for ever: all processes share one thread.
+    super(path, { ...options, timeout: 0 });
     this.#path = typeof path === 'string' ? path : decodeURIComponent(path.pathname);
     this.#owner = here().life;
-    here().disk.opened(this);
+    here().disk.opened(this, this.#owner);
   }
 
   override exec(sql: string): void {
@@ -295,6 +327,12 @@ class Watched extends DatabaseSync {
     if (mode !== undefined) this.#isFull = mode === 'FULL';
     if (isOurs && /\bCOMMIT\b/.test(sql)) disk.committed(this.#path, this.#isFull);
   }
+}
+
+/** What is left of the turn of a process that was killed must change nothing. */
+function mustLive(): void {
+  const world = found();
+  if (world !== undefined && !world.machine.owner.isAlive) throw new Error('the process has ended');
 }
 
 function noSpace(): Error {
@@ -310,9 +348,16 @@ function databaseFull(): Error {
 export function replaceDisk(): void {
   process.getBuiltinModule('node:sqlite').DatabaseSync = Watched;
   const { writeSync, renameSync } = fs;
+  const living =
+    <A extends unknown[], R>(work: (...given: A) => R) =>
+    (...given: A): R => {
+      mustLive();
+      return work(...given);
+    };
   const after =
     <A extends unknown[], R>(work: (...given: A) => R) =>
     (...given: A): R => {
+      mustLive();
       const disk = found()?.disk;
       if (disk?.fails() === true) throw noSpace();
       const result = work(...given);
@@ -320,7 +365,12 @@ export function replaceDisk(): void {
       return result;
     };
   Object.assign(fs, {
+    rmSync: living(fs.rmSync),
+    unlinkSync: living(fs.unlinkSync),
+    mkdirSync: living(fs.mkdirSync),
+    writeFileSync: living(fs.writeFileSync),
     openSync: (...given: Parameters<typeof openFile>) => {
+      mustLive();
       const file = openFile(...given);
       found()?.disk.openedFile(file, String(given[0]));
       return file;

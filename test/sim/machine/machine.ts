@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Random, randomFrom } from '../../support/random.ts';
 
 /** The owner of a turn: one process of proc, or the world around it, which outlives processes. */
@@ -27,13 +28,22 @@ export class Machine {
   turns = 0;
   random: Random = randomFrom(0);
   readonly around = new Owner();
-  owner: Owner = this.around;
+  readonly #owners = new AsyncLocalStorage<Owner>();
   #wallOffset = 1_767_225_600_000;
   #bootedAt = -5_000;
   #boot = 1;
   #number = 0;
   #timers = new Map<number, Turn>();
   #immediates: Turn[] = [];
+
+  /** Whose code runs now, also in what continues after a promise or a file that was read. */
+  get owner(): Owner {
+    return this.#owners.getStore() ?? this.around;
+  }
+
+  within<T>(owner: Owner, work: () => T): T {
+    return this.#owners.run(owner, work);
+  }
 
   get wall(): number {
     return Math.floor(this.time) + this.#wallOffset;
@@ -87,12 +97,10 @@ export class Machine {
   }
 
   async run(
-    owner: Owner,
     isOver: () => boolean,
-    onTurn: () => void,
+    onTurn: (owner: Owner) => void,
     until = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    this.owner = owner;
     let idle = 0;
     for (;;) {
       await settled();
@@ -114,19 +122,15 @@ export class Machine {
       }
       idle = 0;
       this.turns++;
-      this.owner = turn.owner;
-      turn.run();
+      this.within(turn.owner, turn.run);
       await microtasks();
-      // After a file was read, code continues outside of turns. It belongs to the process.
-      this.owner = owner;
-      onTurn();
+      onTurn(turn.owner);
     }
   }
 
   async pass(ms: number): Promise<void> {
     const until = this.time + ms;
     await this.run(
-      this.around,
       () => this.time >= until,
       () => undefined,
       until,

@@ -13,8 +13,8 @@ export interface World {
   readonly disk: Disk;
   readonly promises: Promises;
   readonly trace: Trace;
-  /** The process that runs now, or `machine.around`. */
-  life: Owner;
+  /** The process whose code runs now, or `machine.around`. */
+  readonly life: Owner;
 }
 
 let current: World | undefined;

@@ -16,7 +16,7 @@ const MOST_CALM = 6;
 
 /** Imports a file, and resumes or repeats the import after each crash until it is complete. */
 export async function importing(world: World, scenario: Scenario): Promise<number> {
-  await prepare(world, scenario);
+  await prepareFiles(world, scenario);
   let processes = 0;
   if (scenario.isSecond) {
     processes += await one(world, scenario, 1, []);
@@ -26,7 +26,8 @@ export async function importing(world: World, scenario: Scenario): Promise<numbe
   return processes;
 }
 
-async function prepare(
+/** Writes the file to import, and what the service has before. */
+export async function prepareFiles(
   { disk, service, machine, promises }: World,
   scenario: Scenario,
 ): Promise<void> {
@@ -61,7 +62,7 @@ async function prepare(
   }
 }
 
-function fileOf({ work }: Scenario): string {
+export function fileOf({ work }: Scenario): string {
   return work === 'requisition' ? 'rows.ndjson' : 'rows.csv';
 }
 

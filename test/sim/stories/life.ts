@@ -16,6 +16,20 @@ export interface Lived {
   readonly stderr: string;
 }
 
+export interface Start {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly crash?: Crash | undefined;
+  readonly stdin?: string;
+  /** When the process begins, ms from now. */
+  readonly delayMs?: number;
+  /** Called after each turn of the process. It is killed once this returns true. */
+  readonly isKilled?: () => boolean;
+}
+
+/** Processes of one machine have different numbers, and no real process has one of these. */
+const FIRST_PID = 5_000_000;
+
 /** Runs one process of proc, to its exit code or its crash. */
 export async function live(
   world: World,
@@ -24,66 +38,124 @@ export async function live(
   crash: Crash | undefined,
   stdin = '',
 ): Promise<Lived> {
-  const { machine, disk, trace } = world;
-  const owner = new Owner();
-  world.life = owner;
-  world.promises.begins();
-  trace.add(machine.time, `proc ${argv.join(' ')}`);
-  const interrupted = new AbortController();
-  disk.begin(crash, () => {
-    trace.add(machine.time, 'Ctrl-C');
-    interrupted.abort(new ProcError('interrupted', 'interrupted'));
-  });
-  const streams = memoryStreams({ stdin });
-  let exitCode: number | undefined;
-  let failure: unknown;
-  machine.owner = owner;
-  const surroundings = {
-    streams,
-    env: { ...env, PROC_STATE_DIR: disk.state },
-    cwd: disk.work,
-    typed: argv,
-    selfCommand: ['node', 'proc'],
-    pid: 4711,
-    clock: clockOf(machine),
-    signal: interrupted.signal,
-  };
-  runCommandLine(argv, surroundings, () => undefined).then(
-    (code) => {
-      exitCode = code;
-    },
-    (thrown: unknown) => {
-      const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
-      if (error instanceof ProcError) {
-        streams.stderr.write(
-          renderError(error, { json: true, color: false, width: undefined, trace: false }),
-        );
-        exitCode = error.exitCode;
-      } else failure = error;
-    },
-  );
+  return (await liveTogether(world, [{ argv, env, crash, stdin }]))[0]!;
+}
+
+/** Runs several processes of proc at once, each to its exit code or its crash. */
+export async function liveTogether(world: World, starts: readonly Start[]): Promise<Lived[]> {
+  const { machine, disk } = world;
+  const lives = starts.map((start) => new Life(world, start));
+  for (const life of lives) life.begin();
   await machine.run(
-    owner,
-    () => exitCode !== undefined || failure !== undefined || !owner.isAlive,
-    () => {
-      disk.point('turn');
-      world.promises.committed();
+    () => lives.every(({ isOver }) => isOver),
+    (owner) => {
+      const life = lives.find((one) => one.owner === owner);
+      life?.turned();
+      for (const one of lives) one.clean();
+      if (life !== undefined) world.promises.committed();
     },
   );
-  const wasCut = !owner.isAlive;
-  machine.end(owner);
+  for (const life of lives) life.clean();
   disk.clean();
-  if (!wasCut && failure !== undefined) {
-    world.promises.break(
-      'no bug',
-      failure instanceof Error ? String(failure.stack) : String(failure),
-    );
-    exitCode = 1;
+  return lives.map((life) => life.result());
+}
+
+class Life {
+  readonly owner = new Owner();
+  readonly #world: World;
+  readonly #start: Start;
+  readonly #streams: ReturnType<typeof memoryStreams>;
+  #exitCode: number | undefined;
+  #failure: unknown;
+  #isClean = false;
+
+  constructor(world: World, start: Start) {
+    this.#world = world;
+    this.#start = start;
+    this.#streams = memoryStreams({ stdin: start.stdin ?? '' });
   }
-  if (wasCut) exitCode = undefined;
-  trace.add(machine.time, `exit ${exitCode}`);
-  trace.say(streams.stdoutText() + streams.stderrText());
-  return { exitCode, stdout: streams.stdoutText(), stderr: streams.stderrText() };
+
+  begin(): void {
+    const { machine } = this.#world;
+    const { delayMs = 0 } = this.#start;
+    if (delayMs === 0) machine.within(this.owner, () => this.#run());
+    else machine.after(delayMs, () => this.#run(), this.owner);
+  }
+
+  #run(): void {
+    const { machine, disk, trace, promises } = this.#world;
+    const { argv, env, crash } = this.#start;
+    promises.begins(this.owner, argv);
+    trace.add(machine.time, `proc ${argv.join(' ')}`);
+    const interrupted = new AbortController();
+    disk.begin(this.owner, crash, () => {
+      trace.add(machine.time, 'Ctrl-C');
+      interrupted.abort(new ProcError('interrupted', 'interrupted'));
+    });
+    const surroundings = {
+      streams: this.#streams,
+      env: { ...env, PROC_STATE_DIR: disk.state },
+      cwd: disk.work,
+      typed: argv,
+      selfCommand: ['node', 'proc'],
+      pid: FIRST_PID + machine.turns,
+      clock: clockOf(machine),
+      signal: interrupted.signal,
+    };
+    runCommandLine(argv, surroundings, () => undefined).then(
+      (code) => {
+        this.#exitCode = code;
+      },
+      (thrown: unknown) => {
+        const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
+        if (error instanceof ProcError) {
+          this.#streams.stderr.write(
+            renderError(error, { json: true, color: false, width: undefined, trace: false }),
+          );
+          this.#exitCode = error.exitCode;
+        } else this.#failure = error;
+      },
+    );
+  }
+
+  get isOver(): boolean {
+    return this.#exitCode !== undefined || this.#failure !== undefined || !this.owner.isAlive;
+  }
+
+  turned(): void {
+    const { disk } = this.#world;
+    disk.point('turn', this.owner);
+    const isKilled = this.#start.isKilled?.() === true;
+    if (isKilled && !this.isOver) disk.kill(this.owner, { on: 'turn', at: 0, by: 'kill' });
+  }
+
+  /** The operating system ends what a process has left behind. */
+  clean(): void {
+    if (this.#isClean || !this.isOver) return;
+    this.#isClean = true;
+    const { machine, disk, trace } = this.#world;
+    // What a killed process still finds out does not count.
+    if (!this.owner.isAlive) this.#exitCode = undefined;
+    else if (this.#failure !== undefined) this.#exitCode = 1;
+    if (this.owner.isAlive) machine.end(this.owner);
+    else this.#failure = undefined;
+    disk.ended(this.owner);
+    trace.add(machine.time, `exit ${this.#exitCode}`);
+    trace.say(this.#streams.stdoutText() + this.#streams.stderrText());
+  }
+
+  result(): Lived {
+    const failure = this.#failure;
+    if (failure !== undefined) {
+      const what = failure instanceof Error ? String(failure.stack) : String(failure);
+      this.#world.promises.break('no bug', what);
+    }
+    return {
+      exitCode: this.#exitCode,
+      stdout: this.#streams.stdoutText(),
+      stderr: this.#streams.stderrText(),
+    };
+  }
 }
 
 /** The machine's clock. The real `sleep` waits on simulated timers. */

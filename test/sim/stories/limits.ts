@@ -15,6 +15,7 @@ const ITEMS = {
   crashes: [],
   isSecond: false,
   locked: undefined,
+  meeting: undefined,
   isPiped: false,
 } as const;
 

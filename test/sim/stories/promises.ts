@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
 import type { Crash } from '../machine/disk.ts';
+import type { Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
 import type { Message, Request } from '../service/network.ts';
 import { KEYS } from '../service/service.ts';
@@ -29,6 +30,11 @@ export type PromiseName =
   | 'a run comes to its end'
   | 'an organization has only what was sent for it'
   | 'a staged run sends nothing by itself'
+  | 'a staged run is sent only by imports send'
+  | 'what was created or may be is in the ledger'
+  | 'an outcome that proc reported is in the ledger'
+  | 'commands that meet damage no run'
+  | 'a command waits as long as it was told to'
   | 'no bug';
 
 export interface Broken {
@@ -70,6 +76,7 @@ interface Reader {
   /** SQLite's `data_version`, which changes with each commit of another connection. */
   readonly version: StatementSync;
   readonly entries: StatementSync;
+  readonly runs: StatementSync;
 }
 
 interface Found {
@@ -83,6 +90,15 @@ interface Found {
   readonly lookedUp: number;
   readonly reason: string | null;
 }
+
+interface KnownRun {
+  readonly run: string;
+  readonly phase: string;
+  readonly isStaged: number | null;
+}
+
+/** States of rows that were created or may have been. */
+const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending']);
 
 const NEXT = new Map<string, Set<string>>();
 for (const { from, to } of Object.values(TRANSITIONS)) {
@@ -111,6 +127,8 @@ export class Promises {
   isUnsent = false;
   /** The import is staged, and no command has sent it yet. */
   mayNotSend = false;
+  /** A command of the story discards or prunes runs. */
+  mayRemove = false;
   checks = 0;
   readonly #world: () => World;
   readonly #settleMs: number;
@@ -120,9 +138,11 @@ export class Promises {
   #existing = new Set<string>();
   #reader: Reader | undefined;
   #version = -1;
-  /** When the process may send again, after a response with Retry-After. */
-  #waitUntil = 0;
-  #waitFrom = 0;
+  /** When each process may send again, after a response with Retry-After. */
+  readonly #waits = new Map<Owner, { readonly from: number; readonly until: number }>();
+  readonly #verbs = new Map<Owner, string>();
+  readonly #reported = new Map<string, number>();
+  #phases: ReadonlyMap<string, string> = new Map();
   /** Rows by run, organization and code. */
   #rows = new Map<string, Row>();
   /** Rows of the latest run, by organization and code. */
@@ -159,8 +179,9 @@ export class Promises {
       }
       return;
     }
-    if (givenAt > this.#waitFrom && machine.time < this.#waitUntil) {
-      const ms = (this.#waitUntil - machine.time).toFixed(0);
+    const wait = this.#waits.get(machine.owner);
+    if (wait !== undefined && givenAt > wait.from && machine.time < wait.until) {
+      const ms = (wait.until - machine.time).toFixed(0);
       this.break(
         'a wait that the service asked for is kept',
         `${request.path}: ${ms} ms too early`,
@@ -241,8 +262,9 @@ export class Promises {
     if (mayRepeat && sent !== undefined) sent.mayRepeat = true;
     const waitMs = Number(headers['retry-after'] ?? 0) * 1_000;
     if (sent === undefined || waitMs === 0) return;
-    this.#waitFrom = machine.time;
-    this.#waitUntil = Math.max(this.#waitUntil, machine.time + waitMs - 1);
+    const before = this.#waits.get(machine.owner)?.until ?? 0;
+    const until = Math.max(before, machine.time + waitMs - 1);
+    this.#waits.set(machine.owner, { from: machine.time, until });
   }
 
   over(request: Request): void {
@@ -293,12 +315,64 @@ export class Promises {
         this.break('what was created keeps its id', `${thing}: ${was.id} → ${id}`);
       }
     }
-    if (!this.#isForgotten && before.size > rows.size) {
+    this.#checkPhases(reader);
+    if (!this.#isForgotten && !this.mayRemove && before.size > rows.size) {
       this.break('no row of a run gets lost from the ledger', `${before.size} → ${rows.size}`);
     }
     this.#isForgotten = false;
     this.#rows = rows;
     this.#latest = latest;
+  }
+
+  #checkPhases(reader: Reader): void {
+    const { machine } = this.#world();
+    const now = new Map<string, string>();
+    for (const { run, phase, isStaged } of reader.runs.all() as unknown as KnownRun[]) {
+      now.set(run, phase);
+      const before = this.#phases.get(run);
+      const hasBegun = phase === 'begun' && before !== 'begun' && before !== 'ended';
+      const verb = this.#verbs.get(machine.owner);
+      if (!this.#isForgotten && isStaged === 1 && hasBegun && verb !== 'send') {
+        this.break('a staged run is sent only by imports send', `${run}: imports ${verb}`);
+      }
+    }
+    this.#phases = now;
+  }
+
+  /** The phases of all runs that were not discarded, newest first. */
+  phases(): readonly { readonly run: string; readonly phase: string }[] {
+    return (this.#open()?.runs.all() ?? []) as unknown as KnownRun[];
+  }
+
+  /** Called with the summary of a run that a process printed. */
+  reported(run: string, created: number): void {
+    this.#reported.set(run, Math.max(created, this.#reported.get(run) ?? 0));
+  }
+
+  /**
+   * Checks every request that left: what it created, or may have created, must be in the ledger. Rows
+   * of discarded runs may be gone.
+   */
+  accountedFor(): void {
+    this.committed();
+    if (this.mayRemove) return;
+    const { service } = this.#world();
+    const rows = Map.groupBy(this.rows, ({ thing }) => thing);
+    for (const [thing, all] of this.#sent) {
+      this.checks++;
+      const isThere = service.countOf(...ofThing(thing)) > 0;
+      const mayBe = all.some(({ isOver, mayRepeat }) => !isOver && !mayRepeat);
+      const known = rows.get(thing)?.some(({ state }) => KNOWN.has(state)) === true;
+      if (known || !(isThere || mayBe)) continue;
+      const states = rows.get(thing)?.map(({ state }) => state) ?? [];
+      this.break('what was created or may be is in the ledger', `${thing} is ${states}`);
+    }
+    for (const [run, created] of this.#reported) {
+      const count = this.rows.filter((row) => row.run === run && row.state === 'created').length;
+      if (count >= created) continue;
+      const what = `${run}: ${count} created, not ${created}`;
+      this.break('an outcome that proc reported is in the ledger', what);
+    }
   }
 
   get rows(): readonly (Row & { readonly thing: string })[] {
@@ -309,9 +383,9 @@ export class Promises {
     return this.#latest.get(thing);
   }
 
-  /** Called when a process begins. A new process does not know the Retry-After that an earlier one received. */
-  begins(): void {
-    this.#waitUntil = 0;
+  /** Called when a process begins. */
+  begins(owner: Owner, argv: readonly string[]): void {
+    this.#verbs.set(owner, argv[1] ?? '');
   }
 
   crashed({ by }: Crash): void {
@@ -328,7 +402,11 @@ export class Promises {
     if (this.#reader !== undefined) return this.#reader;
     const path = join(this.#world().disk.state, 'ledger.db');
     if (!existsSync(path)) return undefined;
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    const { machine } = this.#world();
+    const database = machine.within(
+      machine.around,
+      () => new DatabaseSync(path, { readOnly: true, timeout: 0 }),
+    );
     try {
       const rows = database.prepare(`
         SELECT runs.name AS run, rows.key & 4294967295 AS row, code, state, id, sent_at AS sentAt,
@@ -338,8 +416,11 @@ export class Promises {
       const entries = database.prepare(
         "SELECT 1 FROM entries WHERE state = 'pending' AND method = ? AND path = ?",
       );
+      const runs = database.prepare(`
+        SELECT name AS run, phase, header ->> 'isStaged' AS isStaged FROM runs
+          WHERE NOT is_discarded AND header IS NOT NULL ORDER BY number DESC`);
       this.#version = -1;
-      this.#reader = { database, rows, version, entries };
+      this.#reader = { database, rows, version, entries, runs };
     } catch {
       // The tables of the ledger do not exist yet.
       database.close();

@@ -6,6 +6,34 @@ import type { NetworkHabits } from '../service/network.ts';
 /** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
+export const MEETING_VERBS = [
+  ...(['import', 'stage', 'send', 'resume'] as const),
+  ...(['resolve', 'discard', 'prune', 'report'] as const),
+] as const;
+
+export type MeetingVerb = (typeof MEETING_VERBS)[number];
+
+/** The phases of a run; `none`: there is no run yet. */
+export const MEETING_PHASES = [
+  ...(['none', 'reading', 'planning', 'awaiting', 'begun', 'ended'] as const),
+] as const;
+
+export interface Meeting {
+  readonly from: (typeof MEETING_PHASES)[number];
+  /** The run was begun with `--stage`. Without effect if `from` is `none`. */
+  readonly isStaged: boolean;
+  /** How many turns after the phase was reached the first command is killed. */
+  readonly turns: number;
+  readonly verbs: readonly MeetingVerb[];
+  /** Which of the commands have `--wait-lock`. */
+  readonly waits: readonly boolean[];
+  /** When each command begins, ms. */
+  readonly delays: readonly number[];
+  readonly kill: { readonly which: number; readonly crash: Crash } | undefined;
+  /** The files of the locks are removed during the meeting. */
+  readonly losesLock: boolean;
+}
+
 /** One simulated story as data, which can be shrunk and stored in a file. */
 export interface Scenario {
   readonly seed: number;
@@ -50,6 +78,8 @@ export interface Scenario {
    * stories.
    */
   readonly othersTakePending?: boolean;
+  /** Several commands at once on one run. Missing in older stories. */
+  readonly meeting?: Meeting | undefined;
 }
 
 const TIMEOUT_MS = 1_000;
@@ -57,7 +87,8 @@ const TIMEOUT_MS = 1_000;
 export const TIMEOUT = `${TIMEOUT_MS / 1000}s`;
 
 /** A random story within the limits of limits.ts. */
-export function scenarioOf(seed: number): Scenario {
+export function scenarioOf(seed: number, isForMeeting = false): Scenario {
+  if (!isForMeeting && randomFrom(seed * 53 + 19)() < 0.2) return meetingOf(seed);
   const random = randomFrom(seed * 7_919 + 13);
   const chance = (share: number, most: number) =>
     random() < share ? Math.ceil(random() * most * 10) / 10 : 0;
@@ -124,6 +155,62 @@ export function scenarioOf(seed: number): Scenario {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
   }
   return story;
+}
+
+/** A story in which two or three commands meet, random but for what is given. */
+export function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
+  const random = randomFrom(seed * 6_271 + 11);
+  const story = scenarioOf(seed, true);
+  const count = random() < 0.85 ? 2 : 3;
+  const verbs = Array.from({ length: count }, () => pick(random, MEETING_VERBS));
+  const by = random() < 0.5 ? 'turn' : 'write';
+  const kill = {
+    which: between(random, 0, count - 1),
+    crash: { on: by, at: 1 + Math.floor(random() * (by === 'turn' ? 120 : 25)), by: 'kill' },
+  } as const;
+  const meeting: Meeting = {
+    from: pick(random, MEETING_PHASES),
+    isStaged: random() < 0.4,
+    turns: between(random, 0, 15),
+    verbs,
+    waits: verbs.map(() => random() < 0.6),
+    delays: verbs.map(() => (random() < 0.4 ? 0 : between(random, 0, 300))),
+    kill: random() < 0.45 ? kill : undefined,
+    losesLock: random() < 0.15,
+    ...given,
+  };
+  return {
+    ...story,
+    meeting,
+    work: pick(random, ['items', 'items', 'imputations', 'requisition'] as const),
+    rows: between(random, 3, 14),
+    // A discarded run says nothing of requests that are still on their way.
+    lateCommitMs: 0,
+    lists: HONEST,
+    ...{ isSecond: false, isPiped: false, crashes: [], existing: [], refused: [] },
+    ...{ othersTakePending: false, isStaged: false, locked: undefined, others: 0 },
+  };
+}
+
+const PAIRS = MEETING_VERBS.flatMap((first, at) =>
+  MEETING_VERBS.slice(at).map((second) => [first, second] as const),
+);
+/** What else happens: nothing, the first or the second command is killed, or the lock is lost. */
+const ALSO = ['nothing', 'kill 0', 'kill 1', 'lost lock'] as const;
+
+/** Number of stories of {@link everyMeeting}. */
+export const MEETINGS = PAIRS.length * MEETING_PHASES.length * ALSO.length;
+
+/** The story with this number, from 1, of all pairs of commands in all phases. */
+export function everyMeeting(number: number): Scenario {
+  const at = number - 1;
+  const also = ALSO[at % ALSO.length]!;
+  const from = MEETING_PHASES[Math.floor(at / ALSO.length) % MEETING_PHASES.length]!;
+  const verbs = PAIRS[Math.floor(at / (ALSO.length * MEETING_PHASES.length)) % PAIRS.length]!;
+  const random = meetingOf(number).meeting!;
+  const crash = random.kill?.crash ?? { on: 'turn', at: 1 + (number % 90), by: 'kill' };
+  const kill = also.startsWith('kill') ? { which: Number(also.slice(-1)), crash } : undefined;
+  return meetingOf(number, { verbs, from, kill, losesLock: also === 'lost lock' });
 }
 
 function workOf(draw: number): Work {

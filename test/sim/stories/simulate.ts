@@ -9,6 +9,7 @@ import { enter, type World } from '../machine/world.ts';
 import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
+import { meeting } from './meeting.ts';
 import { type Broken, Promises } from './promises.ts';
 import { faultText, type Scenario } from './scenario.ts';
 import { writing } from './writing.ts';
@@ -31,9 +32,11 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   const machine = new Machine();
   machine.random = randomFrom(seed + 1);
   const trace = new Trace(keepsTrace);
-  const world = { machine, trace } as { -readonly [K in keyof World]: World[K] };
+  const life = { get: () => machine.owner };
+  const world = Object.defineProperty({ machine, trace }, 'life', life) as {
+    -readonly [K in keyof World]: World[K];
+  };
   const at = () => world;
-  world.life = machine.around;
   enter(world);
   world.disk = new Disk(at, mkdtempSync(join(FAST, 'proc-sim-')), randomFrom(seed + 2));
   world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
@@ -51,7 +54,8 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   );
   let processes = 0;
   try {
-    const work = scenario.work === 'writes' ? writing : importing;
+    const single = scenario.work === 'writes' ? writing : importing;
+    const work = scenario.meeting === undefined ? single : meeting;
     processes = await work(world, scenario);
   } finally {
     world.promises.close();

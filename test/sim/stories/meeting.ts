@@ -1,0 +1,233 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { between, randomFrom } from '../../support/random.ts';
+import type { World } from '../machine/world.ts';
+import { KEYS } from '../service/service.ts';
+import { finished } from './conclusions.ts';
+import { fileOf, prepareFiles } from './importing.ts';
+import { type Lived, live, liveTogether, type Start } from './life.ts';
+import { type Meeting, type MeetingVerb, type Scenario, TIMEOUT } from './scenario.ts';
+
+/** Once the commands have met, everything must be over after this many further commands. */
+const MOST_AFTER = 30;
+/** A run is pruned whenever it started. */
+const EVER = '2099-01-01';
+
+type Env = Readonly<Record<string, string>>;
+
+/**
+ * Brings a run into a phase, starts several commands at once, and then does what proc says until
+ * nothing is left to do.
+ */
+export async function meeting(world: World, scenario: Scenario): Promise<number> {
+  const { disk, service, promises, machine } = world;
+  const met = scenario.meeting!;
+  await prepareFiles(world, scenario);
+  const env = {
+    PROC_CONFIG_DIR: join(disk.work, '../config'),
+    PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
+    PROC_API_KEY: KEYS[0]!.apiKey,
+    HOME: disk.work,
+  };
+  promises.mayRemove = met.verbs.some((verb) => verb === 'discard' || verb === 'prune');
+  let processes = await reach(world, scenario, env);
+  if (met.losesLock) {
+    const at = between(randomFrom(scenario.seed + 8), 1, 400);
+    machine.after(at, () => loseLocks(disk.state));
+  }
+  const starts = await startsOf(world, scenario, env);
+  const lived = await liveTogether(world, starts);
+  processes += lived.length;
+  for (const [at, one] of lived.entries()) judge(world, starts[at]!, one);
+  promises.accountedFor();
+  service.calmDown();
+  // Requests of killed processes may still arrive.
+  await machine.pass(scenario.settleMs);
+  processes += await followHints(world, scenario, env);
+  promises.accountedFor();
+  finished(world, scenario);
+  return processes;
+}
+
+/** Lets one command bring a run into the phase, and kills it there. */
+async function reach(world: World, scenario: Scenario, env: Env): Promise<number> {
+  const { from, isStaged, turns } = scenario.meeting!;
+  if (from === 'none') return 0;
+  const isToStage = isStaged || from === 'awaiting';
+  const importing = argvOf(isToStage ? 'stage' : 'import', scenario, undefined, 0);
+  const started = await untilIn(world, from, turns, importing, env);
+  const run = world.promises.phases()[0]?.run;
+  if (started || !isToStage || run === undefined) return 1;
+  await untilIn(world, from, turns, argvOf('send', scenario, run, 0), env);
+  return 2;
+}
+
+/** @returns whether the run has reached the phase */
+async function untilIn(
+  world: World,
+  phase: Meeting['from'],
+  turns: number,
+  argv: readonly string[],
+  env: Env,
+): Promise<boolean> {
+  const { promises } = world;
+  let left = turns;
+  const isThere = () => promises.phases()[0]?.phase === phase;
+  const isKilled = () => isThere() && left-- === 0;
+  await liveTogether(world, [{ argv, env, isKilled }]);
+  return isThere();
+}
+
+async function startsOf(world: World, scenario: Scenario, env: Env): Promise<Start[]> {
+  const { verbs, waits, delays, kill } = scenario.meeting!;
+  const run = world.promises.phases()[0]?.run;
+  const starts: Start[] = [];
+  for (const [at, verb] of verbs.entries()) {
+    const waitMs = waits[at] === true ? 60_000 : 0;
+    const argv =
+      verb === 'resolve' && run !== undefined
+        ? await resolving(world, scenario, run, waitMs)
+        : argvOf(verb, scenario, run, waitMs);
+    const crash = kill?.which === at ? kill.crash : undefined;
+    starts.push({ argv, env, crash, delayMs: delays[at] ?? 0 });
+  }
+  return starts;
+}
+
+function argvOf(
+  verb: MeetingVerb,
+  scenario: Scenario,
+  run: string | undefined,
+  waitMs: number,
+): readonly string[] {
+  const { work, settleMs, concurrency } = scenario;
+  const pace = [
+    ...['--yes', '-o', 'json', '--settle', `${settleMs}ms`, '--timeout', TIMEOUT],
+    ...['--concurrency', String(concurrency), '--patience', '20s'],
+    ...(waitMs === 0 ? [] : ['--wait-lock', `${waitMs}ms`]),
+  ];
+  const named = run === undefined ? [] : [run];
+  switch (verb) {
+    case 'import':
+      return [work, 'import', fileOf(scenario), ...pace];
+    case 'stage':
+      return [work, 'import', fileOf(scenario), '--stage', ...pace];
+    case 'resume':
+      return ['imports', 'resume', ...named, ...pace];
+    case 'send':
+      return ['imports', 'send', run ?? 'none', ...pace];
+    case 'resolve':
+      return ['imports', 'resolve', run ?? 'none', '1', '--adopt', 'no-such-id', '--yes'];
+    case 'discard':
+      return ['imports', 'discard', run ?? 'none', '--yes', '-o', 'json'];
+    case 'prune':
+      return ['imports', 'prune', '--older-than', EVER, '--yes', '-o', 'json'];
+    case 'report':
+      return ['imports', 'report', run ?? 'none', '-o', 'json'];
+  }
+}
+
+/** Resolves the first unconfirmed row by what the database of the service says. */
+async function resolving(
+  { promises, service, machine }: World,
+  { settleMs }: Scenario,
+  run: string,
+  waitMs: number,
+): Promise<readonly string[]> {
+  const found = promises.rows.find(
+    (row) => row.run === run && (row.state === 'unconfirmed' || row.state === 'sending'),
+  );
+  const wait = waitMs === 0 ? [] : ['--wait-lock', `${waitMs}ms`];
+  const resolve = (row: number, outcome: readonly string[]) => [
+    ...['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json', ...wait],
+  ];
+  if (found === undefined) return resolve(1, ['--adopt', 'no-such-id']);
+  await machine.pass(settleMs);
+  const [id] = service.idsOf(found.thing.split(' ')[1]!);
+  if (id !== undefined) return resolve(found.row, ['--adopt', id]);
+  promises.personSaysAbsent(found.thing);
+  return resolve(found.row, ['--resend', '--again']);
+}
+
+/** The lock of a process that holds it keeps nobody out any more. */
+function loseLocks(state: string): void {
+  const imports = join(state, 'imports');
+  for (const file of readdirSync(imports)) {
+    if (file.endsWith('.lock') && !file.startsWith('inputs')) rmSync(join(imports, file));
+  }
+}
+
+const MAY_EXIT = [0, 2, 3, 7, 8, 9, 10];
+
+function judge({ promises }: World, { argv }: Start, { exitCode, stdout, stderr }: Lived): void {
+  promises.checks++;
+  const command = argv.join(' ');
+  if (exitCode === undefined) return;
+  if (exitCode === 1) promises.break('no bug', `${command}: ${stderr}`);
+  if (!MAY_EXIT.includes(exitCode)) {
+    promises.break('the exit code fits the rows', `${command}: exit ${exitCode}, ${stderr}`);
+  }
+  const isDamaged = stderr.includes('is damaged') || stderr.includes('cannot write the journal');
+  if (isDamaged) promises.break('commands that meet damage no run', `${command}: ${stderr}`);
+  const waits = argv.includes('--wait-lock');
+  if (waits && stderr.includes('"import_busy"')) {
+    promises.break('a command waits as long as it was told to', `${command}: ${stderr}`);
+  }
+  if (stdout === '') return;
+  const { run, created } = JSON.parse(stdout) as { run?: string; created?: number };
+  if (run !== undefined && created !== undefined) promises.reported(run, created);
+}
+
+/** Does what `imports list` and errors name as the next step, until they name none. */
+async function followHints(world: World, scenario: Scenario, env: Env): Promise<number> {
+  const { promises } = world;
+  const { work } = scenario;
+  const anew = [...argvOf('import', scenario, undefined, 0)];
+  const pace = anew.slice(3);
+  let processes = 0;
+  let isImported = false;
+  let words = anew;
+  while (processes < MOST_AFTER) {
+    const listed = await live(world, ['imports', 'list', '-o', 'json'], env, undefined);
+    processes++;
+    if (listed.exitCode !== 0) promises.break('the next command is named and works', listed.stderr);
+    const runs = JSON.parse(listed.stdout === '' ? '[]' : listed.stdout) as { next?: string }[];
+    const next = runs.find((run) => run.next !== undefined)?.next;
+    if (next?.includes(' resolve ') === true) {
+      await resolveByHand(world, scenario, next.split(' ')[3]!, env);
+      continue;
+    }
+    if (next === undefined && isImported) return processes;
+    words = next === undefined ? words : [...next.split(' ').slice(1, 4), ...pace];
+    const lived = await live(world, words, env, undefined);
+    processes++;
+    judge(world, { argv: words, env }, lived);
+    const isRepeat = lived.stderr.includes('"repeated_write"');
+    if (words[0] === work) {
+      isImported = !isRepeat || words.includes('--on-sent');
+      words = isRepeat ? [...anew, '--on-sent', 'skip'] : anew;
+    }
+  }
+  promises.break('a run comes to its end', `not after ${processes} commands`);
+  return processes;
+}
+
+async function resolveByHand(
+  world: World,
+  scenario: Scenario,
+  run: string,
+  env: Env,
+): Promise<void> {
+  const { promises } = world;
+  const open = () =>
+    promises.rows.filter((row) => row.run === run && row.state === 'unconfirmed').length;
+  for (let left = open(); left > 0; left--) {
+    const argv = await resolving(world, scenario, run, 0);
+    const lived = await live(world, argv, env, undefined);
+    judge(world, { argv, env }, lived);
+    if (![0, 9, 10].includes(lived.exitCode ?? 0)) {
+      promises.break('the next command is named and works', `${argv.join(' ')}: ${lived.stderr}`);
+      return;
+    }
+  }
+}
