@@ -8,6 +8,7 @@ import { OVERRIDABLE } from '../src/client/dialect.ts';
 import { TYPED } from '../src/completion/seen.ts';
 import { nounOf } from '../src/core/endpoint.ts';
 import { TRANSITIONS } from '../src/import/ledger/rows/transitions.ts';
+import { STEPS } from '../src/import/phases.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
 import { Store } from '../src/sandbox/database/sandbox-store.ts';
@@ -196,6 +197,27 @@ describe('the source tree', () => {
     ]);
   });
 
+  it('names the phases of a run in one file', () => {
+    const phases = Object.values(STEPS).flatMap(({ from, to }) => [...from, to]);
+    const naming = new RegExp(`['"\`](${[...new Set(phases)].join('|')})['"\`]`);
+    expect(naming.test("=== 'begun'")).toBe(true);
+    expect(holding(naming)).toEqual(['import/phases.ts']);
+  });
+
+  it('opens, creates and removes runs for writing in one file', () => {
+    const writing = FILES.filter((file) =>
+      /Journal\.(open|create)\(|discardRun\(/.test(codeOf(file)),
+    );
+    expect(writing.sort()).toEqual([
+      // `discardRun` itself, and `Journal.discard`, which removes a run that its own process opened.
+      'import/ledger/journal.ts',
+      'import/ledger/known-runs.ts',
+      'import/with-run.ts',
+    ]);
+    const locking = FILES.filter((file) => /(?<!function )\blockImport\(/.test(codeOf(file)));
+    expect(locking).toEqual(['import/with-run.ts']);
+  });
+
   it('has the transitions of rows as docs/architecture.md shows them', () => {
     const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     const [, picture = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(text) ?? [];
@@ -298,7 +320,6 @@ describe('the source tree', () => {
       'history/store.ts',
       // Stores the service and the organization of a run in two columns.
       'import/ledger/known-runs.ts',
-      'ledger/take-over/earlier-journals.ts',
     ]);
   });
 

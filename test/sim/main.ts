@@ -64,7 +64,11 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   say(`  again, with its trace: npm run sim -- ${which}--seed ${seed}`);
   if (mutant !== undefined) break;
   const smallest = await shrink(story, broken.promise);
-  const file = join(import.meta.dirname, 'regressions', `${which === '' ? 'seed' : 'meeting'}-${seed}.json`);
+  const file = join(
+    import.meta.dirname,
+    'regressions',
+    `${which === '' ? 'seed' : 'meeting'}-${seed}.json`,
+  );
   writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
   say(`  written: ${file}`);
   if (!isTimed) break;

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { between, randomFrom } from '../../support/random.ts';
 import type { World } from '../machine/world.ts';
@@ -152,6 +152,7 @@ async function resolving(
 /** The lock of a process that holds it keeps nobody out any more. */
 function loseLocks(state: string): void {
   const imports = join(state, 'imports');
+  if (!existsSync(imports)) return;
   for (const file of readdirSync(imports)) {
     if (file.endsWith('.lock') && !file.startsWith('inputs')) rmSync(join(imports, file));
   }
@@ -182,11 +183,10 @@ function judge({ promises }: World, { argv }: Start, { exitCode, stdout, stderr 
 async function followHints(world: World, scenario: Scenario, env: Env): Promise<number> {
   const { promises } = world;
   const { work } = scenario;
-  const anew = [...argvOf('import', scenario, undefined, 0)];
-  const pace = anew.slice(3);
+  const pace = argvOf('import', scenario, undefined, 0).slice(3);
+  let anew = argvOf('import', scenario, undefined, 0);
   let processes = 0;
   let isImported = false;
-  let words = anew;
   while (processes < MOST_AFTER) {
     const listed = await live(world, ['imports', 'list', '-o', 'json'], env, undefined);
     processes++;
@@ -198,15 +198,14 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
       continue;
     }
     if (next === undefined && isImported) return processes;
-    words = next === undefined ? words : [...next.split(' ').slice(1, 4), ...pace];
+    const words = next === undefined ? anew : [...next.split(' ').slice(1, 4), ...pace];
     const lived = await live(world, words, env, undefined);
     processes++;
     judge(world, { argv: words, env }, lived);
-    const isRepeat = lived.stderr.includes('"repeated_write"');
-    if (words[0] === work) {
-      isImported = !isRepeat || words.includes('--on-sent');
-      words = isRepeat ? [...anew, '--on-sent', 'skip'] : anew;
-    }
+    if (words[0] !== work) continue;
+    // The hint: to skip the rows that were sent before.
+    isImported = !lived.stderr.includes('"repeated_write"');
+    if (!isImported) anew = [...anew, '--on-sent', 'skip'];
   }
   promises.break('a run comes to its end', `not after ${processes} commands`);
   return processes;

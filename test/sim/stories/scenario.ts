@@ -6,7 +6,7 @@ import type { NetworkHabits } from '../service/network.ts';
 /** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
-export const MEETING_VERBS = [
+const MEETING_VERBS = [
   ...(['import', 'stage', 'send', 'resume'] as const),
   ...(['resolve', 'discard', 'prune', 'report'] as const),
 ] as const;
@@ -14,7 +14,7 @@ export const MEETING_VERBS = [
 export type MeetingVerb = (typeof MEETING_VERBS)[number];
 
 /** The phases of a run; `none`: there is no run yet. */
-export const MEETING_PHASES = [
+const MEETING_PHASES = [
   ...(['none', 'reading', 'planning', 'awaiting', 'begun', 'ended'] as const),
 ] as const;
 
@@ -158,7 +158,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
 }
 
 /** A story in which two or three commands meet, random but for what is given. */
-export function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
+function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
   const random = randomFrom(seed * 6_271 + 11);
   const story = scenarioOf(seed, true);
   const count = random() < 0.85 ? 2 : 3;
