@@ -104,7 +104,7 @@ export class RowWriter {
   confirm(row: number, sentAt: number, id: string | undefined): void {
     const from = [...TRANSITIONS.answer.from, ...TRANSITIONS.reconcile.from];
     this.#run(
-      `UPDATE main.rows SET state = 'created', id = ?, status = NULL, reason = NULL
+      `UPDATE OR IGNORE main.rows SET state = 'created', id = ?, status = NULL, reason = NULL
         WHERE rowid = ? AND sent_at = ? AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
       id ?? null,
       this.#rows.base + row,
