@@ -2,27 +2,20 @@ import type { Env } from '../core/ports.ts';
 import { openExistingHistory, openHistory } from './store.ts';
 
 /**
- * For a temporary database, removes the history of earlier sandboxes at the same base URL: the new
- * sandbox does not have their data. For a database file, stores the base URL for `sandboxReset`.
+ * Forgets what was sent to an earlier sandbox at the same base URL, unless this one has the same database: with
+ * another database, or after a reset, it is another service.
  *
- * @param db undefined for a temporary database
+ * @param isKept false for a temporary database, for which no history is created
  */
-export function sandboxStarted(env: Env, baseUrl: string, db: string | undefined): void {
-  const history = db === undefined ? openExistingHistory(env) : openHistory(env);
+export function sandboxStarted(
+  env: Env,
+  { baseUrl, databaseId }: { readonly baseUrl: string; readonly databaseId: string },
+  isKept: boolean,
+): void {
+  const history = isKept ? openHistory(env) : openExistingHistory(env);
   if (history === undefined) return;
   try {
-    if (db === undefined) history.forget(baseUrl);
-    else history.noteSandbox(baseUrl, db);
-  } finally {
-    history.close();
-  }
-}
-
-export function sandboxReset(env: Env, db: string): void {
-  const history = openExistingHistory(env);
-  if (history === undefined) return;
-  try {
-    for (const baseUrl of history.sandboxesOn(db)) history.forget(baseUrl);
+    history.noteSandbox(baseUrl, databaseId);
   } finally {
     history.close();
   }

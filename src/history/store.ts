@@ -217,26 +217,16 @@ export class History {
     });
   }
 
-  /** Forgets all that is known of a sandbox. */
-  forget(baseUrl: string): void {
+  /** Records which database a sandbox has. With another one than before, forgets what was sent to its address. */
+  noteSandbox(baseUrl: string, databaseId: string): void {
     const service = serviceOf(baseUrl);
+    const before = this.#database
+      .prepare('SELECT db FROM sandboxes WHERE service = ?')
+      .get(service);
+    if (before?.db === databaseId) return;
     this.forgetWrites(service);
-    for (const table of ['sandboxes', 'organizations']) {
-      this.#run(`DELETE FROM ${table} WHERE service = ?`, service);
-    }
-  }
-
-  /**
-   * Stores which sandbox uses a database file, so that a reset of the file can remove the writes of
-   * this sandbox from the history.
-   */
-  noteSandbox(baseUrl: string, db: string): void {
-    this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', serviceOf(baseUrl), db);
-  }
-
-  sandboxesOn(db: string): readonly string[] {
-    const rows = this.#database.prepare('SELECT service FROM sandboxes WHERE db = ?').all(db);
-    return rows.map((row) => row.service as string);
+    this.#run('DELETE FROM organizations WHERE service = ?', service);
+    this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', service, databaseId);
   }
 
   sentRows(scope: Scope): SentRows {

@@ -125,6 +125,7 @@ describe('the sandbox answers as the document describes', () => {
   }
 
   it('for every endpoint', async () => {
+    await exchange('POST', '/items/', '/items/', { body: { name: 'Bolt without a code' } });
     const item = await exchange('POST', '/items/', '/items/', {
       body: { name: 'Bolt', code: 'B-1' },
     });

@@ -31,10 +31,23 @@ it('a reset removes from history only the writes to that sandbox', async () => {
   await again.stop();
 
   parsed(await world.run(['sandbox', 'reset']));
-  expect(await listed(world)).toMatchObject([{ baseUrl: other.env.PROC_BASE_URL }]);
   const fresh = await started(world, '--port', first.port);
+  expect(await listed(world)).toMatchObject([{ baseUrl: other.env.PROC_BASE_URL }]);
   parsed(await world.run(BOLT, { env: fresh.env }));
   await fresh.stop();
+});
+
+it('another database at the same address is another service; the same one is not', async () => {
+  const world = await freshWorld();
+  const first = await started(world, '--port', '0', '--db', 'a.db');
+  parsed(await world.run(BOLT, { env: first.env }));
+  await first.stop();
+  const same = await started(world, '--port', first.port, '--db', 'a.db');
+  expect(await listed(world)).toHaveLength(1);
+  await same.stop();
+  const other = await started(world, '--port', first.port, '--db', 'b.db');
+  expect(await listed(world)).toEqual([]);
+  await other.stop();
 });
 
 it('an ephemeral start removes from history the writes to its address', async () => {

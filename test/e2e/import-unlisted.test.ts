@@ -227,6 +227,10 @@ describe('references of imputations', () => {
         },
       ],
     });
+    // An amount in another currency is compared with nothing.
+    const others = `${once}${line('SUM-4', most).replace(`,${currency},`, currency === 'EUR' ? ',USD,' : ',EUR,')}`;
+    const mixed = await importing(others, '--dry-run', ...skip);
+    expect(mixed.stdout).not.toContain('exceeded_amounts');
     const strict = await importing(beyond, '--strict', ...skip);
     expect(strict.exitCode).toBe(2);
     expect(errorOf(strict.stderr).message).toContain('add up to more than the amount of the order');

@@ -1,3 +1,4 @@
+import { isSameValue } from '../../core/service/same-value.ts';
 import { compareDecimals, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
 import type { Finding } from '../../messages/findings.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -9,8 +10,8 @@ const NAMED = 3;
 const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
 
 /**
- * Finds e.g. orders whose amount is less than the sum of their rows. Rejected rows and duplicates
- * are not sent, so they do not count.
+ * Finds e.g. orders whose amount is less than the sum of their rows in the same currency. Rejected rows and
+ * duplicates are not sent, so they do not count.
  */
 export function exceededAmounts(
   journal: Journal,
@@ -19,30 +20,38 @@ export function exceededAmounts(
   const objects = journal.get('mayExceed') ?? [];
   const into = references.find(({ field }) => field === against?.reference)?.into;
   if (against === undefined || into === undefined || objects.length === 0) return [];
-  const sums = new Map(objects.map(({ id }) => [id, '0']));
+  const sums = new Map(objects.map(({ id, currency }) => [id, { sum: '0', currency }]));
   for (const state of COUNTED) {
     for (const batch of journal.planned.bodiesIn(state)) {
       for (const { body } of batch) add(sums, JSON.parse(body), into, against);
     }
   }
-  const exceeded = objects.filter(({ id, amount }) => compareDecimals(sums.get(id)!, amount) > 0);
+  const exceeded = objects.filter(
+    ({ id, amount }) => compareDecimals(sums.get(id)!.sum, amount) > 0,
+  );
   if (exceeded.length === 0) return [];
   const samples = exceeded.slice(0, NAMED).map(({ id, name, amount, currency = '' }) => ({
-    value: `${name}: ${sums.get(id)} > ${plainDecimal(amount)} ${currency}`.trimEnd(),
+    value: `${name}: ${sums.get(id)!.sum} > ${plainDecimal(amount)} ${currency}`.trimEnd(),
   }));
   const { amount: field } = against;
   return [{ kind: 'exceeded_amounts', field, count: exceeded.length, samples }];
 }
 
+interface Sum {
+  sum: string;
+  readonly currency: string | undefined;
+}
+
 function add(
-  sums: Map<string, string>,
+  sums: Map<string, Sum>,
   body: Readonly<Record<string, unknown>>,
   into: string,
-  { amount }: NonNullable<ImportTarget['against']>,
+  { amount, currency }: NonNullable<ImportTarget['against']>,
 ): void {
-  const id = String(body[into]);
-  const sum = sums.get(id);
+  const of = sums.get(String(body[into]));
   const value = body[amount];
-  if (sum === undefined || typeof value !== 'number') return;
-  sums.set(id, sumDecimals([sum, String(value)]));
+  if (of === undefined || typeof value !== 'number') return;
+  const own = body[currency] ?? of.currency;
+  if (of.currency !== undefined && !isSameValue(own, of.currency, 'word')) return;
+  of.sum = sumDecimals([of.sum, String(value)]);
 }

@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Result } from '../../core/result.ts';
-import { sandboxReset } from '../../history/sandboxes.ts';
 import { checkSandboxDatabase, resetSandboxDatabase } from '../database/database.ts';
 import { DB_FLAG, databaseFile } from './database-flag.ts';
 import { HABIT_FLAGS } from './habit-flags.ts';
@@ -31,7 +30,6 @@ export const reset = command({
       would: result,
       async apply() {
         resetSandboxDatabase(db, flags.empty);
-        sandboxReset(ports.self.env, db);
         return result();
       },
     };

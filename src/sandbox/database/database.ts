@@ -11,6 +11,8 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './tables.ts';
 
 export interface SandboxDatabase {
   readonly database: DatabaseSync;
+  /** Random, and new after each reset. */
+  readonly id: string;
   close(): void;
 }
 
@@ -47,6 +49,7 @@ export function openSandboxDatabase(
   const opened = database;
   return {
     database: opened,
+    id: String(opened.prepare('SELECT id FROM database').get()!.id),
     close() {
       opened.close();
       unlock();
@@ -63,7 +66,7 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
   try {
     database.exec('BEGIN IMMEDIATE');
     for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
-    database.exec('DELETE FROM sqlite_sequence');
+    database.exec('DROP TABLE database; DELETE FROM sqlite_sequence');
     create(database, empty);
     database.exec('COMMIT');
     database.exec('VACUUM');

@@ -5,7 +5,7 @@
 export const APPLICATION_ID = 0x70726f63;
 
 /** Incremented with every change of the tables below (`PRAGMA user_version`). */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export const TABLES = [
   'lines',
@@ -23,9 +23,11 @@ export type Table = (typeof TABLES)[number];
 
 /**
  * Tables have the names of nouns, and columns the names of API fields, so that plain SQL can check
- * the data. AUTOINCREMENT never reuses a number, so ids stay unique after deletes.
+ * the data. The id of the database is new after each reset. AUTOINCREMENT never reuses a number, so ids stay unique after deletes.
  */
 export const SCHEMA = `
+CREATE TABLE database (id TEXT NOT NULL);
+INSERT INTO database VALUES (lower(hex(randomblob(8))));
 CREATE TABLE organizations (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
   createdAt TEXT NOT NULL, updatedAt TEXT NOT NULL

@@ -27,7 +27,7 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
       : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
   });
   try {
-    sandboxStarted(ports.self.env, sandbox.baseUrl, flags.db);
+    sandboxStarted(ports.self.env, sandbox, flags.db !== undefined);
     await introduce(ports, sandbox, token, settleMsWith(flags.faults));
     await asked.promise;
   } finally {

@@ -57,6 +57,8 @@ export interface Sandbox {
   readonly baseUrl: string;
   readonly port: number;
   readonly dbPath: string;
+  /** Another id means other data, e.g. after a reset. */
+  readonly databaseId: string;
   readonly keys: readonly SandboxKey[];
   readonly samples: Samples;
   /**
@@ -112,6 +114,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       baseUrl: `http://${HOST}:${port}${BASE_PATH}`,
       port,
       dbPath,
+      databaseId: end.id,
       keys: SANDBOX_KEYS,
       samples: samples(store),
       close() {

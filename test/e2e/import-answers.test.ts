@@ -1,0 +1,228 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+
+type Body = Record<string, unknown>;
+
+interface Habits {
+  /** The answer to the nth create, from 1. Default: the record. */
+  readonly answer?: (record: Body, nth: number) => unknown;
+  readonly status?: (nth: number) => number;
+  /** Whether the nth create is stored. */
+  readonly stores?: (nth: number) => boolean;
+}
+
+/** A service of items and imputations with books of its own. */
+async function service({ answer, status, stores }: Habits) {
+  const items: Body[] = [];
+  const imputations: Body[] = [];
+  let creates = 0;
+  let ids = 0;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://x');
+    const table = url.pathname.includes('imputations') ? imputations : items;
+    const say = (code: number, value: unknown) => {
+      response.writeHead(code, { 'content-type': 'application/json' });
+      response.end(typeof value === 'string' ? value : JSON.stringify(value));
+    };
+    if (request.method === 'GET') {
+      const limit = Number(url.searchParams.get('limit') ?? 100);
+      const offset = Number(url.searchParams.get('offset') ?? 0);
+      const sorted = [...table];
+      if (url.searchParams.get('sort') === 'code') {
+        sorted.sort((a, b) => (String(a.code) < String(b.code) ? -1 : 1));
+      }
+      say(200, sorted.slice(offset, offset + limit));
+      return;
+    }
+    let text = '';
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const nth = ++creates;
+      const record = { id: `x-${++ids}`, ...(JSON.parse(text) as Body) };
+      if (stores?.(nth) !== false) table.push(record);
+      say(status?.(nth) ?? 201, answer?.(record, nth) ?? record);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const world = await freshWorld({
+    PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+    PROC_API_KEY: 'k-1',
+  });
+  return {
+    items,
+    imputations,
+    creates: () => creates,
+    reset() {
+      items.length = 0;
+      ids = 0;
+    },
+    world,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const QUICK = ['--yes', '--settle', '1s', '--concurrency', '1'];
+
+async function importItems(world: World, from: number, to: number, ...flags: string[]) {
+  const rows = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const lines = rows.map((n) => `Part ${n},P-${String(n).padStart(3, '0')}`);
+  const file = await world.file(`i-${from}-${to}.csv`, `name,code\n${lines.join('\n')}\n`);
+  return world.run(['items', 'import', file, ...QUICK, ...flags]);
+}
+
+async function importImputations(world: World, count: number, ...flags: string[]) {
+  const lines = Array.from({ length: count }, (_, at) => `R-${at + 1},${100 + at},USD,c-1`);
+  const file = await world.file(
+    'm.csv',
+    `reference,amount,currency,contractId\n${lines.join('\n')}\n`,
+  );
+  return world.run(['imputations', 'import', file, ...QUICK, ...flags]);
+}
+
+async function rowsOf(world: World, run: string) {
+  const shown = await world.run(['imports', 'rows', run, '-o', 'json']);
+  return JSON.parse(shown.stdout) as { row: number; state: string; id?: string; reason?: string }[];
+}
+
+describe('an answer that contradicts a row', () => {
+  it('of items: the row is looked up, and has the id of its record', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 3 ? { ...record, name: 'Nut' } : record),
+    });
+    const ran = await importItems(at.world, 1, 6);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 6, unknown: 0, verified: true });
+    expect(at.creates()).toBe(6);
+  });
+
+  it('of imputations stops the run: nothing can be looked up', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 3 ? { ...record, amount: 999999 } : record),
+    });
+    const ran = await importImputations(at.world, 8);
+    expect(ran.exitCode).toBe(9);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ created: 2, unknown: 1, pending: 5 });
+    expect(summary.stopped).toContain('amount was sent as 102, but is 999999');
+    expect(at.creates()).toBe(3);
+    const resumed = await at.world.run(['imports', 'resume', summary.run, ...QUICK]);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 7, unknown: 1, pending: 0 });
+    expect([resumed.exitCode, at.creates()]).toEqual([9, 8]);
+  });
+
+  it('HTML with 200 stops an import of imputations too', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 2 ? '<html><body>Sign in</body></html>' : record),
+      stores: (nth) => nth !== 2,
+    });
+    const ran = await importImputations(at.world, 5);
+    expect([ran.exitCode, at.creates()]).toEqual([9, 2]);
+  });
+
+  it('in a harmless field is said once, with both values', async () => {
+    await using at = await service({
+      answer: (record) => ({ ...record, name: `${record.name}!` }),
+    });
+    const ran = await importItems(at.world, 1, 5);
+    expect(ran.exitCode).toBe(0);
+    const warnings = jsonLines(ran.stderr).flatMap(({ warning }) => warning ?? []);
+    expect(JSON.stringify(warnings)).toContain('in 5 rows: row 1: name was sent as');
+  });
+});
+
+describe('an id that cannot belong to a row', () => {
+  it('of an earlier row: both rows are looked up, and each has its own id', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 4 || nth === 5 ? { ...record, id: 'x-2' } : record),
+    });
+    const ran = await importItems(at.world, 1, 8);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ created: 8, unknown: 0, verified: true });
+    const stored = new Map(at.items.map(({ code, id }) => [code, id]));
+    for (const { row, id } of await rowsOf(at.world, summary.run)) {
+      expect(id).toBe(stored.get(`P-${String(row).padStart(3, '0')}`));
+    }
+    expect([ran.exitCode, at.creates()]).toEqual([0, 8]);
+  });
+
+  it('of a record that was there before: the row is looked up', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 5 ? { ...record, id: 'x-1' } : record),
+    });
+    expect((await importItems(at.world, 1, 3)).exitCode).toBe(0);
+    const ran = await importItems(at.world, 4, 6);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ created: 3, verified: true });
+    expect((await rowsOf(at.world, summary.run)).map(({ id }) => id)).toEqual([
+      'x-4',
+      'x-5',
+      'x-6',
+    ]);
+  });
+
+  it('of another imputation stops the run, and both rows are unconfirmed', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 4 ? { ...record, id: 'x-1' } : record),
+    });
+    const ran = await importImputations(at.world, 8);
+    const summary = JSON.parse(ran.stdout);
+    expect(ran.exitCode).toBe(9);
+    expect(summary.unknown).toBe(2);
+    expect(summary.stopped).toContain('x-1');
+    const unconfirmed = (await rowsOf(at.world, summary.run)).filter(
+      ({ state }) => state === 'unconfirmed',
+    );
+    expect(unconfirmed.map(({ row }) => row)).toEqual([1, 4]);
+  });
+
+  it('that no list shows is found by the verification', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 2 ? { ...record, id: 'elsewhere' } : record),
+    });
+    const ran = await importItems(at.world, 1, 4);
+    expect(ran.exitCode).toBe(8);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ verified: false, createdNotListed: 1 });
+  });
+});
+
+describe('a service that was reset', () => {
+  it('is noticed before anything is sent; prune --service forgets it', async () => {
+    await using at = await service({});
+    expect((await importItems(at.world, 1, 3)).exitCode).toBe(0);
+    at.reset();
+    const stopped = await importItems(at.world, 4, 6);
+    const error = errorOf(stopped);
+    expect(error).toMatchObject({ code: 'ids_restarted', exitCode: 2 });
+    expect(error.message).toContain('was the service reset?');
+    expect(at.creates()).toBe(3);
+    const { command } = error.details as { command: string };
+    expect(command).toBe('proc history prune --service');
+    const forgot = await at.world.run([...command.split(' ').slice(1), '--yes']);
+    expect(JSON.parse(forgot.stdout)).toMatchObject({ forgot: { imports: 1 } });
+    const again = await importItems(at.world, 4, 6);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 3, verified: true });
+  });
+});
+
+describe('202', () => {
+  it('without an id never counts as absent: the row is not sent again', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 2 ? {} : record),
+      status: (nth) => (nth === 2 ? 202 : 201),
+      stores: (nth) => nth !== 2,
+    });
+    const ran = await importItems(at.world, 1, 4);
+    expect(ran.exitCode).toBe(9);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ created: 3, unknown: 1 });
+    const [row] = (await rowsOf(at.world, summary.run)).filter(
+      ({ state }) => state === 'unconfirmed',
+    );
+    expect(row).toMatchObject({ row: 2, reason: expect.stringContaining('accepted it (202)') });
+    expect(at.creates()).toBe(4);
+  });
+});
