@@ -60,7 +60,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'nightly', include: ['test/nightly/**/*.test.ts'], globalSetup: BUILD },
+        test: {
+          name: 'nightly',
+          include: ['test/nightly/**/*.test.ts'],
+          globalSetup: BUILD,
+          provide: { atNight: true },
+        },
       },
     ],
   },

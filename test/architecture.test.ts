@@ -474,3 +474,14 @@ function folderOf(file: string): string {
   }
   return layerOf(file) === layerOf('nouns/orders/commands.ts') ? 'verbs' : file.split('/')[0]!;
 }
+
+it('package.json decides about each install script, and allows only that of Node', () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+  const { packages }: { packages: Record<string, { hasInstallScript?: true }> } =
+    read('package-lock.json');
+  const withScript = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
+  const names = new Set(withScript.map((path) => path.split('node_modules/').at(-1)!));
+  expect(read('package.json').allowScripts).toEqual(
+    Object.fromEntries([...names].sort().map((name) => [name, name === 'node'])),
+  );
+});

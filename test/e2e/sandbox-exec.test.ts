@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 
@@ -62,8 +64,14 @@ proc sectors list -o id | wc -l`,
     }
   });
 
-  it('exits with 127 if there is no such command, and says so', async () => {
-    const ran = await world.spawn(['sandbox', 'exec', '--', 'no-such-command']);
+  it('exits with 127 if there is no such command, and says so, also if a folder of PATH cannot be read', async () => {
+    const secret = join(world.folder, 'secret');
+    mkdirSync(secret, { mode: 0 });
+    const uid = process.getuid!() === 0 ? 12_345 : undefined;
+    if (uid !== undefined)
+      for (const folder of [world.folder, world.cwd]) chownSync(folder, uid, uid);
+    const env = { PATH: `${secret}:${world.env.PATH}` };
+    const ran = await world.spawn(['sandbox', 'exec', '--', 'no-such-command'], { env, uid });
     expect(ran.exitCode).toBe(127);
     expect(jsonLines(ran.stderr)).toMatchObject([
       { error: { code: 'command_not_found', exitCode: 127 } },

@@ -17,7 +17,7 @@ export interface Ran {
 
 interface SpawnOptions extends RunOptions {
   /** Runs as this user, if the tests run as root. */
-  readonly uid?: number;
+  readonly uid?: number | undefined;
 }
 
 export interface RunOptions {

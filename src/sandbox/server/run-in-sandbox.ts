@@ -3,9 +3,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import type { ExitCode } from '../../core/exit-codes.ts';
 import type { Env, Ports } from '../../core/ports.ts';
+import { isMissingProgram } from '../../core/process/missing-program.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
@@ -93,7 +94,8 @@ function run(
     if (signal.aborted) forward();
     else signal.addEventListener('abort', forward, { once: true });
     child.once('error', (thrown) => {
-      const code = systemCode(thrown) === 'ENOENT' ? 'command_not_found' : 'invalid_usage';
+      const isMissing = isMissingProgram(program, thrown, env);
+      const code = isMissing ? 'command_not_found' : 'invalid_usage';
       reject(
         new ProcError(code, `cannot run ${program}: ${messageOf(thrown)}`, {
           hint: 'Use a command on your PATH, e.g.: proc sandbox exec -- proc orders list',

@@ -1,5 +1,5 @@
-import { systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { isMissingProgram } from '../../core/process/missing-program.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
 
 const MAX_OUTPUT = 64 * 1024;
@@ -62,7 +62,8 @@ export function runProgram(
       if (stderr.length < MAX_OUTPUT) stderr += text;
     });
     child.on('error', (thrown) => {
-      done(systemCode(thrown) === 'ENOENT' ? 'is not found' : `cannot be run: ${thrown.message}`);
+      const isMissing = isMissingProgram(argv[0]!, thrown, env);
+      done(isMissing ? 'is not found' : `cannot be run: ${thrown.message}`);
     });
     child.on('close', (code, signal) => {
       if (code === 0) return done();

@@ -5,6 +5,7 @@ import type { Runtime } from '../../../src/cli/bind.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { checkWords } from '../../../src/cli/words/check-words.ts';
 import { ProcError } from '../../../src/core/errors.ts';
+import { atNight } from '../../support/at-night.ts';
 
 async function refusal(words: readonly string[]): Promise<string | undefined> {
   try {
@@ -110,7 +111,7 @@ describe('the check of words', () => {
         if ((await refusal(argv)) !== undefined) return;
         expect(await complaint((await checkWords(argv)).argv)).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: atNight ? 2000 : 200 },
     );
   });
 });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atNight } from '../../support/at-night.ts';
 import { allOf, folder, open } from './reading.ts';
 
-const FILES = 600;
+const FILES = atNight ? 600 : 60;
 
 /** Long enough for all files on a busy machine, where each takes tens of milliseconds. */
 const PATIENCE_MS = 300_000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scan } from '../../../src/listing/scan.ts';
 import { Search } from '../../../src/listing/search.ts';
+import { atNight } from '../../support/at-night.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 import { each, itemsOf } from './service.ts';
 
@@ -29,9 +30,13 @@ function shuffled<T>(all: readonly T[]): T[] {
 
 describe('looking up codes while others are created', () => {
   it.each([
-    ['bytes', ''],
     ['without case', 'collation=nocase'],
-    ['without case and accents', 'collation=unaccented'],
+    ...(atNight
+      ? [
+          ['bytes', ''],
+          ['without case and accents', 'collation=unaccented'],
+        ]
+      : []),
   ])('sorted by %s: never wrongly absent, never wrongly found', async (_, dialect) => {
     const sandbox = await startTestSandbox({ empty: true, dialect });
     await using items = itemsOf(sandbox);

@@ -1,0 +1,1 @@
+import '../unit/cli/check-words.test.ts';

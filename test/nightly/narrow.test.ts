@@ -1,0 +1,1 @@
+import '../pty/narrow.test.ts';

@@ -1,0 +1,1 @@
+import '../unit/import/reader-roundtrip.test.ts';

@@ -1,0 +1,1 @@
+import '../unit/listing/search.test.ts';
