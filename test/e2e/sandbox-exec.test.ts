@@ -72,7 +72,7 @@ proc sectors list -o id | wc -l`,
       for (const folder of [world.folder, world.cwd]) chownSync(folder, uid, uid);
     const env = { PATH: `${secret}:${world.env.PATH}` };
     const ran = await world.spawn(['sandbox', 'exec', '--', 'no-such-command'], { env, uid });
-    expect(ran.exitCode).toBe(127);
+    expect(ran.exitCode, ran.stderr).toBe(127);
     expect(jsonLines(ran.stderr)).toMatchObject([
       { error: { code: 'command_not_found', exitCode: 127 } },
     ]);
