@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,7 +10,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (folder !== undefined) return async () => {};
   // Some tests run the program as another user, who must be able to read it.
   process.umask(0o022);
-  folder = await mkdtemp(join(tmpdir(), 'proc-tests-'));
+  const { mode } = await stat(tmpdir());
+  const isPrivate = process.getuid?.() === 0 && (mode & 0o001) === 0;
+  folder = await mkdtemp(join(isPrivate ? '/tmp' : tmpdir(), 'proc-tests-'));
   const made = folder;
   await chmod(made, 0o755);
   process.env.TMPDIR = join(made, 'tmp');
