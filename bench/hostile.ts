@@ -20,7 +20,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 
 const BINARY = join(import.meta.dirname, '../bin/proc.js');
-const FLAGS = ['--no-code', 'send', '--dry-run', '--offline', '--set', 'brand=x'];
+const FLAGS = ['--allow', 'missing', '--dry-run', '--offline', '--set', 'brand=x'];
 const BOMB = 'a gzip bomb of 1 GB';
 
 const MIB = 1 << 20;

@@ -20,7 +20,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const binary = resolve(import.meta.dirname, '../bin/proc.js');
-/** The highest concurrency that proc chooses without `--concurrency`. */
+/** The highest concurrency that proc chooses without `--tune concurrency`. */
 const CONCURRENCY = 64;
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
@@ -141,7 +141,10 @@ async function rate(rows = 60_000, rounds = 5) {
     const bare = () => withService((service) => bareLoop(service, file));
     const proc = () =>
       withService((service) =>
-        runProc(['items', 'import', file, '--yes', '--concurrency', String(CONCURRENCY)], service),
+        runProc(
+          ['items', 'import', file, '--yes', '--tune', `concurrency=${CONCURRENCY}`],
+          service,
+        ),
       );
     // The order alternates, so that changes in the speed of the machine affect both equally.
     const first = round % 2 === 0;
@@ -165,7 +168,7 @@ async function memory(rows = 100_000, kinds = ['ndjson', 'json', 'csv']) {
   for (const kind of kinds) {
     const file = await rowsFile(rows, kind);
     const { peakMb, seconds } = await withService((service) =>
-      runProc(['items', 'import', file, '--yes', '--concurrency', String(CONCURRENCY)], service),
+      runProc(['items', 'import', file, '--yes', '--tune', `concurrency=${CONCURRENCY}`], service),
     );
     console.log(
       `memory: ${rows} rows of ${kind}, peak ${peakMb.toFixed(0)} MB (bar 150), ${(rows / seconds).toFixed(0)}/s`,

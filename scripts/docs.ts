@@ -1,7 +1,7 @@
 // Generates docs/reference/ from the command tree. Generates docs/images/ and the screens in
 // docs/output.md by running the built program. With --check it only compares.
 import { join, resolve } from 'node:path';
-import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
+import { argDocOf, docOf, namedValues } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
 import { usageOf } from '../src/cli/help/pages/usage.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
@@ -107,10 +107,13 @@ function commandSection(spec: CommandSpec): string[] {
 }
 
 function flagTable(specs: Readonly<Record<string, FlagSpec>>): string {
-  const rows = Object.entries(specs).map(([key, spec]) => {
+  const rows = Object.entries(specs).flatMap(([key, spec]) => {
     const short = spec.short === undefined ? '' : `\`-${spec.short}\`, `;
     const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
-    return `| ${short}\`--${kebab(key)}${value}\` | ${cell(docOf(spec))} |`;
+    return [
+      `| ${short}\`--${kebab(key)}${value}\` | ${cell(docOf(spec))} |`,
+      ...namedValues(key, spec).map(([term, doc]) => `| \`${term}\` | ${cell(doc)} |`),
+    ];
   });
   return table(['flag', 'meaning'], rows);
 }

@@ -3,7 +3,7 @@
 // Optional argument: the output folder (default man/).
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
+import { argDocOf, docOf, namedValues } from '../src/cli/flags/flag-options.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
 import { loadTree } from '../src/cli/tree.ts';
 import type { CommandSpec, FlagSpecs } from '../src/core/command-spec.ts';
@@ -105,7 +105,10 @@ function flagTerms(specs: FlagSpecs): string[] {
   return Object.entries(specs).flatMap(([key, spec]) => {
     const short = spec.short === undefined ? '' : `${bold(`-${spec.short}`)}, `;
     const value = spec.kind === 'boolean' ? '' : ` ${italic(spec.value ?? 'value')}`;
-    return term(`${short}${bold(`--${kebab(key)}`)}${value}`, docOf(spec));
+    return [
+      ...term(`${short}${bold(`--${kebab(key)}`)}${value}`, docOf(spec)),
+      ...namedValues(key, spec).flatMap(([name, doc]) => term(bold(name), doc)),
+    ];
   });
 }
 

@@ -59,7 +59,7 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
   );
   await report('created', ['imports', 'report', items, '--created'], sandbox.baseUrl);
   const wrong = await started(
-    ['items', 'import', 'hostile.csv', ...map, '--allow-invisible'],
+    ['items', 'import', 'hostile.csv', ...map, '--allow', 'invisible'],
     sandbox.baseUrl,
   );
   await report('hostile', ['imports', 'report', wrong, '--created'], sandbox.baseUrl);

@@ -2,6 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Column, RecordResult, Row, RowsResult } from '../core/result.ts';
+import type { Refusal } from '../import/allow.ts';
 import type { FileFlags } from '../import/file-flags.ts';
 import { importsFolder } from '../import/ledger/runs.ts';
 import { mapColumnsOf, shortList } from '../import/map/choose-mapping.ts';
@@ -26,8 +27,7 @@ import { readCatalogueTo } from './read-catalogue.ts';
 import { SCRATCH } from './scratch-folder.ts';
 
 export interface DiffFlags extends Omit<FileFlags, 'set' | 'saveMap'> {
-  readonly allowErrorValues: boolean;
-  readonly allowInvisible: boolean;
+  readonly allow: readonly Refusal[];
   readonly only: Change | undefined;
   readonly summary: boolean;
   readonly exitCode: boolean;
@@ -60,7 +60,7 @@ export async function diffFile(
   const flags = { ...given, set: [], saveMap: undefined };
   const scratch = await ports.store.open(SCRATCH);
   const imports = importsFolder(ports.self.env);
-  const saved = givenMap(flags, imports, ITEM_IMPORT, ports.self.cwd);
+  const saved = givenMap(flags.mapFile, ports.self.cwd);
   const opened = { target: ITEM_IMPORT, file, flags, folder: imports, saved };
   const source = await openRequested(opened, scratch.path, ports);
   const conditions = ports.self.flags.where;
@@ -111,7 +111,7 @@ async function mappingOf(
 ): Promise<Mapping> {
   try {
     // Rows without a name are compared by their codes alone.
-    const given = { ...flags, noCode: undefined, allowNameless: true };
+    const given = { ...flags, noCode: undefined, allow: [], noName: true as const };
     return keysOf(await mapColumnsOf(source, ITEM_IMPORT, given, saved?.content, ports), source);
   } catch (thrown) {
     throw await withPlaceHint(thrown, source, ITEM_IMPORT, flags, ports);

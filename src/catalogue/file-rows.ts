@@ -14,7 +14,7 @@ import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import type { Finding } from '../messages/findings.ts';
 import type { FileRow } from './comparison.ts';
 
-export type RowChoices = Pick<Choices, 'where' | 'allowErrorValues' | 'allowInvisible'>;
+export type RowChoices = Pick<Choices, 'where' | 'allow'>;
 
 /**
  * The rows of a file as an import would read them, but only with code and name.
@@ -55,15 +55,12 @@ export async function* fileRows(
 }
 
 /** An import needs these choices. Here they have no effect. */
-const NO_CHOICES: Choices = {
+const NO_CHOICES: Omit<Choices, 'allow'> = {
   onExisting: 'skip',
   onDuplicate: undefined,
   noCode: 'name',
   maxCreate: undefined,
   maxRejected: undefined,
-  maxErrors: undefined,
-  failFast: false,
-  acceptChangedCodes: false,
   onSent: undefined,
 };
 

@@ -60,7 +60,7 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
     case 'candidates':
       return offer.candidates;
     case 'words':
-      return offer.words.map(bare);
+      return (offer.isList === true ? inList(offer.words, typed) : offer.words).map(bare);
     case 'lookup':
       return harmless(lookUp(offer.lookup, at));
     case 'pairs':
@@ -72,6 +72,13 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
     case 'anything':
       return [];
   }
+}
+
+/** `a,b,c` for each `c` that may follow the typed `a,b,`. */
+function inList(words: readonly string[], typed: string): readonly string[] {
+  const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+  const given = before.split(',');
+  return words.filter((word) => !given.includes(word)).map((word) => before + word);
 }
 
 /**

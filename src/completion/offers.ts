@@ -6,7 +6,8 @@ import { commandsWithFile } from '../schema/with-body.ts';
 export type Candidate = readonly [text: string, doc: string];
 
 export type Offer =
-  | { readonly kind: 'words'; readonly words: readonly string[] }
+  /** With `isList`, several words separated by commas. */
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: true }
   /** Stored values; with `files`, file names too. */
   | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
   /**
@@ -126,7 +127,6 @@ const NAMED: Readonly<Record<string, string>> = {
   group: 'groups',
   line: 'lines',
   run: 'runs',
-  mapFrom: 'runs',
 };
 
 /**
@@ -143,6 +143,9 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.pairs !== undefined) return { kind: 'pairs', pairs: spec.pairs };
   if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
+  if (spec.kind === 'strings' && spec.choices !== undefined) {
+    return { kind: 'words', words: Object.keys(spec.choices), isList: true };
+  }
   if (spec.value === 'file') return { kind: 'file' };
   return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }

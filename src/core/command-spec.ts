@@ -28,8 +28,17 @@ interface FlagBase {
 export type FlagSpec =
   | (FlagBase & { readonly kind: 'boolean' })
   | (FlagBase & { readonly kind: 'string'; readonly default?: string })
-  | (FlagBase & { readonly kind: 'strings' })
-  | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
+  /**
+   * With `choices`, by name, what each means: a value may be several of the names, separated by
+   * commas.
+   */
+  | (FlagBase & { readonly kind: 'strings'; readonly choices?: Readonly<Record<string, string>> })
+  | (FlagBase & {
+      readonly kind: 'choice';
+      readonly choices: readonly string[];
+      /** Hints for values that other flags replace, by value. */
+      readonly instead?: Readonly<Record<string, string>>;
+    })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
   /**
@@ -42,13 +51,15 @@ export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
 type FlagValue<F extends FlagSpec> = F extends { kind: 'boolean' }
   ? boolean
-  : F extends { kind: 'strings' }
-    ? readonly string[]
-    : F extends { kind: 'choice'; choices: readonly (infer C)[] }
-      ? C
-      : F extends { kind: 'integer' | 'number' | 'duration' }
-        ? number
-        : string;
+  : F extends { kind: 'strings'; choices: Readonly<Record<infer N extends string, string>> }
+    ? readonly N[]
+    : F extends { kind: 'strings' }
+      ? readonly string[]
+      : F extends { kind: 'choice'; choices: readonly (infer C)[] }
+        ? C
+        : F extends { kind: 'integer' | 'number' | 'duration' }
+          ? number
+          : string;
 
 export type FlagValues<F extends FlagSpecs> = {
   readonly [K in keyof F]: F[K] extends { kind: 'boolean' } | { kind: 'strings' }

@@ -1,8 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
-import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 
 export const MAPPING = 'Mapping';
-export const PLAN = 'Plan';
 
 /** Flags about the file and its columns. `proc items diff` has all except `--set` and `--save-map`. */
 export const FILE_FLAGS = {
@@ -39,13 +37,6 @@ export const FILE_FLAGS = {
     doc: 'use a mapping written by --save-map',
   },
   saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping to this file' },
-  mapFrom: {
-    kind: 'string',
-    value: 'run',
-    group: MAPPING,
-    doc: 'use the mapping of an earlier run',
-    advanced: true,
-  },
   decimal: {
     kind: 'choice',
     choices: [',', '.'],
@@ -81,17 +72,6 @@ export const FILE_FLAGS = {
     doc: 'ignore the first n rows (CSV: lines)',
     advanced: true,
   },
-} as const satisfies FlagSpecs;
-
-/** Flags that accept values which proc otherwise rejects. */
-export const ACCEPTED_FLAGS = {
-  allowErrorValues: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'send spreadsheet errors such as #N/A instead of rejecting their rows',
-    advanced: true,
-  },
-  allowInvisible: { ...ALLOW_INVISIBLE, group: PLAN, advanced: true },
 } as const satisfies FlagSpecs;
 
 export type FileFlags = FlagValues<typeof FILE_FLAGS>;

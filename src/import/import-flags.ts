@@ -1,8 +1,10 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import type { AccessLevel } from '../core/service/access.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
-import { ACCEPTED_FLAGS, FILE_FLAGS, MAPPING, PLAN } from './file-flags.ts';
+import { ALLOW, ALLOW_RESUMED, ALLOW_UNLISTED } from './allow.ts';
+import { FILE_FLAGS, MAPPING } from './file-flags.ts';
 
+const PLAN = 'Plan';
 const SENDING = 'Sending and results';
 
 const PACE_FLAGS = {
@@ -14,35 +16,18 @@ const PACE_FLAGS = {
     defaultText: 'no wait',
     advanced: true,
   },
-  concurrency: {
-    kind: 'string',
-    value: 'n|auto',
-    group: SENDING,
-    doc: 'number of requests at once; auto adapts it',
-    defaultText: 'auto',
-    advanced: true,
-  },
   rate: {
     kind: 'string',
     value: 'n/s',
     group: SENDING,
     doc: 'limit requests per second, e.g. 50/s',
   },
-  patience: {
-    kind: 'duration',
-    value: 'time',
+  tune: {
+    kind: 'strings',
+    value: 'key=value',
+    pairs: { patience: [], settle: [], concurrency: ['auto'] },
     group: SENDING,
-    doc: 'keep retrying a busy or unreachable service for this long',
-    defaultText: '5m',
-    advanced: true,
-  },
-  settle: {
-    kind: 'duration',
-    value: 'time',
-    group: SENDING,
-    doc: 'wait this long before checking whether an unconfirmed row was created',
-    defaultText:
-      '60s: 2 × --timeout, at least 30s; 2s for the local sandbox; or the setting settle of the environment',
+    doc: 'patience=TIME: keep retrying a busy or unreachable service for this long (default 5m); settle=TIME: wait this long before checking whether an unconfirmed row was created (default 60s: 2 × --timeout, at least 30s; 2s for the local sandbox; or the setting settle of the environment); concurrency=N: number of requests at once (default auto, which adapts it)',
     advanced: true,
   },
   progress: {
@@ -72,34 +57,10 @@ const REPORT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-const CHECK_FLAGS = {
-  unverified: {
-    kind: 'choice',
-    choices: ['stop', 'create'],
-    value: 'what',
-    group: PLAN,
-    doc: 'if the list may be incomplete: stop before sending, or create the rows anyway',
-    defaultText: 'stop',
-    advanced: true,
-  },
-  learn: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'store the list parameter names that the import detects',
-    advanced: true,
-  },
-  noVerify: {
-    kind: 'boolean',
-    group: SENDING,
-    doc: 'skip the final check of the created rows',
-    advanced: true,
-  },
-} as const satisfies FlagSpecs;
-
 const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
 /** Flags of `imports resume` and `imports send`. */
-export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
+export const RESUME_FLAGS = { ...RUN_FLAGS, allow: ALLOW_RESUMED } as const;
 
 const COMMON_FLAGS = {
   template: {
@@ -123,13 +84,7 @@ const COMMON_FLAGS = {
     doc: 'send nothing if the plan has warnings',
     advanced: true,
   },
-  ...ACCEPTED_FLAGS,
-  acceptChangedCodes: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'accept codes that changed in a repaired file',
-    advanced: true,
-  },
+  allow: ALLOW,
   plan: {
     kind: 'string',
     value: 'file',
@@ -153,55 +108,36 @@ const COMMON_FLAGS = {
     kind: 'string',
     value: 'n|n%',
     group: PLAN,
-    doc: 'send nothing if more rows than this are invalid, e.g. 5%',
-    advanced: true,
-  },
-  failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first rejected row', advanced: true },
-  maxErrors: {
-    kind: 'integer',
-    min: 0,
-    value: 'n',
-    group: PLAN,
-    doc: 'stop if more rows than this are rejected',
+    doc: 'stop if more rows than this are rejected, e.g. 5%; before sending if proc rejects them',
     advanced: true,
   },
   ...RUN_FLAGS,
-} as const satisfies FlagSpecs;
-
-/** Flags of nouns that create items, alone or in lines. */
-const NAME_FLAGS = {
-  allowNameless: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'send items without a name instead of rejecting their rows',
-    advanced: true,
-  },
 } as const satisfies FlagSpecs;
 
 /** Flags of nouns with a list: proc recognises existing records by code or name. */
 const LISTED_FLAGS = {
   onExisting: {
     kind: 'choice',
-    choices: ['skip', 'fail', 'create'],
+    choices: ['skip', 'fail'],
     value: 'what',
     group: PLAN,
-    doc: 'rows whose code exists: skip, fail, or create again',
+    doc: 'if the code of a row exists: skip the row, or send nothing',
     defaultText: 'skip',
   },
   noCode: {
     kind: 'choice',
-    choices: ['reject', 'name', 'send'],
+    choices: ['reject', 'name'],
+    instead: { send: 'To send rows without a code, use --allow missing' },
     value: 'what',
     group: PLAN,
-    doc: 'rows without a code: reject, match by name, or send',
+    doc: 'rows without a code: reject them, or recognize them by name',
     defaultText: 'reject',
   },
-  ...NAME_FLAGS,
-  ...CHECK_FLAGS,
 } as const satisfies FlagSpecs;
 
 /** Flags of nouns without a list: only this machine knows what was sent before. */
 const UNLISTED_FLAGS = {
+  allow: ALLOW_UNLISTED,
   onDuplicate: {
     ...COMMON_FLAGS.onDuplicate,
     doc: 'row to send if rows are identical',
@@ -218,7 +154,6 @@ const UNLISTED_FLAGS = {
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {
-  ...NAME_FLAGS,
   itemsInPlace: { ...ITEMS_IN_PLACE, group: PLAN },
   groupBy: {
     kind: 'string',
@@ -244,8 +179,9 @@ export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_
 
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
-  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
+  Partial<
+    FlagValues<typeof LISTED_FLAGS & Omit<typeof UNLISTED_FLAGS, 'allow'> & typeof ORDER_FLAGS>
+  >;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
-export type CheckFlags = FlagValues<typeof CHECK_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;

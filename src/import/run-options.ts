@@ -1,10 +1,13 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { readTimeLimit } from '../core/time/duration.ts';
 import { ownSandboxAt } from '../sandbox/server/registration.ts';
-import type { CheckFlags, ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
+import type { Refusal } from './allow.ts';
+import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import type { Choices } from './ledger/header.ts';
 import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
-import { rejectedLimit } from './plan/import-plan.ts';
+import { mostOf } from './plan/import-plan.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
 import type { SendOptions } from './send/send-parts.ts';
 
@@ -17,38 +20,79 @@ export interface RunOptions extends SendOptions {
 
 /** @throws ProcError `invalid_usage` */
 export async function runOptionsOf(
-  flags: PaceFlags & Partial<ReportFlags & CheckFlags>,
+  flags: PaceFlags & Partial<ReportFlags> & { readonly allow?: readonly Refusal[] },
   ports: Ports<'api' | 'self'>,
 ): Promise<RunOptions> {
+  const tuned = tunedBy(flags.tune, ['patience', 'settle', 'concurrency']);
   refuseStdout('results', flags.results);
   refuseStdout('rejected', flags.rejected);
   checkResultsFile(flags.results);
   return {
-    concurrency: parseConcurrency(flags.concurrency),
+    concurrency: parseConcurrency(tuned.get('concurrency')),
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
-    patienceMs: flags.patience ?? PATIENCE_MS,
+    patienceMs: timeOf(tuned, 'patience') ?? PATIENCE_MS,
     settleMs: await settleMsOf(flags, ports),
-    checks: {
-      unverified: flags.unverified ?? 'stop',
-      learn: flags.learn ?? false,
-      verify: flags.noVerify !== true,
-    },
+    checks: { mayBeUnverified: flags.allow?.includes('unverified') === true },
   };
 }
 
 /**
- * How long proc waits before it looks up an unconfirmed row, in ms: `--settle`, else the setting of the
- * environment, else what our own sandbox needs, else twice the timeout, but at least 30 s.
+ * How long proc waits before it looks up an unconfirmed row, in ms: `--tune settle`, else the setting of
+ * the environment, else what our own sandbox needs, else twice the timeout, but at least 30 s.
  */
 export async function settleMsOf(
-  { settle }: { readonly settle: number | undefined },
+  { tune }: { readonly tune: readonly string[] },
   ports: Ports<'api' | 'self'>,
 ): Promise<number> {
+  const settle = timeOf(tunedBy(tune), 'settle');
   if (settle !== undefined) return settle;
   const { settleMs, baseUrl } = await ports.api.target();
   if (settleMs !== undefined) return settleMs;
   const sandbox = await ownSandboxAt(ports.self.env, baseUrl);
   return sandbox?.settleMs ?? Math.max(2 * ports.self.flags.timeoutMs, SETTLE_MS);
+}
+
+/**
+ * The values of `--tune key=value,key=value`.
+ *
+ * @param keys the keys that the flag may have; undefined if they were checked before
+ * @throws ProcError `invalid_usage`
+ */
+export function tunedBy(
+  tune: readonly string[],
+  keys?: readonly string[],
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const pair of tune.flatMap((text) => text.split(','))) {
+    const [, key = pair, value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    if (keys?.includes(key) === false || value === '') {
+      const expected = (keys ?? []).map((one) => `${one}=…`).join(', ');
+      const near = nearest(key, keys ?? []);
+      throw new ProcError('invalid_usage', `--tune ${pair}: expected one of: ${expected}`, {
+        hint: near === undefined ? 'Use e.g. --tune settle=30s' : `Did you mean --tune ${near}=…?`,
+      });
+    }
+    const earlier = values.get(key);
+    if (earlier !== undefined && earlier !== value) {
+      throw new ProcError(
+        'invalid_usage',
+        `--tune: ${key} is given twice: ${earlier} and ${value}`,
+      );
+    }
+    values.set(key, value);
+  }
+  return values;
+}
+
+function timeOf(tuned: ReadonlyMap<string, string>, key: string): number | undefined {
+  const text = tuned.get(key);
+  if (text === undefined) return undefined;
+  const ms = readTimeLimit(text);
+  if (ms !== undefined) return ms;
+  throw new ProcError(
+    'invalid_usage',
+    `--tune ${key}=${text}: expected a time such as 30s, 500ms or 5m`,
+  );
 }
 
 /** Standard output is for the summary, and a file named `-` would surprise everybody. */
@@ -92,21 +136,16 @@ export function refuseReports({ rejected, results }: ReportFlags): void {
 
 /** @throws ProcError `invalid_usage` */
 export function choicesOf(flags: ImportFlags): Choices {
-  rejectedLimit(flags.maxRejected, 0);
+  mostOf(flags.maxRejected, 0);
   return {
     onExisting: flags.onExisting ?? 'skip',
     onDuplicate: flags.onDuplicate,
     noCode: flags.noCode ?? 'reject',
     maxCreate: flags.maxCreate,
     maxRejected: flags.maxRejected,
-    maxErrors: flags.maxErrors,
-    failFast: flags.failFast,
     onSent: flags.onSent,
     itemsInPlace: flags.itemsInPlace,
-    acceptChangedCodes: flags.acceptChangedCodes,
     strict: flags.strict,
-    allowNameless: flags.allowNameless ?? false,
-    allowErrorValues: flags.allowErrorValues,
-    allowInvisible: flags.allowInvisible,
+    allow: flags.allow,
   };
 }

@@ -280,11 +280,11 @@ async function sendAndConclude(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
-  const { journal, options } = run;
+  const { journal } = run;
   let stop = await sendRows(run, ports);
   if (isPhaseChanged(stop?.error)) throw stop.error;
   try {
-    if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
+    if (stop === undefined) await checkCreated(run, ports);
     await recordEnd(journal, stop, ports);
   } catch (thrown) {
     const failed = journalStop(journal, thrown);

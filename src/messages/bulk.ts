@@ -4,8 +4,6 @@ import { inSpanish } from './import-nouns.ts';
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
   use1252: 'Read it as Windows-1252?',
-  storeWords: (words: string, place: string) =>
-    `Store the detected parameter names (${words}) for ${place}?`,
   outcomeOf: (row: number) => `What was the outcome of row ${row}?`,
   leave: 'I do not know yet',
   adopt: 'It was created: enter its id',
@@ -45,8 +43,6 @@ export type BulkMessages = typeof en;
 
 const es: BulkMessages = {
   use1252: '¿Leerlo como Windows-1252?',
-  storeWords: (words, place) =>
-    `¿Guardar los nombres de parámetros detectados (${words}) para ${place}?`,
   outcomeOf: (row) => `¿Cuál fue el resultado de la fila ${row}?`,
   leave: 'Aún no lo sé',
   adopt: 'Se creó: indicar su id',

@@ -17,10 +17,6 @@ const en = {
     newItems: 'new items',
     warnings: 'warnings',
   },
-  createAgain: (count: number) =>
-    count === 1
-      ? 'of which 1 row exists and will be created again'
-      : `of which ${count} rows exist and will be created again`,
   otherName: (code: string, name: string, listed: string) =>
     `${code} (file: ${name}; catalogue: ${listed})`,
   otherNames: (count: number, names: string, diff: string) =>
@@ -73,10 +69,6 @@ const es: ImportPlanMessages = {
     newItems: 'artículos nuevos',
     warnings: 'avisos',
   },
-  createAgain: (count) =>
-    count === 1
-      ? 'de ellas, 1 fila ya existe y se creará de nuevo'
-      : `de ellas, ${count} filas ya existen y se crearán de nuevo`,
   otherName: (code, name, listed) => `${code} (archivo: ${name}; catálogo: ${listed})`,
   otherNames: (count, names, diff) =>
     `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,

@@ -47,16 +47,16 @@ const VALUES: Rules = [
     '$1 es un número largo que una hoja de cálculo acortó: se perdieron dígitos',
   ],
   [
-    /the cell contains the spreadsheet error (.+) \(--allow-error-values\)$/,
-    'la celda contiene el error de hoja de cálculo $1 (--allow-error-values)',
+    /the cell contains the spreadsheet error (.+) \(--allow error-values\)$/,
+    'la celda contiene el error de hoja de cálculo $1 (--allow error-values)',
   ],
   [
-    /contains the control character (\S+) \(--allow-invisible\)$/,
-    'contiene el carácter de control $1 (--allow-invisible)',
+    /contains the control character (\S+) \(--allow invisible\)$/,
+    'contiene el carácter de control $1 (--allow invisible)',
   ],
   [
-    /contains the zero-width character (\S+) \(--allow-invisible\)$/,
-    'contiene el carácter de ancho cero $1 (--allow-invisible)',
+    /contains the zero-width character (\S+) \(--allow invisible\)$/,
+    'contiene el carácter de ancho cero $1 (--allow invisible)',
   ],
   [/\ban empty array$/, 'una lista vacía'],
   [/\ban array of (\d+)$/, 'una lista de $1'],
@@ -157,16 +157,16 @@ const ROWS: Rules = [
   [/^all mapped columns are empty$/, 'todas las columnas asignadas están vacías'],
   [/^this row cannot be sent$/, 'esta fila no se puede enviar'],
   [
-    /has no (\S+), so a second import could not recogni[sz]e it \(--no-code\)$/,
-    'no tiene $1, así que otra importación no podría reconocerla (--no-code)',
+    /has no (\S+), so a second import could not recogni[sz]e it \(--allow missing, --no-code name\)$/,
+    'no tiene $1, así que otra importación no podría reconocerla (--allow missing, --no-code name)',
   ],
   [
-    /is empty; proc does not send items without a name, because items cannot be deleted \(--allow-nameless\)$/,
-    'está vacío; proc no envía artículos sin nombre, porque no se pueden eliminar (--allow-nameless)',
+    /is empty; proc does not send items without a name, because items cannot be deleted \(--allow missing\)$/,
+    'está vacío; proc no envía artículos sin nombre, porque no se pueden eliminar (--allow missing)',
   ],
   [
-    /is empty, and an? \w+ cannot be deleted \(--allow-nameless\)$/,
-    'está vacío, y un artículo no se puede eliminar (--allow-nameless)',
+    /is empty, and an? \w+ cannot be deleted \(--allow missing\)$/,
+    'está vacío, y un artículo no se puede eliminar (--allow missing)',
   ],
   [/has neither (\S+) nor (\S+)$/, 'no tiene ni $1 ni $2'],
   [

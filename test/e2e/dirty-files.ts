@@ -33,9 +33,9 @@ const book = (...args: Parameters<typeof workbook>) => ({
 
 export const DIRTY_FILES: readonly DirtyFile[] = [
   file('no name', { content: csv('A-1,Bolt', 'A-2,', 'A-3,   '), stored: [['A-1', 'Bolt']] }),
-  file('no name, with `--allow-nameless`', {
+  file('no name, with `--allow missing`', {
     content: csv('A-1,Bolt', 'A-2,'),
-    flags: ['--allow-nameless'],
+    flags: ['--allow', 'missing'],
     stored: [
       ['A-1', 'Bolt'],
       ['A-2', null],
@@ -73,9 +73,9 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     ),
     stored: [['A-1', 'Bolt']],
   }),
-  file('spreadsheet errors, with `--allow-error-values`', {
+  file('spreadsheet errors, with `--allow error-values`', {
     content: csv('A-1,Bolt', 'A-2,#N/A'),
-    flags: ['--allow-error-values'],
+    flags: ['--allow', 'error-values'],
     stored: [
       ['A-1', 'Bolt'],
       ['A-2', '#N/A'],
@@ -107,9 +107,9 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     ),
     stored: [['A-1', 'Bolt']],
   }),
-  file('zero-width characters, with `--allow-invisible`', {
+  file('zero-width characters, with `--allow invisible`', {
     content: csv('A\u200b-1,Bolt'),
-    flags: ['--allow-invisible'],
+    flags: ['--allow', 'invisible'],
     stored: [['A\u200b-1', 'Bolt']],
   }),
   file('no-break and other odd spaces at the ends', {

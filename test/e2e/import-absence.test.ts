@@ -25,7 +25,7 @@ const envOf = ({ target, port }: Service) => ({
 
 async function importing(service: Service, text: string, ...args: string[]) {
   const file = await world.file(`rows-${service.port}.csv`, text);
-  const flags = ['--yes', '--settle', '300ms', '--concurrency', '2', ...args];
+  const flags = ['--yes', '--tune', 'settle=300ms', '--tune', 'concurrency=2', ...args];
   return world.run(['items', 'import', file, ...flags], { env: envOf(service) });
 }
 
@@ -59,7 +59,7 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
     expect(service.creates()).toBe(ROWS);
 
     const resend = ['imports', 'resolve', summary.run, String(summary.inDoubt[0].row), '--resend'];
-    const refused = await world.run([...resend, '--settle', '300ms'], { env: envOf(service) });
+    const refused = await world.run([...resend, '--tune', 'settle=300ms'], { env: envOf(service) });
     expect(errorOf(refused)).toMatchObject({ code: 'incomplete' });
     expect(service.creates()).toBe(ROWS);
   });

@@ -43,7 +43,7 @@ describe('a wall clock that changes while an import runs', () => {
         PROC_BASE_URL: sandbox.baseUrl,
         PROC_API_KEY: SANDBOX_KEYS[0].apiKey,
       };
-      const ran = await runHere(['items', 'import', file, '--yes', '--settle', '4s'], env);
+      const ran = await runHere(['items', 'import', file, '--yes', '--tune', 'settle=4s'], env);
       expect(ran.exitCode, ran.stderr).toBe(0);
       expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unknown: 0 });
       using database = new DatabaseSync(join(world.folder, 'sandbox.db'), {
@@ -55,7 +55,7 @@ describe('a wall clock that changes while an import runs', () => {
   );
 });
 
-describe('--patience limits the total time, whatever the responses say', () => {
+describe('--tune patience limits the total time, whatever the responses say', () => {
   it.each([
     ['the plan', 'items'],
     ['look-ups of references', 'imputations'],
@@ -67,7 +67,7 @@ describe('--patience limits the total time, whatever the responses say', () => {
       noun === 'items' ? rowsOf(codes(3)) : 'order,amount\nPO-1,1\n',
     );
     const env = { ...world.env, ...targetOf(service) };
-    const ran = await runHere([noun, 'import', file, '--yes', '--patience', '1s'], env);
+    const ran = await runHere([noun, 'import', file, '--yes', '--tune', 'patience=1s'], env);
     expect(errorOf(ran)).toMatchObject({ code: 'throttled', exitCode: 7 });
     expect(service.requests.length).toBeLessThan(10);
   });

@@ -3,7 +3,7 @@ import { foreignService } from '../support/foreign-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { codes, type Fate, type ItemService, itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
+const SETTLE = ['--tune', 'settle=200ms', '--timeout', '5s'];
 const PENDING = codes(12).slice(5);
 
 /** The service answers 401 after five creates, so an import of twelve rows stops with seven pending rows. */
@@ -25,7 +25,7 @@ async function locked(fate: (code: string, nth: number) => Fate | undefined = ()
 
 async function interrupted(world: World, flags: readonly string[] = [], file = rowsOf(codes(12))) {
   await world.file('rows.csv', file);
-  const one = ['--yes', '--concurrency', '1', '--settle', '1h', '--timeout', '5s'];
+  const one = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h', '--timeout', '5s'];
   const ran = await world.run(['items', 'import', 'rows.csv', ...one, ...flags]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
   return JSON.parse(ran.stdout).run as string;
@@ -83,7 +83,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
       const { world, service } = stopped;
       await world.file('rows.csv', rowsOf(codes(12)));
       const { run } = await done(world, ['items', 'import', 'rows.csv', '--stage']);
-      const send = ['imports', 'send', run, '--yes', '--concurrency', '1', ...SETTLE];
+      const send = ['imports', 'send', run, '--yes', '--tune', 'concurrency=1', ...SETTLE];
       await done(world, send, 10);
       stopped.unlock();
       await create(world, service);
@@ -115,7 +115,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
       await create(world, service);
       const ids = TAKEN.map((code) => service.items.find((item) => item.code === code)!.id);
       const creates = service.creates();
-      const anyway = [...SETTLE, '--unverified', 'create'];
+      const anyway = [...SETTLE, '--allow', 'unverified'];
       for (const flags of [['--dry-run'], SETTLE, anyway, SETTLE]) {
         const ran = await world.run(['imports', 'resume', run, ...flags]);
         expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
@@ -128,17 +128,6 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
       expect(service.creates()).toBe(creates);
     },
   );
-
-  it('with --on-existing create all rows are sent, and none counts as existing', async () => {
-    await using stopped = await locked();
-    const { world, service } = stopped;
-    const run = await interrupted(world, ['--on-existing', 'create']);
-    stopped.unlock();
-    createElsewhere(service, ...TAKEN);
-    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
-    expect(resumed).toMatchObject({ created: 12, existing: 0 });
-    expect(service.items).toHaveLength(14);
-  });
 
   it('the run ignores records that it created itself: with --on-duplicate all, all rows are sent', async () => {
     let isLocked = true;
@@ -171,7 +160,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     stopped.unlock();
     createElsewhere(service, rows[6]!);
     const before = service.requests.length;
-    const resumed = await done(world, ['imports', 'resume', run, '--no-verify', ...SETTLE]);
+    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
     expect(resumed).toMatchObject({ created: 6, existing: 1 });
     expect(service.requests.length - before).toBeLessThan(80);
   });
@@ -206,18 +195,6 @@ describe('an unconfirmed row whose code was created by others meanwhile', () => 
   });
 
   it.each(Object.entries(OF_THIS_MACHINE))(
-    '%s: with --on-existing create the row is created too',
-    async (_, create) => {
-      const { world, service, run, ...stopped } = await lostOne(['--on-existing', 'create']);
-      await using _stopped = stopped;
-      await create(world, service, [LOST]);
-      const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
-      expect(resumed).toMatchObject({ created: 12, existing: 0, unknown: 0 });
-      expect(service.codes()).toEqual([...codes(12), LOST].sort());
-    },
-  );
-
-  it.each(Object.entries(OF_THIS_MACHINE))(
     '%s: with --on-existing fail the row is parked with the reason',
     async (_, create) => {
       const { world, service, run, ...stopped } = await lostOne(['--on-existing', 'fail']);
@@ -246,7 +223,14 @@ describe('a list that cannot be verified when an import is resumed', () => {
     });
     const world = await freshWorld(service.target);
     await world.file('rows.csv', rowsOf(codes(60)));
-    const first = await world.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+    const first = await world.run([
+      'items',
+      'import',
+      'rows.csv',
+      '--yes',
+      '--tune',
+      'concurrency=1',
+    ]);
     const { run, created } = JSON.parse(first.stdout);
     expect(created).toBe(40);
     isLocked = false;
@@ -260,12 +244,12 @@ describe('a list that cannot be verified when an import is resumed', () => {
       });
     }
     expect(service.creates()).toBe(40);
-    const all = await world.run(['imports', 'resume', run, '--unverified', 'create']);
+    const all = await world.run(['imports', 'resume', run, '--allow', 'unverified']);
     expect(JSON.parse(all.stdout), all.stderr).toMatchObject({ created: 60 });
     expect(service.creates()).toBe(60);
   });
 
-  it('does not stop a run that was started with --unverified create', async () => {
+  it('does not stop a run that was started with --allow unverified', async () => {
     let isLocked = true;
     await using service = await foreignService({
       ...HABITS,
@@ -275,7 +259,7 @@ describe('a list that cannot be verified when an import is resumed', () => {
     for (let n = 0; n < 30; n++)
       service.items.push({ id: `o-${n}`, code: `O-${n}`, name: 'Other' });
     await world.file('rows.csv', rowsOf(codes(60)));
-    const anyway = ['--unverified', 'create', '--yes', '--concurrency', '1'];
+    const anyway = ['--allow', 'unverified', '--yes', '--tune', 'concurrency=1'];
     const first = await world.run(['items', 'import', 'rows.csv', ...anyway]);
     const { run } = JSON.parse(first.stdout);
     isLocked = false;
@@ -320,7 +304,7 @@ describe('codes that exist more than once after an import', () => {
     await world.file('others.csv', rowsOf(TAKEN));
     await done(world, ['items', 'import', 'others.csv', '--yes']);
     gone = service.items.splice(-2);
-    const anyway = ['imports', 'resume', run, '--unverified', 'create', ...SETTLE];
+    const anyway = ['imports', 'resume', run, '--allow', 'unverified', ...SETTLE];
     const ran = await world.run(anyway);
     expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 12, createdTwice: 2 });
     const { message } = errorOf(ran);

@@ -58,8 +58,14 @@ describe('flat rows without --group-by', () => {
       ...['requisition', 'import', 'a.csv', '--group-by', 'Request', ...map, ...set, '--yes'],
     ]);
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-    const { run } = JSON.parse(first.stdout);
-    const same = await world.run(['requisition', 'import', 'b.csv', '--map-from', run, '--yes']);
+    const same = await world.run([
+      'requisition',
+      'import',
+      'b.csv',
+      '--map-file',
+      'm.json',
+      '--yes',
+    ]);
     expect(JSON.parse(same.stdout), same.stderr).toMatchObject({ rows: 1, created: 1 });
     const saved = await readFile(join(world.cwd, 'm.json'), 'utf8');
     const { groupBy, ...others } = JSON.parse(saved);

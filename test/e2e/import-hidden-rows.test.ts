@@ -23,7 +23,14 @@ async function machine(target: Readonly<Record<string, string>>) {
   return (args: readonly string[], ...flags: string[]) => runHere([...args, ...flags], env);
 }
 
-const IMPORT = (settle = '20ms') => ['items', 'import', file, '--yes', '--settle', settle];
+const IMPORT = (settle = '20ms') => [
+  'items',
+  'import',
+  file,
+  '--yes',
+  '--tune',
+  `settle=${settle}`,
+];
 
 const HIDES: ReadonlyArray<readonly [string, NonNullable<ForeignHabits['shows']>, number]> = [
   ['shows nothing', () => undefined, 3],
@@ -51,7 +58,7 @@ describe('a complete list that does not show the created rows', () => {
       expect(again.message).toContain('AR-2 (f-2)');
       expect(service.creates()).toBe(3);
 
-      const told = await proc(IMPORT(), '--unverified', 'create');
+      const told = await proc(IMPORT(), '--allow', 'unverified');
       expect(JSON.parse(told.stdout)).toMatchObject({ created: count, catalogue: 'unverified' });
       expect(told.exitCode).toBe(8);
     },

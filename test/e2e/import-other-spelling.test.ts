@@ -5,7 +5,7 @@ import { type ItemService, itemService, rowsOf } from './import-service.ts';
 
 const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
 /** Short waits, because nobody answers at the wrong address. */
-const SOON = ['--settle', '1ms', '--timeout', '5s', '--patience', '1s'];
+const SOON = ['--tune', 'settle=1ms', '--timeout', '5s', '--tune', 'patience=1s'];
 
 /** The same address with `localhost` instead of 127.0.0.1. */
 function respelled({ baseUrl }: Pick<ItemService, 'baseUrl'>): string {
@@ -24,7 +24,16 @@ async function stoppable() {
 
 async function importRows(here: World, ...flags: string[]) {
   await here.file('rows.csv', rowsOf(ROWS));
-  const args = ['items', 'import', 'rows.csv', '--yes', '--concurrency', '1', ...SOON, ...flags];
+  const args = [
+    'items',
+    'import',
+    'rows.csv',
+    '--yes',
+    '--tune',
+    'concurrency=1',
+    ...SOON,
+    ...flags,
+  ];
   const ran = await here.run(args);
   return { ...ran, summary: JSON.parse(ran.stdout) };
 }
@@ -52,7 +61,7 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     expect(exitCode).toBe(8);
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     await here.file('fixed.csv', rejected.replaceAll('BAD-2', 'A-2'));
-    const flags = ['--yes', '--accept-changed-codes'];
+    const flags = ['--yes', '--allow', 'changed-codes'];
     const repair = (baseUrl: string) =>
       here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
 

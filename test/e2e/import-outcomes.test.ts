@@ -19,13 +19,15 @@ const envOf = ({ target, port }: ItemService) => ({
 
 async function importing(service: ItemService, rows: readonly string[], ...args: string[]) {
   const file = await world.file(`rows-${++files}.csv`, rowsOf(rows));
-  const settle = args.includes('--settle') ? [] : ['--settle', '300ms'];
+  const settle = args.some((one) => one.startsWith('settle=')) ? [] : ['--tune', 'settle=300ms'];
   const flags = ['--yes', ...settle, '--timeout', '5s', ...args];
   return world.run(['items', 'import', file, ...flags], { env: envOf(service) });
 }
 
 function resuming(service: ItemService, ...args: string[]): Promise<Ran> {
-  return world.run(['imports', 'resume', '--settle', '300ms', ...args], { env: envOf(service) });
+  return world.run(['imports', 'resume', '--tune', 'settle=300ms', ...args], {
+    env: envOf(service),
+  });
 }
 
 describe.concurrent('what each response means', () => {
@@ -72,7 +74,7 @@ describe.concurrent('what each response means', () => {
       rejected: 1,
     });
     await using all = await itemService(() => ({ status: 403 }));
-    const ran = await importing(all, codes(500), '--concurrency', '4');
+    const ran = await importing(all, codes(500), '--tune', 'concurrency=4');
     expect(ran.exitCode).toBe(10);
     expect(JSON.parse(ran.stdout).pending).toBeGreaterThan(400);
     expect(all.creates()).toBeLessThan(40);
@@ -96,30 +98,37 @@ describe.concurrent('what each response means', () => {
       arrivals.push(performance.now());
       return nth === 10 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
     });
-    const ran = await importing(service, codes(30), '--concurrency', '1');
+    const ran = await importing(service, codes(30), '--tune', 'concurrency=1');
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, pending: 0 });
     expect(arrivals[10]! - arrivals[9]!).toBeGreaterThanOrEqual(990);
   });
 
-  it('a Retry-After longer than --patience: exit 10 at once, with the rows kept', async () => {
+  it('a Retry-After longer than the patience: exit 10 at once, with the rows kept', async () => {
     await using service = await itemService((_, nth) =>
       nth > 5 ? { status: 503, headers: { 'retry-after': '3600' } } : undefined,
     );
-    const ran = await importing(service, codes(30), '--patience', '1s', '--concurrency', '2');
+    const ran = await importing(
+      service,
+      codes(30),
+      '--tune',
+      'patience=1s',
+      '--tune',
+      'concurrency=2',
+    );
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
     // A row rejected on a reused connection stays unconfirmed until a resume looks it up.
     expect(summary.created + summary.pending + summary.unknown).toBe(30);
   });
 
-  it('a Retry-After longer than --patience ends the run although other rows succeed after it', async () => {
+  it('a Retry-After longer than the patience ends the run although other rows succeed after it', async () => {
     await using service = await itemService((_, nth) =>
       nth === 3 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined,
     );
-    const ran = await importing(service, codes(30), '--patience', '5s');
+    const ran = await importing(service, codes(30), '--tune', 'patience=5s');
     expect(ran.exitCode).toBe(10);
     expect(JSON.parse(ran.stdout).stopped).toMatch(
-      /429 and asks to wait \d+ s, longer than --patience$/,
+      /429 and asks to wait \d+ s, longer than --tune patience$/,
     );
   });
 });
@@ -158,7 +167,7 @@ describe.concurrent('a lost response', () => {
     await using service = await itemService((code) =>
       code === 'X-0002' ? { status: 500, body: { message: 'boom' } } : undefined,
     );
-    const ran = await importing(service, codes(4), '--settle', '1ms');
+    const ran = await importing(service, codes(4), '--tune', 'settle=1ms');
     expect(ran.exitCode).toBe(8);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, rejected: 1 });
     expect(service.creates()).toBe(8);
@@ -200,7 +209,14 @@ describe.concurrent('a lost response', () => {
       return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
     });
     const results = `${world.folder}/results-${++files}.csv`;
-    const ran = await importing(service, codes(10), '--concurrency', '1', '--results', results);
+    const ran = await importing(
+      service,
+      codes(10),
+      '--tune',
+      'concurrency=1',
+      '--results',
+      results,
+    );
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 10, unknown: 0 });
     expect(ran.exitCode).toBe(0);
     expect(service.codes()).toEqual(codes(10));
@@ -214,7 +230,7 @@ describe.concurrent('a lost response', () => {
       if (code === 'X-0002') return { reset: true };
       return { body: { id: `u-${code}`, code: code.toLowerCase() }, stored: true };
     });
-    const ran = await importing(service, codes(6), '--concurrency', '1');
+    const ran = await importing(service, codes(6), '--tune', 'concurrency=1');
     expect(ran.exitCode).toBe(9);
     expect(service.creates()).toBe(6);
   });
@@ -227,7 +243,9 @@ describe.concurrent('a lost response', () => {
     const before = await world.file('before.csv', rowsOf(['Y-1', 'Y-2', 'Y-3']));
     await world.run(['items', 'import', before, '--yes'], { env: envOf(service) });
     const file = await world.file('unpaged.csv', rowsOf(codes(6)));
-    const ran = await world.run(['items', 'import', file, '--yes', '--settle', '300ms'], { env });
+    const ran = await world.run(['items', 'import', file, '--yes', '--tune', 'settle=300ms'], {
+      env,
+    });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain('limit=limit, offset=offset');
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 6, unknown: 0, catalogue: 'complete' });

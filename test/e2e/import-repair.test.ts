@@ -142,7 +142,8 @@ describe('a file of rejected rows', () => {
       'import',
       'fixed.csv',
       '--yes',
-      '--accept-changed-codes',
+      '--allow',
+      'changed-codes',
     ]);
     expect(allowed, allowed.stderr).toMatchObject({ exitCode: 0 });
     expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
@@ -169,7 +170,7 @@ describe('a file of rejected rows', () => {
     // A spreadsheet may save the file as UTF-8.
     items.length = 0;
     await here.file('fixed2.csv', fixed.replace('ca\xf1o \x80', 'caño €'));
-    const goneThere = ['--unverified', 'create'];
+    const goneThere = ['--allow', 'unverified'];
     const again = await here.run(['items', 'import', 'fixed2.csv', '--yes', ...goneThere]);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(items.at(-1)).toMatchObject({ name: 'Un caño €' });
@@ -193,7 +194,7 @@ describe('a file of rejected rows', () => {
     const changed = await here.run(['imputations', 'import', 'fixed.csv', '--yes']);
     expect(changed.exitCode, 'a reference is a code: that it changed is asked').toBe(2);
     const fixed = await here.run([
-      ...['imputations', 'import', 'fixed.csv', '--yes', '--accept-changed-codes'],
+      ...['imputations', 'import', 'fixed.csv', '--yes', '--allow', 'changed-codes'],
     ]);
     expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 });
     expect(sent.slice(2)).toMatchObject([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines, type Ran } from '../support/run.ts';
 import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
+const SETTLE = ['--tune', 'settle=200ms', '--timeout', '5s'];
 
 function told(ran: Pick<Ran, 'stderr'>): string {
   return jsonLines(ran.stderr)
@@ -29,7 +29,7 @@ describe('imports resume', () => {
     );
     const { here, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));
-    await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+    await here.run(['items', 'import', 'rows.csv', '--yes', '--tune', 'concurrency=1']);
     state.isLocked = false;
     const files = ['--results', 'told.ndjson', '--rejected', 'bad.csv'];
     const ran = await here.run(['imports', 'resume', ...SETTLE, ...files]);
@@ -63,7 +63,7 @@ describe('imports resume', () => {
     await using world = await locked(5);
     const { here, service, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));
-    await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+    await here.run(['items', 'import', 'rows.csv', '--yes', '--tune', 'concurrency=1']);
     state.isLocked = false;
     const requests = service.requests.length;
     const creates = service.creates();
@@ -83,7 +83,7 @@ describe('imports resume', () => {
     );
     const { here, service, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));
-    const flags = ['--yes', '--concurrency', '1', '--settle', '1h'];
+    const flags = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(10);
     const { run, unknown } = JSON.parse(ran.stdout);
@@ -107,7 +107,7 @@ describe('imports resume', () => {
     );
     const { here, service, state } = world;
     await here.file('rows.csv', `code,name\n${code},Lost\nX-2,a\nX-3,b\nX-4,c\n`);
-    const flags = ['--no-code', 'name', '--yes', '--concurrency', '1', '--settle', '1h'];
+    const flags = ['--no-code', 'name', '--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     const { run, unknown } = JSON.parse(ran.stdout);
     expect(unknown).toBe(1);
@@ -130,7 +130,7 @@ describe('imports resume', () => {
     );
     const here = await freshWorld(service.target);
     await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
-    const flags = ['--no-code', 'send', '--yes', '--settle', '24h'];
+    const flags = ['--allow', 'missing', '--yes', '--tune', 'settle=24h'];
     // This test would time out if proc waited for the row.
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(9);
@@ -139,7 +139,7 @@ describe('imports resume', () => {
       'the connection broke (ECONNRESET) before the response was complete; a look-up cannot tell: it has no code to look up';
     expect(inDoubt).toEqual([{ row: 2, code: null, reason }]);
     expect(told(ran)).toContain(`proc imports resolve ${run}`);
-    const again = await here.run(['imports', 'resume', '--settle', '24h']);
+    const again = await here.run(['imports', 'resume', '--tune', 'settle=24h']);
     expect(again.exitCode).toBe(9);
     expect(service.creates()).toBe(3);
   });

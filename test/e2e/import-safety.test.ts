@@ -68,7 +68,9 @@ describe('a run that is interrupted', () => {
     running.kill('SIGKILL');
     await running;
     const sent = service.creates();
-    const resumed = await world.run(['imports', 'resume', '--yes', '--settle', '100ms'], { env });
+    const resumed = await world.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms'], {
+      env,
+    });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, pending: 0, unknown: 0 });
     expect(service.codes()).toEqual(codes(9_000));
     expect(sent).toBeLessThanOrEqual(9_000);
@@ -95,7 +97,7 @@ describe('a run that is interrupted', () => {
     await using other = await itemService(() => undefined);
     const state = await ownState();
     const file = await world.file('bound.csv', rowsOf(codes(20)));
-    await world.run(['items', 'import', file, '--yes', '--concurrency', '1'], {
+    await world.run(['items', 'import', file, '--yes', '--tune', 'concurrency=1'], {
       env: { ...service.target, ...state },
     });
     const ran = await world.run(['imports', 'resume'], { env: { ...other.target, ...state } });
@@ -162,7 +164,7 @@ describe('a journal that cannot be written', () => {
       if (ran.exitCode === 0) continue;
       const listed = await world.run(['imports', 'list', '-o', 'id'], { env });
       const rest = listed.stdout === '' ? ['items', 'import', file] : ['imports', 'resume'];
-      const resumed = await world.run([...rest, '--yes', '--settle', '100ms'], { env });
+      const resumed = await world.run([...rest, '--yes', '--tune', 'settle=100ms'], { env });
       expect(
         resumed,
         `${blocks} ${listed.stdout} ${listed.stderr} ${ran.stderr} | ${resumed.stderr}`,
@@ -182,9 +184,12 @@ describe('a journal that cannot be written', () => {
         const rows = codes(500).map((code) => `${code}-${nth}${which}`);
         const source = await world.file(`cut-${nth}${which}.csv`, rowsOf(rows));
         const already = service.creates();
-        const running = world.start(['items', 'import', source, '--yes', '--concurrency', '4'], {
-          env,
-        });
+        const running = world.start(
+          ['items', 'import', source, '--yes', '--tune', 'concurrency=4'],
+          {
+            env,
+          },
+        );
         let isEnded = false;
         const ended = running.then((ran) => {
           isEnded = true;
@@ -199,7 +204,9 @@ describe('a journal that cannot be written', () => {
         const victim = which === 'imports' ? file! : join(env.PROC_STATE_DIR, which);
         const size = (await stat(victim).catch(() => undefined))?.size ?? 0;
         await truncate(victim, Math.floor(size * share)).catch(() => undefined);
-        const ran = await world.run(['imports', 'resume', '--yes', '--settle', '100ms'], { env });
+        const ran = await world.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms'], {
+          env,
+        });
         expect(ran.stderr).not.toMatch(/\n\s+at /);
         if (ran.exitCode !== 0) {
           expect([2, 3, 9, 10]).toContain(ran.exitCode);
@@ -236,8 +243,8 @@ describe('journals', () => {
       'import',
       await world.file('second.csv', rowsOf(codes(30))),
       '--yes',
-      '--concurrency',
-      '1',
+      '--tune',
+      'concurrency=1',
     );
     const listed = JSON.parse((await run('imports', 'list')).stdout);
     expect(listed).toMatchObject([

@@ -139,7 +139,7 @@ describe('spreadsheet errors in cells', () => {
     const ran = await world.run(['items', 'import', 'e.csv', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, rejected: errors.length + 1 });
-    const sent = await world.run(['items', 'import', 'e.csv', '--yes', '--allow-error-values']);
+    const sent = await world.run(['items', 'import', 'e.csv', '--yes', '--allow', 'error-values']);
     expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(sent.stdout)).toMatchObject({ created: errors.length + 1, existing: 1 });
   });
@@ -152,7 +152,7 @@ describe('two imports at once', () => {
     const rows = Array.from({ length: 24 }, (_, at) => `S-${at},n`).join('\n');
     await world.file('a.csv', `code,name\n${rows}\n`);
     await world.file('b.csv', 'code,name\nT-1,n\n');
-    const first = world.start(['items', 'import', 'a.csv', '--yes', '--concurrency', '2']);
+    const first = world.start(['items', 'import', 'a.csv', '--yes', '--tune', 'concurrency=2']);
     while (slow.writes().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const refused = await world.run(['items', 'import', 'b.csv', '--yes']);
     expect(refused.exitCode).toBe(2);

@@ -32,7 +32,7 @@ async function itemsRun(world: World): Promise<string> {
       '',
     ].join('\n'),
   );
-  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--allow-invisible']);
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--allow', 'invisible']);
   expect(ran.exitCode, ran.stderr).toBe(8);
   return JSON.parse(ran.stdout).run;
 }
@@ -268,7 +268,7 @@ describe('imports report', () => {
     });
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     await world.file('a.csv', 'reference,amount\nA,1\nB,2\nBAD,x\n');
-    const importing = ['imputations', 'import', 'a.csv', '--yes', '--concurrency', '1'];
+    const importing = ['imputations', 'import', 'a.csv', '--yes', '--tune', 'concurrency=1'];
     const running = world.start(importing);
     await arrived.promise;
     const [{ run }] = JSON.parse((await world.run(['imports', 'list'])).stdout);

@@ -7,7 +7,7 @@ import { startTerminal } from '../support/terminal.ts';
 import { workbook } from '../support/workbook.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--settle', '1ms', '--timeout', '5s'];
+const SETTLE = ['--tune', 'settle=1ms', '--timeout', '5s'];
 
 /** A service without lists. It stores all imputations except those whose reference begins with LOST. */
 async function unlisted() {

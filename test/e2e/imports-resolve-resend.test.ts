@@ -3,7 +3,7 @@ import { foreignService } from '../support/foreign-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--settle', '1ms'];
+const SETTLE = ['--tune', 'settle=1ms'];
 
 /** The service stores a LOST code twice and sends no response. So nobody knows which record belongs to the row. */
 async function twins() {
@@ -84,7 +84,7 @@ describe('a row to resend that is in the list', () => {
     );
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'code,name\nLOST,One\nLOST,Two\nLOST,Three\n');
-    const flags = ['--on-duplicate', 'all', '--concurrency', '1'];
+    const flags = ['--on-duplicate', 'all', '--tune', 'concurrency=1'];
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const { run } = JSON.parse(ran.stdout);
@@ -109,7 +109,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
     });
     for (let n = 0; n < 60; n++) service.items.push({ id: `o-${n}`, code: `O-${n}`, name: 'Old' });
     const world = await freshWorld(service.target);
-    const run = await imported(world, ['A-1', 'LOST-1', 'GONE-1'], '--unverified', 'create');
+    const run = await imported(world, ['A-1', 'LOST-1', 'GONE-1'], '--allow', 'unverified');
     const resend = ['imports', 'resolve', run, '--resend', ...SETTLE];
     return { service, world, run, resend };
   }

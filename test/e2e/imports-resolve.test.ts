@@ -17,7 +17,7 @@ async function twinService() {
   return service;
 }
 
-const SETTLE = ['--settle', '1ms', '--timeout', '5s'];
+const SETTLE = ['--tune', 'settle=1ms', '--timeout', '5s'];
 
 async function doubtful(world: World, file: string, rows: readonly string[]) {
   await world.file(file, rowsOf(rows));
@@ -97,7 +97,14 @@ describe('a run with unconfirmed rows', () => {
     });
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\nR-3,3\n');
-    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes', '--concurrency', '1']);
+    const ran = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--yes',
+      '--tune',
+      'concurrency=1',
+    ]);
     const { run, inDoubt } = JSON.parse(ran.stdout);
     const why = '; a look-up cannot tell: the service cannot list created records';
     expect(inDoubt).toMatchObject([

@@ -58,7 +58,7 @@ describe('a typed value arrives unchanged', () => {
           const flags = Object.entries(item).map(
             ([field, value]) => `${ITEM_FLAGS[field as keyof typeof ITEM_FLAGS]}=${value}`,
           );
-          expect(await bodyOf(['items', 'create', '--allow-invisible', ...flags])).toEqual(item);
+          expect(await bodyOf(['items', 'create', ...flags])).toEqual(item);
         },
       ),
       { numRuns: 150 },
@@ -69,7 +69,7 @@ describe('a typed value arrives unchanged', () => {
     const text = anyText.filter((value) => !value.startsWith('-'));
     await fc.assert(
       fc.asyncProperty(text, text, async (name, code) => {
-        const args = ['items', 'create', '--allow-invisible', '--name', name, '--code', code];
+        const args = ['items', 'create', '--name', name, '--code', code];
         expect(await bodyOf(args)).toEqual({ name, code });
       }),
       { numRuns: 80 },
@@ -136,7 +136,7 @@ describe('the content of a file arrives unchanged', () => {
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (value) => {
         const payload = { name: 'x', attributes: value };
         const text = JSON.stringify(payload);
-        const args = ['items', 'create', '--allow-invisible', '--file', '-'];
+        const args = ['items', 'create', '--file', '-'];
         expect(await bodyOf(args, text)).toEqual(JSON.parse(text));
       }),
       { numRuns: 100 },
@@ -146,7 +146,7 @@ describe('the content of a file arrives unchanged', () => {
   it('but a flag replaces its own field', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, async (name, code, typed) => {
-        const flags = ['--allow-invisible', `--name=${typed}`];
+        const flags = [`--name=${typed}`];
         const args = ['items', 'create', '--file', '-', ...flags];
         expect(await bodyOf(args, JSON.stringify({ name, code }))).toEqual({ name: typed, code });
       }),

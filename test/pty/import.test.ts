@@ -83,7 +83,7 @@ it('counts down the wait of a Retry-After', async () => {
   );
   const here = await freshWorld(service.target);
   await here.file('slow.csv', rowsOf(codes(6)));
-  const flags = ['--yes', '--concurrency', '1'];
+  const flags = ['--yes', '--tune', 'concurrency=1'];
   const terminal = startPty(here, ['items', 'import', 'slow.csv', ...flags], { cols: 160 });
   expect(await terminal.exited, terminal.text()).toBe(0);
   const waits = terminal.text().matchAll(/waiting (\d) s: the service answered 503/g);
@@ -113,7 +113,7 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   });
   const here = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   await here.file('held.csv', rowsOf(codes(9)));
-  const flags = ['--yes', '--concurrency', '2', '--timeout', '10m'];
+  const flags = ['--yes', '--tune', 'concurrency=2', '--timeout', '10m'];
   const terminal = startPty(here, ['items', 'import', 'held.csv', ...flags], { cols: 160 });
   await terminal.waitFor('0/9');
   terminal.type('\u0003');
@@ -127,7 +127,14 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   expect(run!.unknown).toBeGreaterThanOrEqual(2);
   expect(run!.unknown + run!.pending).toBe(9);
   isSilent = false;
-  const resumed = await here.run(['imports', 'resume', '--settle', '100ms', '--timeout', '5s']);
+  const resumed = await here.run([
+    'imports',
+    'resume',
+    '--tune',
+    'settle=100ms',
+    '--timeout',
+    '5s',
+  ]);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 9, unknown: 0, pending: 0 });
   expect([...arrived].sort()).toEqual(codes(9));
 });

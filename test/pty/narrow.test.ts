@@ -134,7 +134,7 @@ it.each([
   ['help exit-codes', 'Interrupted'],
   ['help environment', 'loopback'],
   ['help flags', 'JMESPath'],
-  ['help import-flags', '--map-from'],
+  ['help import-flags', '--map-file'],
   ['help output', 'RFC 4180'],
   ['help scripting', 'Check exit'],
 ])('%s fits into 40 columns, except for commands to copy', async (line, word) => {

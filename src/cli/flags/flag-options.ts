@@ -24,14 +24,25 @@ export function flagTerm(key: string, spec: FlagSpec): string {
 }
 
 export function docOf(spec: FlagSpec): string {
-  const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
+  const choices =
+    spec.kind === 'choice'
+      ? `; one of: ${choiceList(spec.choices)}`
+      : spec.kind === 'strings' && spec.choices !== undefined
+        ? `; any of: ${Object.keys(spec.choices).join(', ')}`
+        : '';
   const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
   const notes = [
     ...(held === undefined ? [] : [`(default ${held})`]),
-    ...(spec.kind === 'strings' ? ['(repeatable)'] : []),
+    ...(spec.kind === 'strings' && spec.choices === undefined ? ['(repeatable)'] : []),
     ...(spec.required === true ? ['(required)'] : []),
   ];
   return [`${spec.doc}${choices}`, ...notes].join(' ');
+}
+
+/** A row of help for each name that the flag accepts: `--allow missing`, and what that means. */
+export function namedValues(key: string, spec: FlagSpec): readonly (readonly [string, string])[] {
+  if (spec.kind !== 'strings' || spec.choices === undefined) return [];
+  return Object.entries(spec.choices).map(([name, doc]) => [`--${kebab(key)} ${name}`, doc]);
 }
 
 export function argDocOf({ doc, choices }: ArgSpec): string {
@@ -72,7 +83,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   if (spec.kind === 'strings') {
     const texts = (raw ?? []) as readonly string[];
     for (const text of texts) refuseEmpty(flag, spec, text);
-    return texts;
+    return spec.choices === undefined ? texts : namesIn(flag, texts, Object.keys(spec.choices));
   }
   if (raw === undefined) {
     if (spec.required === true) {
@@ -89,7 +100,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
       return text;
     case 'choice':
       if (spec.choices.includes(text)) return text;
-      throw notOneOf(flag, text, spec.choices);
+      throw notOneOf(flag, text, spec.choices, spec.instead?.[text]);
     case 'integer':
       return integer(flag, text, spec.min, spec.max);
     case 'number':
@@ -107,13 +118,29 @@ function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
   });
 }
 
-export function notOneOf(flag: string, text: string, choices: readonly string[]): ProcError {
+/** Names separated by commas, each once. */
+function namesIn(
+  flag: string,
+  texts: readonly string[],
+  choices: readonly string[],
+): readonly string[] {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  for (const name of names) if (!choices.includes(name)) throw notOneOf(flag, name, choices);
+  return [...new Set(names)];
+}
+
+export function notOneOf(
+  flag: string,
+  text: string,
+  choices: readonly string[],
+  instead?: string,
+): ProcError {
   const near = nearest(text, choices);
   return new ProcError(
     'invalid_usage',
     `${flag} must be one of ${choices.join(', ')}, got ${show(text)}`,
     {
-      hint: near === undefined ? undefined : `Did you mean ${near}?`,
+      hint: instead ?? (near === undefined ? undefined : `Did you mean ${near}?`),
     },
   );
 }

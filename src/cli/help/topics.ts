@@ -9,6 +9,7 @@ import {
   RESUME_FLAGS,
 } from '../../import/import-flags.ts';
 import { wrapPage } from '../../terminal/wrap-page.ts';
+import { namedValues } from '../flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
@@ -61,7 +62,7 @@ const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {
   'import-flags': (style) =>
     flagSections(
       'All flags of the imports. To see which of them an import takes: proc <noun> import --help',
-      { ...REQUISITION_FLAGS, ...IMPUTATION_FLAGS, ...IMPORT_FLAGS, ...RESUME_FLAGS },
+      { ...REQUISITION_FLAGS, ...IMPUTATION_FLAGS, ...RESUME_FLAGS, ...IMPORT_FLAGS },
       style,
     ),
   output: ({ width }) => wrapPage(OUTPUT, width),
@@ -114,7 +115,10 @@ function flagSections(
       termWidth,
     ),
   );
-  return [helpText(intro, style), ...sections].join('\n\n');
+  const named = all.flatMap(([key, flag]) => namedValues(key, flag));
+  const values =
+    named.length === 0 ? [] : [helpSection('What proc refuses by default', named, style)];
+  return [helpText(intro, style), ...sections, ...values].join('\n\n');
 }
 
 const OUTPUT = `
@@ -179,10 +183,11 @@ gzipped) or .xlsx; - reads standard input. An import has four steps:
   map       proc maps columns that have the name of a field. Without --map it also finds
             similar names, and asks. For other columns use --map code=SKU
             --map 'name={Model} {Color}' --set unitOfMeasure=EA; --save-map stores a
-            mapping, --map-file and --map-from reuse one.
+            mapping, --map-file reuses one.
   plan      proc skips items whose code exists (--on-existing), stops if rows share a
             code but differ (--on-duplicate), and rejects rows without a code
-            (--no-code). It shows the plan and asks; --dry-run ends here.
+            (--no-code). It refuses what is probably a mistake, such as a row of totals
+            (--allow). It shows the plan and asks; --dry-run ends here.
   create    one request per row, several at once; each is in the journal before it is
             sent.
 

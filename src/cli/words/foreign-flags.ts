@@ -11,6 +11,21 @@ const WITH_VALUE: Readonly<Record<string, 'output' | 'where' | 'query' | 'fields
   '--columns': 'fields',
 };
 
+/** Former flags of imports, and what replaces them. `VALUE` stands for the value. */
+const REPLACED: Readonly<Record<string, string>> = {
+  '--allow-nameless': '--allow missing',
+  '--allow-error-values': '--allow error-values',
+  '--allow-invisible': '--allow invisible',
+  '--accept-changed-codes': '--allow changed-codes',
+  '--unverified': '--allow unverified',
+  '--max-errors': '--max-rejected VALUE',
+  '--fail-fast': '--max-rejected 0',
+  '--patience': '--tune patience=VALUE',
+  '--settle': '--tune settle=VALUE',
+  '--concurrency': '--tune concurrency=VALUE',
+  '--map-from': '--map-file FILE (--save-map FILE writes it)',
+};
+
 const PLAIN: Readonly<Record<string, string>> = {
   '--force': '--yes',
   '--dryrun': '--dry-run',
@@ -26,12 +41,15 @@ export function flagMeant(
 ): string | undefined {
   const [, flag = '', joined] = /^(--[\w-]+)(?:=(.*))?$/s.exec(typed) ?? [];
   if (Object.hasOwn(PLAIN, flag)) return PLAIN[flag];
+  const given = joined ?? (after?.startsWith('-') === false ? after : undefined);
+  if (Object.hasOwn(REPLACED, flag) && /\bimports?$/.test(spec?.path.join(' ') ?? '')) {
+    return REPLACED[flag]!.replace('VALUE', given === undefined ? 'VALUE' : inShell(given));
+  }
   const isFormat = OUTPUT_FORMATS.some((format) => flag === `--${format}`);
   const key = isFormat ? 'output' : Object.hasOwn(WITH_VALUE, flag) ? WITH_VALUE[flag]! : undefined;
   if (key === undefined || (spec !== undefined && !EFFECTIVE[spec.prints].includes(key))) {
     return undefined;
   }
-  const given = joined ?? (after?.startsWith('-') === false ? after : undefined);
   switch (key) {
     case 'output': {
       const format = isFormat ? flag.slice(2) : OUTPUT_FORMATS.find((one) => one === given);

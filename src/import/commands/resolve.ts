@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { RESUME_FLAGS } from '../import-flags.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { RUN } from './run-arg.ts';
 
@@ -34,7 +33,13 @@ export const resolve = command({
       advanced: true,
     },
     all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
-    settle: RESUME_FLAGS.settle,
+    tune: {
+      kind: 'strings',
+      value: 'key=value',
+      pairs: { settle: [] },
+      doc: 'settle=TIME: before a resend, wait until the row was sent this long ago (default 30s, or 2 × --timeout if longer)',
+      advanced: true,
+    },
     waitLock: {
       kind: 'duration',
       value: 'time',

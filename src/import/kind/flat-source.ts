@@ -27,7 +27,7 @@ export function flatRows(
   ports: Ports<'io' | 'api' | 'self'>,
 ): SourceKind {
   const { grouped } = target;
-  const isMapped = isRepair || (flags.mapFile ?? flags.mapFrom) !== undefined;
+  const isMapped = isRepair || flags.mapFile !== undefined;
   return {
     name: 'flat',
     shape: shapeOf(target, column),
@@ -74,7 +74,7 @@ export async function refuseFlatRows(
   refuseFlatMap(source, grouped, request, ports);
   // A mapping may build `groups` from any column.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
-  if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
+  if (isMapped || flags.mapFile !== undefined) return;
   if (source.columns.includes(grouped.payloadField)) return;
   const columns = source.columns.filter((column) => !isAddedColumn(column));
   const column = bestColumn(source, columns, grouped, flags);

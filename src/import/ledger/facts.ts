@@ -21,8 +21,6 @@ export interface SealedPlan {
   readonly at: string;
   readonly version: string;
   readonly dialect: Dialect;
-  /** Number of rows that will be sent although their codes exist (`--on-existing create`). */
-  readonly createAgain: number;
   readonly findings: readonly Finding[];
   readonly fileProblem?: string | undefined;
 }

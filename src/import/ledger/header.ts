@@ -1,26 +1,21 @@
+import type { Refusal } from '../allow.ts';
 import type { SourceFormat } from '../source/record.ts';
 
 /** The options of the plan. A resumed run uses them again. */
 export interface Choices {
-  readonly onExisting: 'skip' | 'fail' | 'create';
+  readonly onExisting: 'skip' | 'fail';
   /**
    * If undefined, rows with the same key and different values stop the run before it sends
    * anything.
    */
   readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
-  readonly noCode: 'reject' | 'name' | 'send';
+  readonly noCode: 'reject' | 'name';
+  readonly allow: readonly Refusal[];
   readonly maxCreate: number | undefined;
   /** `5%` or a number of rows. */
   readonly maxRejected: string | undefined;
-  readonly maxErrors: number | undefined;
-  readonly failFast: boolean;
-  readonly acceptChangedCodes: boolean;
   /** Send nothing if the plan has warnings. Missing in older journals. */
   readonly strict?: boolean | undefined;
-  /** Missing in older journals. */
-  readonly allowNameless?: boolean | undefined;
-  readonly allowErrorValues?: boolean | undefined;
-  readonly allowInvisible?: boolean | undefined;
   /**
    * If a line defines an item whose code exists, either refer to the existing item or define
    * another. Missing in older journals.

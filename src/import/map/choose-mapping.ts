@@ -28,7 +28,7 @@ import { isAddedColumn } from './repair/added-columns.ts';
 /**
  * The same as {@link mapColumnsOf}, but also reports the columns that are not sent.
  *
- * @param given the map of `--map-file` or `--map-from`
+ * @param given the map of `--map-file`
  * @param earlier the mapping of the run that the source repairs; used if `given` is undefined
  * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete
  * command

@@ -94,8 +94,11 @@ function holdsCodes(head: readonly SourceRecord[], column: string): boolean {
 
 export type MappingFlags = Pick<
   ImportFlags,
-  'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode' | 'allowNameless'
->;
+  'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode' | 'allow'
+> & {
+  /** The rows may lack a name. */
+  readonly noName?: true;
+};
 
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
   readonly references?: ImportTarget['references'];
@@ -105,9 +108,9 @@ export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fi
 export function isKeyMissing(
   { keyField, listing }: MappingTarget,
   { matched }: Matches,
-  { noCode, set }: MappingFlags,
+  { noCode, set, allow }: MappingFlags,
 ): boolean {
-  const isKept = noCode === 'name' || noCode === 'send';
+  const isKept = noCode === 'name' || allow.includes('missing');
   return (
     listing !== undefined && !matched.has(keyField) && !setFields(set).includes(keyField) && !isKept
   );
@@ -116,9 +119,10 @@ export function isKeyMissing(
 /** Fields that need no column: the fields of `--set`, and the name if rows may lack it. */
 export function filledOf(
   { listing }: MappingTarget,
-  { set, allowNameless }: MappingFlags,
+  { set, allow, noName }: MappingFlags,
 ): string[] {
-  const isOptional = allowNameless === true && listing !== undefined;
+  const mayLack = noName === true || allow.includes('missing');
+  const isOptional = mayLack && listing !== undefined;
   return [...setFields(set), ...(isOptional ? [listing.nameField] : [])];
 }
 

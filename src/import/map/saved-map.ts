@@ -4,8 +4,6 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import { Journal } from '../ledger/journal.ts';
-import { findRun, journalPath } from '../ledger/runs.ts';
 import type { Source } from '../source/record.ts';
 import { readMapFile, type SavedChoices } from './map-file.ts';
 import type { Mapping } from './mapping.ts';
@@ -18,46 +16,14 @@ export interface SavedMap {
 }
 
 /**
- * The map of `--map-file` or `--map-from`; undefined without these flags.
+ * The map of `--map-file`; undefined without this flag.
  *
- * @param folder of the journals
- * @throws ProcError `invalid_usage`, `unreadable_file`, `invalid_input`
+ * @throws ProcError `unreadable_file`, `invalid_input`
  */
-export function givenMap(
-  { mapFile, mapFrom }: Pick<ImportFlags, 'mapFile' | 'mapFrom'>,
-  folder: string,
-  { noun }: { readonly noun: string },
-  cwd: string,
-): SavedMap | undefined {
-  if (mapFile !== undefined && mapFrom !== undefined) {
-    throw new ProcError('invalid_usage', '--map-file and --map-from cannot be combined');
-  }
-  if (mapFile !== undefined) {
-    const content = readMap(mapFile, cwd);
-    return { content, choices: readMapFile(content).choices };
-  }
-  if (mapFrom === undefined) return undefined;
-  const journal = Journal.read(journalPath(folder, findRun(folder, mapFrom)));
-  try {
-    const { header } = journal;
-    if (header.noun !== noun) {
-      throw new ProcError(
-        'invalid_usage',
-        `--map-from ${header.run}: expected a run that imported ${noun}, but it imported ${header.noun}`,
-      );
-    }
-    const { arrayPath: path, sheet, headerRow, skipRows, encoding } = header.source;
-    return {
-      content: header.mapping as object,
-      choices: {
-        ...{ path, sheet, headerRow, skipRows, groupBy: header.groupBy },
-        encoding: encoding === 'windows-1252' ? encoding : undefined,
-        onDuplicate: header.choices.onDuplicate,
-      },
-    };
-  } finally {
-    journal.close();
-  }
+export function givenMap(mapFile: string | undefined, cwd: string): SavedMap | undefined {
+  if (mapFile === undefined) return undefined;
+  const content = readMap(mapFile, cwd);
+  return { content, choices: readMapFile(content).choices };
 }
 
 function readMap(file: string, cwd: string): object {

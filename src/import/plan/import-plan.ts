@@ -19,8 +19,6 @@ export interface Plan {
   readonly unconfirmed: number;
   /** Sent by an earlier run or command, with unknown outcome, and dropped by the user. */
   readonly dropped: number;
-  /** Rows that exist and will be created again (`--on-existing create`). */
-  readonly createAgain: number;
   /** Cells from which proc removed a protecting apostrophe. */
   readonly unguarded: number;
   readonly samples: {
@@ -59,8 +57,7 @@ export function checkDuplicates(
   );
 }
 
-/** @param existing number of rows that exist, including those that will be created again */
-export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
+export function makePlan(journal: Journal): Plan {
   const counts = journal.counts();
   // Asking for more samples than there are would scan all rows.
   const samples = (state: RowState): Sample[] =>
@@ -74,7 +71,6 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
     invalid: counts.rejected,
     unconfirmed: counts.unconfirmed,
     dropped: counts.dropped,
-    createAgain: choices.onExisting === 'create' ? existing : 0,
     unguarded: journal.get('unguarded') ?? 0,
     samples: {
       create: samples('pending'),
@@ -120,11 +116,14 @@ export function refusalOf(
       { hint: `To see the plan, run: ${previewOf(typed)}`, details: { create: plan.create } },
     );
   }
-  const limit = rejectedLimit(choices.maxRejected, plan.rows - plan.filtered);
+  const limit = mostOf(choices.maxRejected, plan.rows - plan.filtered);
   if (limit !== undefined && plan.invalid > limit) {
+    const [first] = plan.samples.invalid;
+    const example =
+      first === undefined ? '' : ` (${placeOf(first.row, first.line)}: ${first.reason})`;
     return new ProcError(
       'invalid_input',
-      `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+      `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: `To see which, run: ${previewOf(typed)}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid },
@@ -155,11 +154,23 @@ function previewOf(typed: readonly string[]): string {
 }
 
 /**
+ * How many rejected rows `--max-rejected` allows in a run, before and while it sends. Undefined: any
+ * number.
+ */
+export function rejectedLimit(
+  text: string | undefined,
+  counts: Readonly<Record<RowState, number>>,
+): number | undefined {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return mostOf(text, rows - counts.filtered);
+}
+
+/**
  * The number of rows that `--max-rejected` allows: `5%` of the rows, or a number.
  *
  * @throws ProcError `invalid_usage`
  */
-export function rejectedLimit(text: string | undefined, rows: number): number | undefined {
+export function mostOf(text: string | undefined, rows: number): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
   const isShare = percent === '%';

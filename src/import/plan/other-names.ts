@@ -2,6 +2,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
+import { ALLOW_COMPARED, type Refusal } from '../allow.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -59,14 +60,21 @@ function diffCommand(
     ...given('--encoding', source.encoding === 'windows-1252' ? source.encoding : undefined),
     ...(choices.where ?? []).flatMap((condition) => given('--where', condition)),
     ...(choices.csvRaw === true ? ['--csv-raw'] : []),
-    ...(choices.allowErrorValues === true ? ['--allow-error-values'] : []),
-    ...(choices.allowInvisible === true ? ['--allow-invisible'] : []),
+    ...given('--allow', namesOf(ALLOW_COMPARED, choices.allow)),
   ];
   return ['proc', noun, 'diff', ...words.map(inShell)].join(' ');
 }
 
 function given(flag: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [flag, String(value)];
+}
+
+function namesOf(
+  { choices }: { readonly choices: Readonly<Record<string, string>> },
+  allowed: readonly Refusal[],
+): string | undefined {
+  const names = allowed.filter((name) => Object.hasOwn(choices, name));
+  return names.length === 0 ? undefined : names.join(',');
 }
 
 function mapped(field: string, rule: Rule): string | undefined {

@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
 import { moreProblems } from '../../core/validate.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
@@ -26,7 +25,6 @@ import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
-import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
 import { LineTwins } from './line-twins.ts';
@@ -72,8 +70,8 @@ export async function applyItemsInPlace(
     (code) => sampleOf(code, items, journal),
   );
   const shared = sharedItems(journal, items, ports);
-  const rejected = applyRule(journal, items);
-  return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports), findings);
+  applyRule(journal, items);
+  return plan(journal, true, shared, findings);
 }
 
 /** The rows that `--items-in-place` would change. */
@@ -148,7 +146,6 @@ function collect(journal: Journal, items: LineItems): void {
 
 interface Reading {
   readonly patienceMs: number;
-  readonly checks: Pick<CatalogueChecks, 'learn'>;
   /** Called for each code that no line defines, if the whole catalogue is read. */
   readonly onOther?: (code: string) => void;
 }
@@ -183,7 +180,7 @@ async function findItems(
   journal.note({ learned: probed.learned });
   items.forgetKnown();
   if (!(await lookUp(journal, items, reading, ports))) return false;
-  await keepLearned(probed, reading.checks.learn, ports);
+  await keepLearned(probed, ports);
   return true;
 }
 
@@ -246,10 +243,9 @@ function sharedItems(
   );
 }
 
-function applyRule(journal: Journal, items: LineItems): number {
+function applyRule(journal: Journal, items: LineItems): void {
   const { planned } = journal;
   const decideOn = decisionsOf(journal, items);
-  let rejected = 0;
   for (const batch of planned.bodiesWithItems()) {
     journal.commit(() => {
       for (const { row, body: text } of batch) {
@@ -257,7 +253,6 @@ function applyRule(journal: Journal, items: LineItems): number {
         const { payload, refused } = resolveLines(body, decideOn);
         const [first] = refused;
         if (first !== undefined) {
-          rejected++;
           const more = moreProblems(refused.length);
           const reason = `${first.field}: ${first.reason}${more} (--items-in-place)`;
           journal.apply(row, 'refuse', 'rejected', { reason });
@@ -265,7 +260,6 @@ function applyRule(journal: Journal, items: LineItems): number {
       }
     });
   }
-  return rejected;
 }
 
 function decisionsOf({ header }: Journal, items: LineItems): (item: Definition) => Decision {
@@ -279,25 +273,4 @@ function codeUse(items: LineItems, code: string): CodeUse {
       .map(({ id, name }): CatalogueItem => ({ id, code, name: name ?? undefined })),
     lines: items.linesOf(code) ?? 1,
   };
-}
-
-/** Applies `--fail-fast` and `--max-errors` to rows that were rejected because of the catalogue. */
-function tooManyInvalid(
-  journal: Journal,
-  rejected: number,
-  ports: Ports<'self'>,
-): ProcError | undefined {
-  const { failFast, maxErrors } = journal.header.choices;
-  const most = failFast ? 0 : maxErrors;
-  if (rejected === 0 || most === undefined || journal.counts().rejected <= most) return undefined;
-  const row = journal.planned.rejectedAfter(most);
-  const flag = failFast ? '--fail-fast' : `more than --max-errors ${most}`;
-  const unlimited = ports.self.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
-  return new ProcError(
-    'invalid_input',
-    `${journal.header.source.name}, row ${row.row}: ${row.reason} (${flag}); nothing was sent`,
-    {
-      hint: `To see them all in the plan, run: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
-    },
-  );
 }

@@ -47,10 +47,9 @@ export async function planRun(
   const isListed = target.listing !== undefined;
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  const before = isListed ? 0 : await applySentBefore(journal, target.create, ports);
+  if (!isListed) await applySentBefore(journal, target.create, ports);
   const read = await readBaseline(journal, target, options, ports, progress);
-  const existing =
-    read.baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
+  if (read.baseline !== 'not read' && isListed) markExisting(journal);
   const otherNames = noteOtherNames(journal, target, ports);
   const contradicted = await contradiction(read, journal, target, options.checks, ports);
   const { known } = contradicted;
@@ -59,7 +58,7 @@ export async function planRun(
     target.definesItems === true
       ? await applyItemsInPlace(journal, options, ports, progress)
       : undefined;
-  const plan = makePlan(journal, choices, existing);
+  const plan = makePlan(journal);
   const findings = noteFindings(
     journal,
     isListed
@@ -110,7 +109,6 @@ export function planText(
     `${source}: ${words.rows(plan.rows)}`,
     ...line(labels.filtered, plan.filtered, []),
     ...line(labels.create, plan.create, samples.create),
-    ...(plan.createAgain > 0 ? [`    ${words.createAgain(plan.createAgain)}`] : []),
     ...line(
       target.listing === undefined ? labels.sentBefore : labels.existing,
       plan.existing,
@@ -161,12 +159,12 @@ export function planRecord(
   source: string,
   mapping: unknown,
 ): Row {
-  const { create, existing, duplicates, invalid, rows, filtered, createAgain, dropped } = plan;
+  const { create, existing, duplicates, invalid, rows, filtered, dropped } = plan;
   const { unconfirmed, ...samples } = plan.samples;
   const known =
     listing === undefined
       ? { inDoubt: plan.unconfirmed, dropped }
-      : { createAgain, catalogue: catalogueWord(baseline) };
+      : { catalogue: catalogueWord(baseline) };
   return {
     dryRun: true,
     source,

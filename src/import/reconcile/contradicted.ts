@@ -17,29 +17,27 @@ const NAMED = 10;
  *
  * @param shown rows that the list shows, although they are still pending
  * @returns if a record is missing: `known` with the baseline `unproved`, and a `refusal` unless
- *   `--unverified create` is given. Otherwise the given `known`
+ *   `--allow unverified` is given. Otherwise the given `known`
  */
 export async function contradiction(
   known: CatalogueState,
   journal: Journal,
   target: ImportTarget,
-  { unverified }: CatalogueChecks,
+  { mayBeUnverified }: CatalogueChecks,
   ports: Ports<'store' | 'self'>,
   shown?: ReadonlySet<number>,
 ): Promise<{ readonly known: CatalogueState; readonly refusal?: ProcError }> {
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
-  if (!isRead || target.listing === undefined || journal.header.choices.onExisting === 'create') {
-    return { known };
-  }
+  if (!isRead || target.listing === undefined) return { known };
   const { count, named } = await hiddenOf(journal, target, ports, shown);
   if (count === 0) return { known };
   const were = rowsIn(count, 'row was', 'rows were');
   const them = count === 1 ? 'it' : 'them';
   const why = `${were} created from this machine, but the list of ${target.many} does not show ${them}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
-  if (unverified === 'create') return unproved;
-  const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
+  if (mayBeUnverified) return unproved;
+  const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(journal)}`, {
     hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
     details: { hidden: count, notListed: named, command: create },

@@ -21,7 +21,7 @@ interface ReconcilerPorts extends VerdictPorts {
   readonly listing: Listing | undefined;
   readonly baseline: Baseline;
   readonly clock: Clock;
-  /** `--settle`: after this time a request has been applied or never will be. */
+  /** After this time a request has been applied or never will be. */
   readonly settleMs: number;
   /** The age of rows sent before this time is unknown. They count as sent at this time. */
   readonly agesFrom: number;

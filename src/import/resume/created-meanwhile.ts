@@ -57,7 +57,7 @@ class Meanwhile {
 
 /**
  * Others may have created the records of pending rows since the plan. `--on-existing` and
- * `--unverified` apply to these rows as they did in the plan.
+ * `--allow unverified` apply to these rows as they did in the plan.
  *
  * @throws ProcError before anything is sent
  */
@@ -75,7 +75,7 @@ export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Pr
     );
   };
   const state = await readAgain(run, { take, restart: () => undefined }, journal, ports);
-  const count = markExisting(journal, onExisting === 'skip' ? 'skip' : 'create');
+  const count = markExisting(journal, onExisting === 'skip');
   const reading = { state, count, named: found.named, stillPending };
   const { refusal, isContradicted } = await judged(run, reading, ports);
   if (refusal !== undefined) throw refusal;
@@ -151,7 +151,7 @@ async function judged(
 ): Promise<{ readonly refusal?: ProcError; readonly isContradicted: boolean }> {
   // The run began although the list could not be verified: the user has allowed it.
   const isAllowed = journal.get('baseline') === 'unproved';
-  const checks = isAllowed ? { ...options.checks, unverified: 'create' as const } : options.checks;
+  const checks = isAllowed ? { ...options.checks, mayBeUnverified: true } : options.checks;
   const { known, ...contradicted } = await contradiction(
     state,
     journal,

@@ -36,7 +36,7 @@ interface CanonicalHeader extends Omit<SealedPlan, 'digest' | 'at'> {
 /** The digest depends on the order of these members. Undefined members are left out. */
 function canonicalHeader(
   header: RunHeader,
-  { at, version, dialect, createAgain, findings, fileProblem }: Omit<SealedPlan, 'digest'>,
+  { at, version, dialect, findings, fileProblem }: Omit<SealedPlan, 'digest'>,
 ): CanonicalHeader {
   const { path: _path, ...source } = header.source;
   return {
@@ -55,7 +55,6 @@ function canonicalHeader(
     choices: header.choices,
     mapping: header.mapping,
     dialect,
-    createAgain,
     findings,
     fileProblem,
     startedAt: header.startedAt,

@@ -62,7 +62,7 @@ export async function checkUnchanged(
   const checked =
     target.listing === undefined
       ? await sentMeanwhile(run, changes, ports)
-      : await inCatalogue(run, sealed, changes, ports);
+      : await inCatalogue(run, changes, ports);
   if (target.definesItems === true) await changedItems(run, changes, ports);
   if (changes.length > 0) throw changed(run, changes);
   return checked;
@@ -154,7 +154,6 @@ async function changedReferences(
 
 async function inCatalogue(
   run: OpenRun,
-  sealed: SealedPlan,
   changes: Change[],
   ports: CheckPorts,
 ): Promise<CheckedPlan> {
@@ -175,9 +174,8 @@ async function inCatalogue(
   }
   journal.commit(() => journal.catalogue.addIndexes());
   const now = planned.countInCatalogue();
-  const wasExisting = onExisting === 'create' ? sealed.createAgain : 0;
-  if (now !== wasExisting && onExisting !== 'skip') {
-    const text = `${rowsIn(wasExisting)} existed when the import was staged, and ${now} ${now === 1 ? 'exists' : 'exist'} now (--on-existing ${onExisting})`;
+  if (now > 0 && onExisting === 'fail') {
+    const text = `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`;
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
   return { baseline: known.baseline, nowExisting: onExisting === 'skip' ? now : 0 };

@@ -29,7 +29,6 @@ export async function sealRun(
     at: new Date(ports.self.clock.now()).toISOString(),
     version: VERSION,
     dialect: dialect(target.noun),
-    createAgain: planned.plan.createAgain,
     findings: journal.get('findings') ?? [],
     fileProblem: journal.get('fileProblem'),
   };

@@ -26,7 +26,7 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
   const { journal } = run;
   const sealed = sealedOf(journal);
   const { baseline, nowExisting } = await checkUnchanged(run, sealed, ports);
-  const plan = makePlan(journal, journal.header.choices, sealed.createAgain);
+  const plan = makePlan(journal);
   const planned: Planned = {
     plan: { ...plan, create: plan.create - nowExisting, existing: plan.existing + nowExisting },
     baseline,

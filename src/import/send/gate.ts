@@ -8,7 +8,7 @@ const AT_ONCE_MS = 250;
 
 /**
  * If two calls of `isHopeless` are further apart than this, the machine probably slept. The time of
- * `--patience` starts again.
+ * the patience starts again.
  */
 const SLEPT_MS = 5_000;
 
@@ -42,13 +42,13 @@ export class Gate {
   get why(): string {
     const waitMs = this.#askedUntil - this.#clock.now();
     return waitMs > this.#patienceMs
-      ? `${this.#why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than --patience`
+      ? `${this.#why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than --tune patience`
       : this.#why;
   }
 
   noteResponse(): void {
     if (this.#troubleSince === undefined) return;
-    // Requests that left before the pause may still succeed. The time of `--patience` starts again,
+    // Requests that left before the pause may still succeed. The patience starts again,
     // but the pause goes on.
     this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.now();
     this.#failures = 0;
@@ -72,7 +72,7 @@ export class Gate {
   }
 
   /**
-   * True if the current trouble, with the rest of the current pause, lasts longer than `--patience`.
+   * True if the current trouble, with the rest of the current pause, lasts longer than the patience.
    * Must be called often: a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {

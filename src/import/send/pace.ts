@@ -140,6 +140,6 @@ export function parseConcurrency(text: string | undefined): number | undefined {
   if (/^\d+$/.test(text) && value >= 1 && value <= 256) return value;
   throw new ProcError(
     'invalid_usage',
-    `--concurrency ${JSON.stringify(text)}: expected auto, or a number from 1 to 256`,
+    `--tune concurrency=${text}: expected auto, or a number from 1 to 256`,
   );
 }

@@ -4,6 +4,7 @@ import { Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { SendQueue } from '../ledger/rows/send-queue.ts';
+import { rejectedLimit } from '../plan/import-plan.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { CodeChanges } from './code-change.ts';
@@ -61,7 +62,7 @@ export function partsOf(
   clock: ReturnType<typeof runClock>,
   reads: AbortSignal,
 ): SendParts {
-  const { failFast, maxErrors } = journal.header.choices;
+  const { choices } = journal.header;
   const gate = new Gate(clock, options.patienceMs);
   const pace = new Pace(options.concurrency);
   const queue = journal.sendQueue(target.listing !== undefined);
@@ -87,7 +88,7 @@ export function partsOf(
       options.rate === undefined ? undefined : new FixedRate(options.rate, clock.now()),
       pace.learned,
     ),
-    maxErrors: failFast ? 0 : maxErrors,
+    mostRejected: rejectedLimit(choices.maxRejected, journal.counts()),
     send: sender.poster(target.create),
     isListed: list !== undefined,
     canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
@@ -98,7 +99,7 @@ export function partsOf(
       idField,
       keyField: target.keyField,
       // A code that occurs twice proves nothing, and without a list nothing can be looked up.
-      isAlwaysAlone: list === undefined || journal.header.choices.onDuplicate === 'all',
+      isAlwaysAlone: list === undefined || choices.onDuplicate === 'all',
       ask: list === undefined ? undefined : countedQuestion(sender, wire, list),
     },
   });
@@ -110,7 +111,7 @@ export function partsOf(
         {
           clock,
           signal: reads,
-          // As for creates, only --patience decides when to give up.
+          // As for creates, only the patience decides when to give up.
           retries: Number.POSITIVE_INFINITY,
           patienceMs: options.patienceMs,
           onWait: (ms, why) => gate.close(ms, why),

@@ -44,7 +44,7 @@ export interface SendingPorts {
   readonly limiter: RateLimiter;
   readonly clock: Clock;
   /** The run stops when more rows than this are rejected, including invalid rows. */
-  readonly maxErrors: number | undefined;
+  readonly mostRejected: number | undefined;
   readonly send: Post;
   readonly isListed: boolean;
   /** Rows whose answers contradict them can be looked up. Otherwise the first such answer stops the run. */
@@ -339,7 +339,7 @@ export class Sending {
   }
 
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
-    const { gate, pace, clock, queue, maxErrors, canLookUp, onAltered } = this.#ports;
+    const { gate, pace, clock, queue, mostRejected, canLookUp, onAltered } = this.#ports;
     const { verdict, wait, congested, stop, serviceWorks, contradiction, altered } = consequence;
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
@@ -352,9 +352,9 @@ export class Sending {
       this.stop({ kind: 'refused', why: `row ${ready.row}: ${contradiction}` });
     }
     if (serviceWorks) this.#noteResponse(verdict);
-    if (verdict.state !== 'rejected' || maxErrors === undefined) return;
+    if (verdict.state !== 'rejected' || mostRejected === undefined) return;
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
-    if (queue.counts.rejected + waiting + this.#proofs.rejected > maxErrors) {
+    if (queue.counts.rejected + waiting + this.#proofs.rejected > mostRejected) {
       this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
     }
   }

@@ -1,6 +1,5 @@
 import type { Journal } from '../ledger/journal.ts';
 import type { StagedRow } from '../ledger/rows/staged-rows.ts';
-import { placeOf } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
 
 /** Rows per transaction: a commit costs more than a thousand inserts. */
@@ -9,13 +8,6 @@ const ROWS_PER_COMMIT = 2_000;
 const BATCHES_PER_COMMIT = 4;
 
 export interface StageOptions {
-  /** How many invalid rows are allowed; undefined: any number. */
-  readonly mostInvalid: number | undefined;
-  /**
-   * Called with the place and reason of the first row over the limit, or with the problem of the
-   * file. Must throw, to end staging.
-   */
-  readonly onTooMany: (row: string) => void;
   readonly onProgress: (rows: number) => void;
   readonly signal: AbortSignal;
 }
@@ -26,15 +18,7 @@ export async function stageRows(
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
 ): Promise<void> {
-  let invalid = 0;
-  let exceeding: string | undefined;
   const staging = journal.staging();
-  const staged = (row: MappedRow): StagedRow => {
-    const one = stagedOf(row);
-    if (one.reason === null || ++invalid - 1 !== options.mostInvalid) return one;
-    exceeding = `${placeOf(row.row, row.line)}: ${one.reason}`;
-    return one;
-  };
   // Durable commits are not needed yet: until all rows are staged, the source can be read again.
   journal.relax(true);
   let rows = 0;
@@ -46,7 +30,6 @@ export async function stageRows(
     total += rows;
     rows = 0;
     read = 0;
-    if (exceeding !== undefined) options.onTooMany(exceeding);
     options.onProgress(total);
     options.signal.throwIfAborted();
   };
@@ -55,12 +38,11 @@ export async function stageRows(
       if (problem?.ofFile === true) fileProblem = problem.message;
       return problem?.ofFile !== true;
     });
-    journal.step(() => staging.add(good, staged));
+    journal.step(() => staging.add(good, stagedOf));
     rows += good.length;
     if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
   }
   flush();
-  if (fileProblem !== undefined && invalid === options.mostInvalid) options.onTooMany(fileProblem);
   journal.addIndexes();
   journal.relax(false);
   if (fileProblem !== undefined) journal.note({ fileProblem });

@@ -1,6 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
@@ -14,14 +12,14 @@ import { applySteps, begin, type RowWork, rowOf, type StepContext } from './row-
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from './row-steps.ts';
 import { stageRows } from './stage-rows.ts';
 
-/** @throws ProcError `invalid_input`, e.g. if more rows are invalid than `--max-errors` allows */
+/** @throws ProcError `invalid_input` if the file as a whole cannot be imported */
 export async function stageSource(
   { journal, target, options, progress }: OpenRun,
   source: Source,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
   const { header } = journal;
-  const { groupBy, repairs, choices } = header;
+  const { groupBy, repairs } = header;
   const mapping = header.mapping as Mapping;
   const shape = shapeOf(target, groupBy);
   const earlier =
@@ -49,19 +47,7 @@ export async function stageSource(
     const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
     const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
     const { steps } = importPlanMessages[await ports.io.lang()];
-    const most = choices.failFast ? 0 : choices.maxErrors;
     await stageRows(journal, each(whole, ofBodies), {
-      mostInvalid: most,
-      onTooMany(row) {
-        const flag = choices.failFast ? '--fail-fast' : `more than --max-errors ${most}`;
-        const place = `${source.name}, ${row.replace(`: ${source.name}, `, ': ')}`;
-        const unlimited = ports.self.typed.filter(
-          (word) => !['--fail-fast', '--dry-run'].includes(word),
-        );
-        throw new ProcError('invalid_input', `${place} (${flag}); nothing was sent`, {
-          hint: `To see them all in the plan, run: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
-        });
-      },
       onProgress: (count) => progress.step(steps.reading(count), { step: 'read', rows: count }),
       signal: ports.self.signal,
     });

@@ -40,7 +40,7 @@ export async function readRequest(
 ): Promise<ImportRequest> {
   refuseCurl(ports);
   const folder = importsFolder(ports.self.env);
-  const saved = givenMap(typed, folder, target, ports.self.cwd);
+  const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, target);
   if (ports.api.isPreview) refuseReports(flags);
   await checkPlanFile(flags.plan, file, ports);

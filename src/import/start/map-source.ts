@@ -51,17 +51,17 @@ async function mapped(
  */
 function checkKeyIsMapped(
   mapping: Mapping,
-  { target: { keyField, listing }, flags: { noCode } }: ImportRequest,
+  { target: { keyField, listing }, flags: { noCode, allow } }: ImportRequest,
   source: Source,
 ): void {
-  const isKept = noCode === 'name' || noCode === 'send';
+  const isKept = noCode === 'name' || allow.includes('missing');
   if (mapping.fields[keyField] !== undefined || isKept || listing === undefined) return;
   if (source.head.length === 0 && source.columns.length === 0) return;
   throw new ProcError(
     'invalid_usage',
     `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
     {
-      hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --no-code send`,
+      hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --allow missing`,
     },
   );
 }

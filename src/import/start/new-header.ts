@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Ports } from '../../core/ports.ts';
 import { newRun } from '../../ledger/run-name.ts';
+import type { Refusal } from '../allow.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -49,6 +50,7 @@ export function headerOf(
       ...choices,
       csvRaw: ports.self.flags.csvRaw,
       noCode: lent ?? choices.noCode,
+      allow: withLent(choices.allow, kind.repairs?.choices.allow),
       onDuplicate: choices.onDuplicate ?? kind.repairs?.choices.onDuplicate,
     },
     groupBy: kind.groupBy,
@@ -59,4 +61,13 @@ export function headerOf(
     isStaged: flags.stage === true ? true : undefined,
     startedAt: new Date(ports.self.clock.now()).toISOString(),
   };
+}
+
+/** Rows that the first import would have sent without a code may lack it in a repaired file too. */
+function withLent(
+  given: readonly Refusal[],
+  lent: readonly Refusal[] | undefined,
+): readonly Refusal[] {
+  const isLent = lent?.includes('missing') === true && !given.includes('missing');
+  return isLent ? [...given, 'missing'] : given;
 }

@@ -1,12 +1,13 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
 import { findText } from '../shared/find-text.ts';
-import { ALLOW_INVISIBLE, invisibleIn } from '../shared/invisible.ts';
+import { invisibleIn } from '../shared/invisible.ts';
 import { createItem } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -17,7 +18,7 @@ export const create = command({
   summary: 'Create an item in the catalogue',
   description:
     'The contract has no way to delete an item. To check whether it exists: proc items find',
-  flags: { ...FILE_FLAG, ...bodyFlags(createItem), allowInvisible: ALLOW_INVISIBLE },
+  flags: { ...FILE_FLAG, ...bodyFlags(createItem) },
   examples: [
     {
       run: 'proc items create --name "Adjustable Race" --code AR-5381 --unit-of-measure EA',
@@ -34,7 +35,7 @@ export const create = command({
       fields: bodyFields(createItem, flags),
     });
     const { name, code } = body.value;
-    if (!flags.allowInvisible) refuseInvisible(body.value, flags.file);
+    warnOfInvisible(body.value, flags.file, ports);
     if (name === undefined) {
       // The API does not say whether a name is required, so a file may omit it. With flags, a missing name
       // is most likely a mistake.
@@ -57,18 +58,10 @@ export const create = command({
   },
 });
 
-/**
- * Refuses invisible characters, because nobody would notice them and the item cannot be deleted.
- *
- * @throws ProcError `invalid_usage`, or `invalid_input` for a file
- */
-function refuseInvisible(body: object, file: string | undefined): void {
+/** Nobody would notice these characters, and the item cannot be deleted. */
+function warnOfInvisible(body: object, file: string | undefined, ports: Ports<'io'>): void {
   const problem = findText(body, (text, key) => invisibleIn(text, key === 'code'));
   if (problem === undefined) return;
   const place = file === undefined ? `--${kebab(problem.field)}` : `${file}: ${problem.field}`;
-  throw new ProcError(
-    file === undefined ? 'invalid_usage' : 'invalid_input',
-    `${place} contains ${problem.found}`,
-    { hint: 'Remove the character, or add --allow-invisible to send it' },
-  );
+  ports.io.say({ kind: 'warning', text: `${place} contains ${problem.found}` });
 }

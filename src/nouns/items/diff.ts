@@ -1,12 +1,13 @@
 import { command } from '../../core/command.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { ACCEPTED_FLAGS, FILE_FLAGS } from '../../import/file-flags.ts';
+import { ALLOW_COMPARED } from '../../import/allow.ts';
+import { FILE_FLAGS } from '../../import/file-flags.ts';
 import { IMPORT_FILE } from '../../import/import-args.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listItems } from './api.ts';
 
-const { map, mapFile, sheet, path, mapFrom, decimal, encoding, headerRow, skipRows } = FILE_FLAGS;
+const { map, mapFile, sheet, path, decimal, encoding, headerRow, skipRows } = FILE_FLAGS;
 
 const DIFF_FLAGS = {
   map: { ...map, group: 'Flags', doc: 'map a field, e.g. code=SKU' },
@@ -19,7 +20,6 @@ const DIFF_FLAGS = {
   summary: { kind: 'boolean', doc: 'print only the counts' },
   exitCode: { kind: 'boolean', doc: 'exit 8 if there are differences' },
   mapFile: { ...mapFile, advanced: true },
-  mapFrom,
   null: FILE_FLAGS.null,
   sheet: { ...sheet, advanced: true },
   path,
@@ -27,10 +27,11 @@ const DIFF_FLAGS = {
   skipRows,
   encoding,
   decimal,
-  ...ACCEPTED_FLAGS,
-  allowErrorValues: {
-    ...ACCEPTED_FLAGS.allowErrorValues,
-    doc: 'accept rows with spreadsheet errors such as #N/A',
+  allow: {
+    ...ALLOW_COMPARED,
+    group: 'Flags',
+    doc: 'compare rows that an import would reject',
+    advanced: true,
   },
 } as const satisfies FlagSpecs;
 

@@ -1,10 +1,3 @@
-import type { FlagSpec } from '../../core/command-spec.ts';
-
-export const ALLOW_INVISIBLE = {
-  kind: 'boolean',
-  doc: 'accept control characters, and zero-width characters in codes',
-} as const satisfies FlagSpec;
-
 /** Control characters other than tab and line ends. */
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 /**

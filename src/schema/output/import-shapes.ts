@@ -52,7 +52,6 @@ const planned = {
   existing: z.number(),
   duplicates: z.number(),
   invalid: z.number(),
-  createAgain: maybe(z.number()),
   catalogue: maybe(z.string()),
   samples: z.looseObject({
     create: z.array(z.looseObject({})),

@@ -76,8 +76,8 @@ describe('the concurrency', () => {
     expect(() => parseRate(text)).toThrow('--rate'),
   );
 
-  it.each(['0', '257', '1.5', 'all'])('refuses --concurrency %j', (text) =>
-    expect(() => parseConcurrency(text)).toThrow('--concurrency'),
+  it.each(['0', '257', '1.5', 'all'])('refuses --tune concurrency=%s', (text) =>
+    expect(() => parseConcurrency(text)).toThrow('--tune concurrency='),
   );
 });
 
@@ -179,7 +179,7 @@ describe('the gate', () => {
     expect(gate.closed()).toBeUndefined();
   });
 
-  it('gives up when nothing has succeeded for longer than --patience', () => {
+  it('gives up when nothing has succeeded for longer than --tune patience', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     for (let second = 0; second < 59; second++) {
@@ -193,13 +193,13 @@ describe('the gate', () => {
     expect(gate.isHopeless()).toBe(false);
   });
 
-  it('gives up on a pause longer than --patience although requests in flight still succeed', () => {
+  it('gives up on a pause longer than the patience although requests in flight still succeed', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     gate.close(3_600_000, 'busy');
     gate.noteResponse();
     expect(gate.isHopeless()).toBe(true);
-    expect(gate.why).toBe('busy and asks to wait 3600 s, longer than --patience');
+    expect(gate.why).toBe('busy and asks to wait 3600 s, longer than --tune patience');
   });
 
   it('does not give up while rows succeed between short pauses', () => {

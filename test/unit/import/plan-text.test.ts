@@ -14,7 +14,6 @@ const PLANNED: Parameters<typeof planText>[0] = {
     invalid: 1,
     unconfirmed: 1,
     dropped: 1,
-    createAgain: 2,
     unguarded: 1,
     samples: {
       ...NONE,
@@ -53,7 +52,6 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
       en: `a.csv: 9 rows
   filtered          1
   to create         3  A-1
-    of which 2 rows exist and will be created again
   sent before       1
     4 existing rows have another name in the catalogue: A-2 (file: Nut; catalogue: Hex nut), …. To compare: proc items diff a.csv
   unconfirmed       1
@@ -71,7 +69,6 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
       es: `a.csv: 9 filas
   filtradas              1
   por crear              3  A-1
-    de ellas, 2 filas ya existen y se crearán de nuevo
   ya enviadas            1
     4 filas existentes tienen otro nombre en el catálogo: A-2 (archivo: Nut; catálogo: Hex nut), …. Para comparar: proc items diff a.csv
   sin confirmar          1

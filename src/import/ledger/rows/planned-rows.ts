@@ -107,14 +107,6 @@ export class PlannedRows {
     ) as unknown as Sample[];
   }
 
-  rejectedAfter(count: number): { readonly row: number; readonly reason: string } {
-    return this.#rows.database
-      .prepare(
-        "SELECT row, reason FROM rows WHERE state = 'rejected' ORDER BY key LIMIT 1 OFFSET ?",
-      )
-      .get(count) as { row: number; reason: string };
-  }
-
   /**
    * Keys that several rows have, in any state. The query ignores states, so it reads only an index.
    */

@@ -35,13 +35,13 @@ export const changedCodes: RowStep = {
         return row;
       },
       check() {
-        if (changes === 0 || header.choices.acceptChangedCodes) return;
+        if (changes === 0 || header.choices.allow.includes('changed-codes')) return;
         const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
         throw new ProcError(
           'invalid_input',
           `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
           {
-            hint: 'Restore the codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --accept-changed-codes',
+            hint: 'Restore the codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
             details: { changed: Object.fromEntries(changed) },
           },
         );

@@ -15,10 +15,8 @@ import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './m
 import { type LearnedNames, listingFor } from './open-listing.ts';
 
 export interface CatalogueChecks {
-  /** What to do if the catalogue cannot be verified: some rows may already exist. */
-  readonly unverified: 'stop' | 'create';
-  readonly learn: boolean;
-  readonly verify: boolean;
+  /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */
+  readonly mayBeUnverified: boolean;
 }
 
 interface BaselineOptions {
@@ -87,7 +85,7 @@ interface ListReading {
  * @throws ProcError if the list cannot be read at all
  */
 export async function readList(
-  { journal, target, options: { checks, patienceMs }, progress }: ListReading,
+  { journal, target, options: { patienceMs }, progress }: ListReading,
   sink: RecordSink,
   names: LearnedNames,
   ports: ReadPorts,
@@ -137,7 +135,7 @@ export async function readList(
       }
       names.note({ learned: probed.learned });
       baseline = await read();
-      if (baseline !== 'unproved') await keepLearned(probed, checks.learn, ports);
+      if (baseline !== 'unproved') await keepLearned(probed, ports);
     }
   }
   if (baseline !== 'unproved') progress.finish();
@@ -148,7 +146,7 @@ const CONNECTIONS = 6;
 
 /**
  * If the catalogue cannot be verified, any pending row may already exist. Such a plan is refused,
- * except with `--unverified create` or `--on-existing create`.
+ * except with `--allow unverified`.
  *
  * @returns why the plan is refused; undefined if it is not
  */
@@ -156,24 +154,23 @@ export function unverifiedRefusal(
   { baseline, why }: CatalogueState,
   journal: Journal,
   target: ImportTarget,
-  { unverified }: CatalogueChecks,
+  { mayBeUnverified }: CatalogueChecks,
   ports: Ports<'io' | 'self'>,
 ): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
-  const { onExisting } = journal.header.choices;
   const { pending: left, existing: known } = journal.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete`;
   const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
-  if (unverified === 'create' || onExisting === 'create') {
+  if (mayBeUnverified) {
     ports.io.say({
       kind: 'warning',
       text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list${reason}`,
     });
     return undefined;
   }
-  const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
+  const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
   return new ProcError(
     'catalogue_unverified',
     `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,

@@ -1,9 +1,9 @@
+import { messageOf } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { detectDialect } from '../../../doctor/dialect/detect-dialect.ts';
 import type { Finding } from '../../../doctor/dialect/finding.ts';
-import { dialectWith, storeDialect } from '../../../doctor/dialect/keep-dialect.ts';
+import { dialectWith, type Stored, storeDialect } from '../../../doctor/dialect/keep-dialect.ts';
 import { agrees, type Findings } from '../../../doctor/dialect/learn-dialect.ts';
-import { bulkMessages } from '../../../messages/bulk.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
@@ -78,24 +78,21 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
 
 /**
  * Stores the detected names. Call it only after a list was read with these names.
- *
- * @param isConfirmed `--learn` was given, so proc does not ask
  */
 export async function keepLearned(
   { findings, words }: ProbeResult,
-  isConfirmed: boolean,
-  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {
   if (words === '' || ports.api.isPreview) return;
   const selection = select(openSettings(ports.self).sources());
-  const { profile, environment, known } = selection;
-  if (!isConfirmed) {
-    const place = `${profile?.value} · ${environment?.value}`;
-    if (!ports.io.terminal.interactive || known?.settings === undefined) return;
-    const { storeWords } = bulkMessages[await ports.io.lang()];
-    if (!(await ports.ask.confirm(storeWords(words, place), true))) return;
-  }
-  const stored = await storeDialect(ports, selection, findings);
+  const stored = await storeDialect(ports, selection, findings).catch(
+    // The import does not depend on it: it has read the list with these names.
+    (thrown: unknown): Stored => ({
+      kind: 'no place',
+      why: messageOf(thrown),
+      text: dialectWith(ports, selection, findings),
+    }),
+  );
   if (stored.kind === 'no place') {
     ports.io.say({
       kind: 'warning',

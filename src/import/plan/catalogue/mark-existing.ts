@@ -108,15 +108,14 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
 }
 
 /**
- * Marks the pending rows that exist. With `create` it only counts them: they will be sent anyway.
- *
+ * @param isFinal false: the rows stay pending, and are only counted
  * @returns the number of pending rows that exist
  */
-export function markExisting(journal: Journal, onExisting: 'skip' | 'fail' | 'create'): number {
+export function markExisting(journal: Journal, isFinal = true): number {
   const { catalogue, planned } = journal;
   if (catalogue.isEmpty) return 0;
   return journal.commit(() => {
     catalogue.addIndexes();
-    return onExisting === 'create' ? planned.countInCatalogue() : planned.markInCatalogue();
+    return isFinal ? planned.markInCatalogue() : planned.countInCatalogue();
   });
 }

@@ -6,6 +6,7 @@ import type { RunHeader } from '../../ledger/header.ts';
 import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
+import { tunedBy } from '../../run-options.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { NAMED } from './unconfirmed.ts';
 
@@ -17,7 +18,7 @@ export interface ResolveFlags {
   readonly all: boolean;
   readonly from: string | undefined;
   readonly sheet: string | undefined;
-  readonly settle: number | undefined;
+  readonly tune: readonly string[];
   readonly waitLock: number | undefined;
 }
 
@@ -32,6 +33,7 @@ export function checkFlags(
   rows: readonly string[],
   typed: readonly string[],
 ): void {
+  tunedBy(decision.tune, ['settle']);
   if (from === undefined) {
     if (sheet !== undefined) throw new ProcError('invalid_usage', '--sheet is for --from FILE');
     if (!all || rows.length === 0) return;

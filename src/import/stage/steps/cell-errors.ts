@@ -22,7 +22,7 @@ const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|#{5,}|Err:\\d{3})$`
 export const cellErrors: RowStep = {
   name: 'cell errors',
   begin: ({ mapping, header: { choices, groupBy } }) =>
-    choices.allowErrorValues === true ? undefined : new CellErrors(mapping, groupBy),
+    choices.allow.includes('error-values') ? undefined : new CellErrors(mapping, groupBy),
 };
 
 class CellErrors implements RowWork {
@@ -67,6 +67,6 @@ function errorIn(value: string | undefined): string | undefined {
 }
 
 function rejected(row: MappedRow, field: string, shown: string): MappedRow {
-  const message = `the cell contains the spreadsheet error ${shown} (--allow-error-values)`;
+  const message = `the cell contains the spreadsheet error ${shown} (--allow error-values)`;
   return { ...row, body: undefined, problem: { field, message } };
 }

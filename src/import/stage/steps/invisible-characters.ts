@@ -14,7 +14,7 @@ const ITEM_CODE_KEYS = ['code', 'item.code'];
 export const invisibleCharacters: RowStep = {
   name: 'invisible characters',
   begin(run) {
-    if (run.header.choices.allowInvisible === true) return undefined;
+    if (run.header.choices.allow.includes('invisible')) return undefined;
     const fields = codeFieldsOf(run);
     const codes = new Set([...fields, ...ITEM_CODE_KEYS]);
     const check = (text: string, key: string) => invisibleIn(text, codes.has(key));
@@ -37,7 +37,7 @@ export const invisibleCharacters: RowStep = {
         }
         if (problem === undefined) return row;
         const { field, found } = problem;
-        const message = `contains ${found} (--allow-invisible)`;
+        const message = `contains ${found} (--allow invisible)`;
         return { ...row, body: undefined, problem: { field, message } };
       },
     };

@@ -11,7 +11,7 @@ const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 export const missingNames: RowStep = {
   name: 'missing names',
   begin({ target, shape, mapping, header: { choices } }) {
-    const isAllowed = choices.allowNameless === true;
+    const isAllowed = choices.allow.includes('missing');
     const field = target.listing?.nameField;
     if (field !== undefined) {
       const isMapped = mapping.fields[field] !== undefined;
@@ -61,7 +61,7 @@ function rejected(row: MappedRow, field: string): MappedRow {
   const problem: RowProblem = {
     field,
     message:
-      'is empty; proc does not send items without a name, because items cannot be deleted (--allow-nameless)',
+      'is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)',
   };
   return { ...row, body: undefined, problem };
 }

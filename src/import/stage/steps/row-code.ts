@@ -4,20 +4,21 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
- * Determines the code or name that identifies the row. `--no-code` decides which rows without a
- * code are rejected.
+ * Determines the code or name that identifies the row. Rejects rows without a code, except with
+ * `--no-code name` or `--allow missing`.
  */
 export const rowCode: RowStep = {
   name: 'row code',
   begin({ target: { keyField, listing }, mapping, header: { choices } }) {
+    const mayMiss = choices.allow.includes('missing');
     const nameField = choices.noCode === 'name' ? listing?.nameField : undefined;
-    const isRequired = listing !== undefined && choices.noCode === 'reject';
+    const isRequired = listing !== undefined && choices.noCode === 'reject' && !mayMiss;
     const problemOf = (code: string | null, name: string | null): string | undefined => {
       if (code !== null) return undefined;
       if (isRequired) {
-        return `has no ${keyField}, so a second import could not recognize it (--no-code)`;
+        return `has no ${keyField}, so a second import could not recognize it (--allow missing, --no-code name)`;
       }
-      return nameField !== undefined && name === null
+      return nameField !== undefined && name === null && !mayMiss
         ? `has neither ${keyField} nor ${nameField}`
         : undefined;
     };

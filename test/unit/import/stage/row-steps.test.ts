@@ -51,7 +51,10 @@ interface Given extends Partial<Omit<StepContext, 'header'>> {
 function run({ choices, repairs, groupBy, ...given }: Given = {}): StepContext {
   const target = given.target ?? ITEM_IMPORT;
   const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
-  const header = { choices: { noCode: 'reject', ...choices }, repairs, groupBy, mapping: MAPPING };
+  const header = {
+    choices: { noCode: 'reject', allow: [], ...choices },
+    ...{ repairs, groupBy, mapping: MAPPING },
+  };
   return {
     header: header as RunHeader,
     mapping: MAPPING,
@@ -114,9 +117,9 @@ describe('the steps from a record to its row', () => {
     ['references, if none is mapped', resolvedReferences, run()],
     ['referred amounts, of items', referredAmounts, run()],
     ['missing amounts, of items', missingAmounts, run()],
-    ['missing names, if they are allowed', missingNames, run({ choices: { allowNameless: true } })],
-    ['cell errors, if they are', cellErrors, run({ choices: { allowErrorValues: true } })],
-    ['invisible ones, too', invisibleCharacters, run({ choices: { allowInvisible: true } })],
+    ['missing names, if they are allowed', missingNames, run({ choices: { allow: ['missing'] } })],
+    ['cell errors, if they are', cellErrors, run({ choices: { allow: ['error-values'] } })],
+    ['invisible ones, too', invisibleCharacters, run({ choices: { allow: ['invisible'] } })],
     ['missing names, of what cannot be listed', missingNames, run({ target: IMPUTATION_IMPORT })],
     ['contract, of a target whose mapping is all of it', contract, run()],
     ['body fingerprint, of what can be listed', bodyFingerprint, run()],
@@ -230,7 +233,7 @@ describe('each step', () => {
         body: undefined,
         problem: {
           field: 'groups[0].items[0].item.name',
-          message: expect.stringContaining('#¿NOMBRE? (--allow-error-values)'),
+          message: expect.stringContaining('#¿NOMBRE? (--allow error-values)'),
         },
       },
     ],
@@ -243,7 +246,7 @@ describe('each step', () => {
         body: undefined,
         problem: {
           field: 'name',
-          message: 'contains the control character U+0007 (--allow-invisible)',
+          message: 'contains the control character U+0007 (--allow invisible)',
         },
       },
     ],
@@ -261,7 +264,7 @@ describe('each step', () => {
       payload({ code: 'A-1', name: '\u200b\u00a0' }),
       {
         body: undefined,
-        problem: { field: 'name', message: expect.stringContaining('--allow-nameless') },
+        problem: { field: 'name', message: expect.stringContaining('--allow missing') },
       },
     ],
     [
@@ -273,7 +276,7 @@ describe('each step', () => {
         body: undefined,
         problem: {
           field: 'groups[0].items[0].item.name',
-          message: expect.stringContaining('--allow-nameless'),
+          message: expect.stringContaining('--allow missing'),
         },
       },
     ],
@@ -324,7 +327,7 @@ describe('each step', () => {
     [
       'row code: none, sent all the same',
       rowCode,
-      run({ choices: { noCode: 'send' } }),
+      run({ choices: { allow: ['missing'] } }),
       payload({ name: 'Saw' }),
       { code: null, name: null },
     ],
@@ -466,7 +469,7 @@ describe('a repair', () => {
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
   });
 
-  it('stops if a code changed that was not the reason for the rejection, unless --accept-changed-codes is set', () => {
+  it('stops if a code changed that was not the reason for the rejection, unless --allow changed-codes is set', () => {
     const given = repaired({ SKU: '007', Name: 'Saw' }, 'price: is no number');
     const changed = { ...payload({ code: '7', name: 'Saw' }), repairs: 7 };
     const [step] = begin([changedCodes], given);
@@ -474,7 +477,7 @@ describe('a repair', () => {
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
     // Each reading of the source begins without findings.
     expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
-    const choices = { ...given.header.choices, acceptChangedCodes: true };
+    const choices = { ...given.header.choices, allow: ['changed-codes'] };
     const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });
     agreed!.apply(changed);
     expect(() => agreed!.check!()).not.toThrow();
