@@ -160,7 +160,7 @@ function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
   const has = (flag: string) => flags.some(([key]) => key === flag);
   const own = [
     ...(has('file') ? ['--file', '-'] : []),
-    ...(has('settle') ? ['--settle', '50ms'] : []),
+    ...(has('tune') ? ['--tune', 'settle=50ms'] : []),
   ];
   return [...spec.path, ...words, ...own, '--yes', '--no-input'];
 }

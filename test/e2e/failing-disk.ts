@@ -49,7 +49,7 @@ interface Service {
 
 const ROWS = 6;
 const MOST_STEPS = 4;
-const PACE = ['--concurrency', '2', '--settle', '1ms', '--timeout', '5s'];
+const PACE = ['--tune', 'concurrency=2', '--tune', 'settle=1ms', '--timeout', '5s'];
 
 let attempts = 0;
 

@@ -108,14 +108,14 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
   try {
     const random = randomFrom(seed);
     const pace = [
-      '--settle',
-      options.settle,
-      '--patience',
-      '2m',
+      '--tune',
+      `settle=${options.settle}`,
+      '--tune',
+      'patience=2m',
       '--timeout',
       '10s',
-      '--concurrency',
-      String(CONCURRENCY),
+      '--tune',
+      `concurrency=${CONCURRENCY}`,
     ];
     const env = {
       PATH: process.env.PATH,

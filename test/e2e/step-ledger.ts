@@ -101,8 +101,8 @@ export async function stepLedger(
   const results = join(own, 'results.csv');
   const began = performance.now();
   const args = [
-    ...[noun ?? 'items', 'import', file, '--yes', '--settle', '1s', '--results', results],
-    ...['--rejected', join(own, 'rejected.ndjson'), '--concurrency', '64', '--again'],
+    ...[noun ?? 'items', 'import', file, '--yes', '--tune', 'settle=1s', '--results', results],
+    ...['--rejected', join(own, 'rejected.ndjson'), '--tune', 'concurrency=64', '--again'],
   ];
   const env = {
     PATH: process.env.PATH,

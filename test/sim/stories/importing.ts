@@ -96,8 +96,8 @@ async function one(
   };
   const random = randomFrom(scenario.seed + 6 + organization);
   const pace = [
-    ...['--yes', '-o', 'json', '--settle', `${scenario.settleMs}ms`, '--timeout', TIMEOUT],
-    ...['--concurrency', String(scenario.concurrency), '--patience', '20s'],
+    ...['--yes', '-o', 'json', '--tune', `settle=${scenario.settleMs}ms`, '--timeout', TIMEOUT],
+    ...['--tune', `concurrency=${scenario.concurrency}`, '--tune', 'patience=20s'],
   ];
   const file = scenario.isPiped ? '-' : fileOf(scenario);
   const anew = [scenario.work, 'import', file, ...pace, ...(scenario.isStaged ? ['--stage'] : [])];
