@@ -425,7 +425,7 @@ describe('characters that nobody can see', () => {
 
   it('in a file are named with their place', async () => {
     const text = '{"name":"a","attributes":[{"key":"x","value":"\\u0000"}]}';
-    const ran = await world.run(['items', 'create', '--file', '-'], { stdin: text });
+    const ran = await world.run(['items', 'create', '--file', '-'], { input: text });
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain('attributes[0].value contains the control character U+0000');
   });

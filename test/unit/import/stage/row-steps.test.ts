@@ -477,7 +477,7 @@ describe('a repair', () => {
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
     // Each reading of the source begins without findings.
     expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
-    const choices = { ...given.header.choices, allow: ['changed-codes'] };
+    const choices = { ...given.header.choices, allow: ['changed-codes' as const] };
     const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });
     agreed!.apply(changed);
     expect(() => agreed!.check!()).not.toThrow();
