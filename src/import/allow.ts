@@ -4,7 +4,7 @@ import type { FlagSpec } from '../core/command-spec.ts';
  * What proc refuses although the contract allows it, because a mistake that is sent cannot be
  * undone. `--allow` names what to send anyway.
  */
-export const REFUSALS = {
+const REFUSALS = {
   'non-data': 'totals, repeated headers, units and footers among the rows',
   missing: 'records without a name, code or amount, or without order and contract',
   'error-values': 'spreadsheet errors such as #N/A; placeholders such as N/A as a code or name',
