@@ -76,10 +76,10 @@ export async function restartedIds(
   { baseline }: CatalogueState,
   journal: Journal,
   target: ImportTarget,
-  { unverified }: CatalogueChecks,
+  { mayBeUnverified }: CatalogueChecks,
   ports: Ports<'store' | 'self'>,
 ): Promise<ProcError | undefined> {
-  if (baseline !== 'complete' || unverified === 'create') return undefined;
+  if (baseline !== 'complete' || mayBeUnverified) return undefined;
   let count = 0;
   let first: string | undefined;
   let isShown = false;

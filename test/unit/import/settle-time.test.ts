@@ -43,7 +43,10 @@ async function settle({ typed, setting, timeoutMs = 30_000, registered, host }: 
     baseUrl: host === undefined ? baseUrl : baseUrl.replace('127.0.0.1', host),
   };
   const ports = { api: { target: async () => target }, self: { env, flags: { timeoutMs } } };
-  return settleMsOf({ settle: typed }, ports as unknown as Ports<'api' | 'self'>);
+  return settleMsOf(
+    { tune: typed === undefined ? [] : [`settle=${typed}ms`] },
+    ports as unknown as Ports<'api' | 'self'>,
+  );
 }
 
 const own = {};
