@@ -102,8 +102,8 @@ function argvOf(
 ): readonly string[] {
   const { work, settleMs, concurrency } = scenario;
   const pace = [
-    ...['--yes', '-o', 'json', '--settle', `${settleMs}ms`, '--timeout', TIMEOUT],
-    ...['--concurrency', String(concurrency), '--patience', '20s'],
+    ...['--yes', '-o', 'json', '--tune', `settle=${settleMs}ms`, '--timeout', TIMEOUT],
+    ...['--tune', `concurrency=${concurrency}`, '--tune', 'patience=20s'],
     ...(waitMs === 0 ? [] : ['--wait-lock', `${waitMs}ms`]),
   ];
   const named = run === undefined ? [] : [run];
