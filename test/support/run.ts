@@ -114,8 +114,9 @@ export async function openWorld(
     start,
     async run(args, options = {}) {
       const ran = await once(args, options);
-      const isFirst = ran.exitCode === 2 && / has no earlier import of /.test(ran.stderr);
-      return isFirst && options.asTyped !== true ? once([...args, '--first-run'], options) : ran;
+      return isFirstImport(ran) && options.asTyped !== true
+        ? once([...args, '--first-run'], options)
+        : ran;
     },
     spawn: (args, options) => ended(start(args, options)),
     shell: (line, options) =>
@@ -132,6 +133,11 @@ export async function openWorld(
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** An import stopped, because the ledger has no earlier import. */
+export function isFirstImport({ exitCode, stderr }: Ran): boolean {
+  return exitCode === 2 && / has no earlier import of /.test(stderr);
 }
 
 function inherited(...names: readonly string[]): Record<string, string> {
