@@ -69,8 +69,8 @@ describe.each(NOUNS)('a damaged run of %s', (...noun) => {
       'import',
       'rows.ndjson',
       '--yes',
-      '--concurrency',
-      '1',
+      '--tune',
+      'concurrency=1',
       ...flags,
     ]);
     // One row was under way when its 401 came back: the ledger counts it as sent or not, but never twice.
