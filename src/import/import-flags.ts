@@ -190,3 +190,4 @@ export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
+export type SendFlags = ResumeFlags & { readonly digest: string | undefined };

@@ -3,11 +3,12 @@ import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
-import type { ImportFlags, ResumeFlags } from './import-flags.ts';
+import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
 import type { RunHeader } from './ledger/header.ts';
 import type { Journal } from './ledger/journal.ts';
+import { journalFailure } from './ledger/ledger-failure.ts';
 import { runCommand } from './ledger/place-flags.ts';
 import type { Lockable } from './ledger/processes/import-lock.ts';
 import { openWorkplace } from './ledger/processes/workplace.ts';
@@ -29,9 +30,17 @@ import { reopenRun } from './resume/reopen-run.ts';
 import { checkDestination } from './resume/run-destination.ts';
 import { stageAgain } from './resume/stage-again.ts';
 import { type TargetedRun, whichRun } from './resume/which-run.ts';
-import { sealedOf } from './review/canonical-form.ts';
 import { sealRun } from './review/seal-run.ts';
 import { beginStaged, checkStaged } from './review/send-staged.ts';
+import {
+  checkDigest,
+  digestIn,
+  isStatement,
+  keepStatement,
+  openShown,
+  openStatement,
+  type ShownRun,
+} from './review/statement-run.ts';
 import { refuseReports, runOptionsOf } from './run-options.ts';
 import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
@@ -147,7 +156,10 @@ export async function resumeRun(
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   const named = whichRun(targets, typed, ports);
-  if (ports.api.isPreview) return previewRun(named, 'resume', flags, ports);
+  if (ports.api.isPreview) {
+    const open = () => openShown(named.header.run, ports);
+    return previewRun(named.target, open, 'resume', flags, ports, nextOfResume);
+  }
   return goOn(named, 'resume', flags, ports, nextOfResume, async (run, next) => {
     const { journal, target } = run;
     if (next === 'continue') return continueRun(run, ports);
@@ -158,20 +170,44 @@ export async function resumeRun(
 }
 
 /**
- * Sends a staged run if its plan still holds. If sending has already begun, resumes the run.
+ * Sends a staged run, or a statement, if its plan still holds. If sending has already begun, resumes
+ * the run.
  *
+ * @param typed name of the run, or file of the statement
  * @throws ProcError before rows are sent; later failures are part of the result
  */
-export async function sendStagedRun(
+export async function sendReviewed(
   targets: readonly ImportTarget[],
   typed: string,
+  flags: SendFlags,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
+  const digest = digestIn(flags, typed);
+  if (!isStatement(typed)) return sendStaged(whichRun(targets, typed, ports), digest, flags, ports);
+  const statement = openStatement(typed, ports.self);
+  const { header, sealed } = statement;
+  checkDigest(sealed.digest, digest, typed);
+  if (ports.api.isPreview) {
+    const target = targets.find(({ noun }) => noun === header.noun)!;
+    const open = () => openShown(typed, ports);
+    return previewRun(target, open, 'send', flags, ports, () => undefined);
+  }
+  await keepStatement(statement, flags.waitLock ?? 0, ports);
+  return sendStaged(whichRun(targets, header.run, ports), digest, flags, ports);
+}
+
+async function sendStaged(
+  named: TargetedRun,
+  digest: string | undefined,
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  const named = whichRun(targets, typed, ports);
   if (named.header.isStaged !== true) throw wasNotStaged(named.header);
-  if (ports.api.isPreview) return previewRun(named, 'send', flags, ports);
-  const nextOf = (journal: Journal) => nextOfSend(journal, ports);
+  const nextOf = (journal: Journal) => nextOfSend(journal, digest, ports);
+  if (ports.api.isPreview) {
+    const open = () => openShown(named.header.run, ports);
+    return previewRun(named.target, open, 'send', flags, ports, nextOf);
+  }
   return goOn(named, 'send', flags, ports, nextOf, async (run, next) => {
     const { journal, target } = run;
     if (next === 'continue') return continueRun(run, ports);
@@ -200,33 +236,38 @@ async function goOn<Next>(
   const began = ports.self.clock.monotonic();
   const options = await runOptionsOf(flags, ports);
   return withRun(named, { waitMs: flags.waitLock }, ports, async (journal) => {
+    const next = nextOf(journal);
     if (summary(journal).left === 'nothing') {
       renameFiles(journal, flags, ports.self.cwd);
       return conclude(journal, undefined, ports);
     }
     await checkDestination(journal, ports, verb);
-    const next = nextOf(journal);
     renameFiles(journal, flags, ports.self.cwd);
     const progress = progressFor(ports, flags.progress);
     return act({ journal, target: named.target, options, progress, began }, next);
   });
 }
 
-async function previewRun(
-  named: TargetedRun,
+async function previewRun<Next>(
+  target: ImportTarget,
+  open: () => ShownRun,
   verb: 'resume' | 'send',
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  nextOf: (journal: Journal) => Next,
 ): Promise<Result> {
   keepImportHeapSmall();
   refuseReports(flags);
   const options = await runOptionsOf(flags, ports);
-  return previewResume(named, options, ports, async (journal) => {
-    if (summary(journal).left === 'nothing') return;
-    await checkDestination(journal, ports, verb);
-    if (verb === 'resume') nextOfResume(journal);
-    else if (nextOfSend(journal, ports) === 'check') sealedOf(journal);
-  });
+  using shown = open();
+  const { journal } = shown;
+  try {
+    nextOf(journal);
+    if (summary(journal).left !== 'nothing') await checkDestination(journal, ports, verb);
+    return await previewResume(journal, target, options, ports);
+  } catch (thrown) {
+    throw journalFailure(journal.path, thrown);
+  }
 }
 
 /** @throws ProcError `invalid_usage` if the run waits for `imports send` */
@@ -237,9 +278,15 @@ function nextOfResume({ header, phase }: Journal): 'read' | 'plan' | 'continue' 
 }
 
 /** @throws ProcError `invalid_usage` if the run has no saved plan */
-function nextOfSend(journal: Journal, ports: Ports<'io' | 'self'>): 'check' | 'continue' {
+function nextOfSend(
+  journal: Journal,
+  digest: string | undefined,
+  ports: Ports<'io' | 'self'>,
+): 'check' | 'continue' {
   const next = NEXT[journal.phase].send;
+  const sealed = journal.get('sealed');
   if (next === 'stage first') throw isNotYetStaged(journal, ports);
+  checkDigest(sealed?.digest, digest, journal.header.run);
   return next;
 }
 

@@ -109,3 +109,8 @@ function isRemovable(journal: Journal): boolean {
     return false;
   }
 }
+
+/** A run that the ledger does not know. The caller closes it, and removes its file. */
+export function newPreview(path: string, header: RunHeader): Journal {
+  return Journal.create(path, header);
+}

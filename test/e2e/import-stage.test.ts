@@ -268,21 +268,4 @@ describe('imports send', () => {
     expect(sandbox.writes()).toEqual([]);
     expect(await done(world, ['imports', 'show', run])).toMatchObject({ state: 'staged' });
   });
-
-  it('is refused if a saved row was changed', async () => {
-    const { sandbox, world } = await freshSandbox();
-    await using _closed = sandbox;
-    await world.file('a.csv', ITEMS);
-    const { run } = await staged(world, ['items', 'import', 'a.csv']);
-    const file = new DatabaseSync(`${world.stateDir}/imports/${run}.db`);
-    file.exec("UPDATE records SET body = replace(body, 'Nut', 'Net') WHERE row = 2");
-    file.close();
-    const error = await refused(world, ['imports', 'send', run, '--yes'], 2);
-    expect(error).toMatchObject({ code: 'plan_changed' });
-    expect(error.message).toContain('do not match the digest of the staged plan');
-    expect(error.hint).toBe(
-      `Discard the run: proc imports discard ${run}. Then stage its file again with the same flags: proc items import a.csv --stage`,
-    );
-    expect(sandbox.writes()).toEqual([]);
-  });
 });

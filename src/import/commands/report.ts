@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { RUN } from './run-arg.ts';
+import { SHOWN } from './run-arg.ts';
 
 export const report = command({
   path: ['imports', 'report'],
@@ -10,7 +10,7 @@ export const report = command({
   summary: 'Write a report about an import run, to mail or to print',
   description:
     'Prints Markdown, e.g. for the summary of a CI job. --out writes one file; its extension selects the format: html (a page without scripts), md or xlsx. -o json prints the figures.',
-  args: { run: RUN },
+  args: { run: SHOWN },
   flags: {
     created: {
       kind: 'boolean',

@@ -1,14 +1,14 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { LISTED_STATES } from '../ledger/rows/reported-rows.ts';
-import { RUN } from './run-arg.ts';
+import { SHOWN } from './run-arg.ts';
 
 export const rows = command({
   path: ['imports', 'rows'],
   changes: 'nothing',
   prints: 'list',
   summary: 'List the rows of an import run and their outcomes',
-  args: { run: RUN },
+  args: { run: SHOWN },
   flags: {
     state: {
       kind: 'choice',

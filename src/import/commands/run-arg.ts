@@ -2,3 +2,6 @@ export const RUN = {
   doc: 'name of the run, or its first or last characters',
   from: 'proc imports list',
 } as const;
+
+/** Of a command that shows a statement as if it were a run. */
+export const SHOWN = { ...RUN, doc: `${RUN.doc}; or a file of --statement` } as const;

@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { IMPORT_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { RESUME_FLAGS } from '../import-flags.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
-import { RUN } from './run-arg.ts';
+import { SHOWN } from './run-arg.ts';
 
 export const send = command({
   path: ['imports', 'send'],
@@ -10,18 +10,29 @@ export const send = command({
   prints: 'record',
   summary: 'Send a staged import exactly as it was staged',
   description:
-    'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. If sending stops, run this command again, or proc imports resume. How it works: proc help import',
-  args: { run: RUN },
-  flags: RESUME_FLAGS,
+    'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. With a statement (proc imports show RUN --statement FILE), sends what it says, also on another machine. If sending stops, run this command again, or proc imports resume. How it works: proc help import',
+  args: { run: SHOWN },
+  flags: {
+    ...RESUME_FLAGS,
+    digest: {
+      kind: 'string',
+      value: 'digest',
+      doc: 'send only if the plan has this digest: sha256:…; required for a statement',
+    },
+  },
   examples: [
     { run: 'proc imports send 20260305-140000-9c0d --dry-run', doc: 'what is left to send' },
     {
       run: 'proc imports send 20260305-140000-9c0d --yes',
       doc: 'send it without asking, in a script',
     },
+    {
+      run: 'proc imports send catalog.statement --digest "$reviewed" --yes',
+      doc: 'send a statement that was reviewed',
+    },
   ],
   exitCodes: IMPORT_CODES,
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../run.ts')).sendStagedRun(IMPORT_TARGETS, args.run, flags, ports),
+    (await import('../run.ts')).sendReviewed(IMPORT_TARGETS, args.run, flags, ports),
 });

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Dialect } from '../../core/service-target.ts';
+import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
 import type { CodeChange } from '../send/code-change.ts';
 import type { Baseline, Learned, Verified } from './header.ts';
@@ -15,15 +16,22 @@ export interface ClockBase {
 
 /** What `--stage` saves besides the rows. A *sealed* plan has a digest and never changes again. */
 export interface SealedPlan {
-  /** SHA-256 of the canonical form, in hexadecimal. */
+  /** Of the statement: `sha256:…` */
   readonly digest: string;
   /** ISO time. */
   readonly at: string;
   readonly version: string;
+  /** Who staged the run. */
+  readonly importer: Importer;
   readonly dialect: Dialect;
   readonly findings: readonly Finding[];
   readonly fileProblem?: string | undefined;
+  readonly baseline?: Baseline | undefined;
+  readonly otherNames?: Facts['otherNames'] | undefined;
 }
+
+/** As the history entry of the run will have them. */
+type Importer = Pick<Writer, 'actor' | 'user' | 'host' | 'job'>;
 
 /** An object that rows refer to, e.g. an order. */
 export interface ReferredAmount {

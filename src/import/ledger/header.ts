@@ -66,6 +66,8 @@ export interface RunHeader {
   readonly planFile?: string | undefined;
   /** `--stage`: the run ends after planning, and `imports send` sends it. */
   readonly isStaged?: boolean | undefined;
+  /** Path of the statement from which this machine has the run. */
+  readonly statement?: string | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }

@@ -23,9 +23,9 @@ import { LineItems } from './rows/line-items.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
 import type { ReportedRows } from './rows/reported-rows.ts';
 import type { Noted, RowTransition } from './rows/row-writer.ts';
-import { SendQueue } from './rows/send-queue.ts';
+import { type Bodies, SendQueue } from './rows/send-queue.ts';
 import { ShownRows } from './rows/shown-rows.ts';
-import { StagedRows } from './rows/staged-rows.ts';
+import { StagedRows, statedRows } from './rows/staged-rows.ts';
 import type { Counts } from './rows/states.ts';
 import type { Target } from './rows/transitions.ts';
 import type { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
@@ -34,7 +34,7 @@ import { markPath, removeFiles } from './run-file/files.ts';
 import { CommitMark, MOST_MARKS } from './run-file/mark.ts';
 import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
 import { LATE_INDEXES } from './run-file/run-file-tables.ts';
-import type { SealedRows } from './run-file/sealed-rows.ts';
+import type { SealedRow, SealedRows } from './run-file/sealed-rows.ts';
 import type { RunState } from './run-state.ts';
 import { repairEarlier } from './sent/repaired-rows.ts';
 
@@ -352,6 +352,10 @@ export class Journal implements RunState {
     return new StagedRows(this.#open.rows.database);
   }
 
+  stating(): (rows: readonly SealedRow[]) => void {
+    return statedRows(this.#open.rows.database);
+  }
+
   flatRows(): FlatRows {
     return new FlatRows(this.#open.rows.database);
   }
@@ -365,7 +369,7 @@ export class Journal implements RunState {
    *   rows as handed over, which is faster. After a kill, some of the marked requests may never
    *   have left: only a look-up can tell.
    */
-  sendQueue(areLookedUp: boolean): SendQueue {
+  sendQueue(areLookedUp: boolean, bodies?: Bodies): SendQueue {
     const { commits, rows, writer } = this.#open;
     const queue = {
       counts: () => this.counts(),
@@ -374,7 +378,7 @@ export class Journal implements RunState {
       confirmLate: (work: () => void) => this.#open.commits.unchecked(work),
       handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
     };
-    return new SendQueue(queue, rows, writer, areLookedUp ? MOST_MARKS : 1);
+    return new SendQueue(queue, rows, writer, areLookedUp ? MOST_MARKS : 1, bodies);
   }
 
   #handOver(row: number, at: number, count: number): void {

@@ -94,7 +94,11 @@ export function findRun(folder: string, typed: string): string {
 
 /** The header of a run, from the ledger. Undefined if the ledger does not have it. */
 export function headerOfRun(folder: string, run: string): RunHeader | undefined {
-  return withLedger(folder, (ledger) => knownRun(ledger, run))?.header;
+  return findKnownRun(folder, run)?.header;
+}
+
+export function findKnownRun(folder: string, run: string): KnownRun | undefined {
+  return withLedger(folder, (ledger) => knownRun(ledger, run));
 }
 
 /** Calls `onDamaged` for each run that cannot be read. Leaves out undefined results. */

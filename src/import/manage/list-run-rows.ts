@@ -1,9 +1,11 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
-import { Journal } from '../ledger/journal.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
+import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
-import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { NEXT } from '../phases.ts';
+import { openShown } from '../review/statement-run.ts';
 import { checkProfile } from './check-profile.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -18,6 +20,8 @@ const COLUMNS: readonly Column[] = [
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason', 'sentAt'];
 /** An empty column, which a person fills in for `imports resolve --from`. */
 const OUTCOME = 'outcome';
+/** What would be sent. */
+const PAYLOAD = 'payload';
 
 const PER_BATCH = 1_000;
 
@@ -27,42 +31,65 @@ export function listRows(
   ports: Ports<'self'>,
 ): RowsResult {
   checkProfile(ports.self);
-  const folder = importsFolder(ports.self.env);
-  const path = journalPath(folder, findRun(folder, typed));
+  const { state, limit } = filter;
   // Report errors such as a damaged journal before any output.
-  Journal.read(path).close();
+  using shown = openShown(typed, ports);
+  const isStaged = isUnsent(shown.journal);
+  const columns = isStaged ? [...COLUMNS, { key: PAYLOAD, header: 'PAYLOAD' }] : COLUMNS;
+  const more = isStaged ? [PAYLOAD] : state === 'unconfirmed' ? [OUTCOME] : [];
   return {
     kind: 'rows',
-    columns: COLUMNS,
-    fields: filter.state === 'unconfirmed' ? [...FIELDS, OUTCOME] : FIELDS,
-    rows: batches(path, filter.state),
-    limit: filter.limit,
+    columns,
+    fields: [...FIELDS, ...more],
+    rows: batches(typed, state, ports),
+    limit,
     idField: 'row',
     empty: 'No rows.',
   };
 }
 
+/** Whether `imports send` is to send the run: its rows are those of its statement. */
+function isUnsent({ phase }: Journal): boolean {
+  return NEXT[phase].send === 'check';
+}
+
 async function* batches(
-  path: string,
+  typed: string,
   state: ListedRow['state'] | undefined,
+  ports: Ports<'self'>,
 ): AsyncGenerator<readonly Row[]> {
-  const journal = Journal.read(path);
+  using shown = openShown(typed, ports);
+  const { journal } = shown;
   try {
     let batch: Row[] = [];
-    for (const { sentAt, ...row } of journal.reported.listed(state)) {
-      batch.push({
-        ...row,
-        sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
-        ...(state === 'unconfirmed' ? { [OUTCOME]: null } : {}),
-      });
+    for (const row of isUnsent(journal) ? stagedRows(journal, state) : sentRows(journal, state)) {
+      batch.push(row);
       if (batch.length < PER_BATCH) continue;
       yield batch;
       batch = [];
     }
     if (batch.length > 0) yield batch;
   } catch (thrown) {
-    throw journalFailure(path, thrown);
-  } finally {
-    journal.close();
+    throw journalFailure(journal.path, thrown);
+  }
+}
+
+function* sentRows(journal: Journal, state: ListedRow['state'] | undefined): Generator<Row> {
+  for (const { sentAt, ...row } of journal.reported.listed(state)) {
+    yield {
+      ...row,
+      sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
+      ...(state === 'unconfirmed' ? { [OUTCOME]: null } : {}),
+    };
+  }
+}
+
+function* stagedRows(journal: Journal, state: ListedRow['state'] | undefined): Generator<Row> {
+  for (const rows of journal.sealed.rows()) {
+    for (const { row, line, state: own, code, name, id, reason, body } of rows) {
+      if (state !== undefined && own !== state) continue;
+      const payload = body === null ? null : parseResponse(body);
+      yield { row, line, state: own, code, name, id, status: null, reason, sentAt: null, payload };
+    }
   }
 }

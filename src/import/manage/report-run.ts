@@ -3,12 +3,11 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
-import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
-import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
+import { openShown } from '../review/statement-run.ts';
 import { checkProfile } from './check-profile.ts';
 import { summaryNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
@@ -20,9 +19,7 @@ export async function reportRun(
 ): Promise<RecordResult> {
   keepHeapSmall();
   checkProfile(ports.self);
-  const folder = importsFolder(ports.self.env);
-  const path = journalPath(folder, findRun(folder, typed));
-  const report = await read(path, ports);
+  const report = await read(typed, ports);
   return {
     kind: 'record',
     idField: 'run',
@@ -32,7 +29,7 @@ export async function reportRun(
       runDocument(report, {
         lang: await ports.io.reportLang(),
         now: ports.self.clock.now(),
-        created: created ? createdRows(path) : undefined,
+        created: created ? createdRows(typed, ports) : undefined,
       }),
   };
 }
@@ -47,27 +44,25 @@ function notInFigures(run: string): ProcError {
   );
 }
 
-async function read(path: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
-  const journal = Journal.read(path);
+async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
+  using shown = openShown(typed, ports);
+  const { journal } = shown;
   try {
     const run = summaryNow(journal, ports);
     journal.freeze();
     return await readReport(journal, run, shownRun(journal, run, ports), ports);
   } catch (thrown) {
-    throw journalFailure(path, thrown);
-  } finally {
-    journal.close();
+    throw journalFailure(journal.path, thrown);
   }
 }
 
 /** Reads rows one by one, because a run may have a million. */
-function* createdRows(path: string): Generator<ListedRow> {
-  const journal = Journal.read(path);
+function* createdRows(typed: string, ports: Ports<'self'>): Generator<ListedRow> {
+  using shown = openShown(typed, ports);
+  const { journal } = shown;
   try {
     yield* journal.reported.listed('created', true);
   } catch (thrown) {
-    throw journalFailure(path, thrown);
-  } finally {
-    journal.close();
+    throw journalFailure(journal.path, thrown);
   }
 }

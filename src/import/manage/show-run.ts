@@ -1,32 +1,37 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { Journal } from '../ledger/journal.ts';
+import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { Summary } from '../ledger/run-summary.ts';
-import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
+import { openShown } from '../review/statement-run.ts';
+import { writeStatement } from '../review/write-statement.ts';
 import { checkProfile } from './check-profile.ts';
 import { runRow, summaryNow } from './run-row.ts';
 
-export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
+/** @param statement the file to write the statement to; undefined if none is to be written */
+export async function showRun(
+  typed: string,
+  { statement }: { readonly statement: string | undefined },
+  ports: Ports<'io' | 'self'>,
+): Promise<Result> {
   checkProfile(ports.self);
-  const folder = importsFolder(ports.self.env);
-  const path = journalPath(folder, findRun(folder, typed));
-  const journal = Journal.read(path);
+  using shown = openShown(typed, ports);
+  const { journal } = shown;
   try {
     const { columns, labels } = summaryLayout(await ports.io.lang());
+    if (statement !== undefined) await writeStatement(journal, statement, ports);
+    const value = shownRun(journal, summaryNow(journal, ports), ports);
     return {
       kind: 'record',
       columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
       labels,
       idField: 'run',
-      value: shownRun(journal, summaryNow(journal, ports), ports),
+      value: statement === undefined ? value : { ...value, statement },
     };
   } catch (thrown) {
-    throw journalFailure(path, thrown);
-  } finally {
-    journal.close();
+    throw journalFailure(journal.path, thrown);
   }
 }
 
@@ -38,7 +43,9 @@ export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'se
     ...runRow(now, ports),
     bytes: source.bytes,
     hash: source.hash,
-    ...(sealed === undefined ? {} : { stagedAt: sealed.at, digest: sealed.digest }),
+    ...(sealed === undefined
+      ? {}
+      : { stagedAt: sealed.at, importer: sealed.importer, digest: sealed.digest }),
     mapping,
     choices,
     // A staged run has no file of rejected rows yet: sending writes it.

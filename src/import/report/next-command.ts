@@ -36,11 +36,20 @@ function commandFor(
 }
 
 export function nextCommand(run: Summary, ports: HintPorts): string {
-  if (run.left === 'send') return resumeCommand(run, ports).replace(' resume ', ' send ');
+  if (run.left === 'send') return sendCommand(run, ports);
   return run.left === 'resolve' ? resolveCommand(run.header, ports) : resumeCommand(run, ports);
 }
 
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
 export function discardCommand(run: string, { io: { terminal } }: Pick<HintPorts, 'io'>): string {
   return `proc imports discard ${inShell(run)}${terminal.interactive ? '' : ' --yes'}`;
+}
+
+/** A run from a statement is sent as its reviewers know it. */
+function sendCommand(run: Summary, ports: HintPorts): string {
+  const command = resumeCommand(run, ports).replace(' resume ', ' send ');
+  const { run: name, statement } = run.header;
+  if (statement === undefined) return command;
+  const reviewed = `${inShell(statement)} --digest ${run.fact('sealed')?.digest ?? 'DIGEST'}`;
+  return command.replace(inShell(name), () => reviewed);
 }

@@ -13,7 +13,7 @@ const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
  *   organization than the command
  */
 export async function checkDestination(
-  journal: Journal,
+  journal: Pick<Journal, 'header' | 'get'>,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
   verb: 'resume' | 'resolve' | 'send' = 'resume',
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
 import { keepInputs } from '../ledger/processes/inputs.ts';
 import type { OpenRun } from '../open-run.ts';
 import { discardCommand } from '../report/next-command.ts';
@@ -19,7 +20,13 @@ export async function stageAgain(
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
   const { journal, target } = run;
-  const { run: name, source: was } = journal.header;
+  const { run: name, source: was, statement } = journal.header;
+  if (statement !== undefined) {
+    throw new ProcError('invalid_usage', `${name} was not read to the end of ${statement}`, {
+      hint: `Send the statement again: proc imports send ${inShell(statement)} --digest DIGEST`,
+      details: { run: name },
+    });
+  }
   using _inputs = keepInputs(folder);
   const source = await openSource({
     file: was.path,

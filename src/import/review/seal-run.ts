@@ -1,15 +1,15 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { VERSION } from '../../core/proc-version.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { writerOf } from '../../history/written-by.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord } from '../plan/plan-run.ts';
 import { nextCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
-import { digestOf } from './canonical-form.ts';
+import { digestOf } from './sealed-bodies.ts';
 
 const UNSAID = ['dryRun', 'mapping'];
 
@@ -25,12 +25,16 @@ export async function sealRun(
 ): Promise<RecordResult> {
   const { journal, target } = run;
   const { dialect } = await ports.api.target();
+  const { version, ...importer } = writerOf(ports.self.env, ports.io.terminal);
   const plan = {
     at: new Date(ports.self.clock.now()).toISOString(),
-    version: VERSION,
+    version,
+    importer,
     dialect: dialect(target.noun),
     findings: journal.get('findings') ?? [],
     fileProblem: journal.get('fileProblem'),
+    baseline: journal.get('baseline'),
+    otherNames: journal.get('otherNames'),
   };
   const sealed = { ...plan, digest: digestOf(journal, plan) };
   journal.advance('seal', { workedMs, sealed });

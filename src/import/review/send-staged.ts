@@ -7,8 +7,8 @@ import { sayPlan } from '../plan/confirm-plan.ts';
 import { makePlan } from '../plan/import-plan.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { beginSending } from '../send/begin-sending.ts';
-import { sealedOf } from './canonical-form.ts';
 import { checkUnchanged } from './find-changes.ts';
+import { sealedOf } from './sealed-bodies.ts';
 
 type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 

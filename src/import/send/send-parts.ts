@@ -3,7 +3,7 @@ import type { Sender } from '../../core/service/sender.ts';
 import { Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { SendQueue } from '../ledger/rows/send-queue.ts';
+import type { Bodies, SendQueue } from '../ledger/rows/send-queue.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
@@ -30,6 +30,8 @@ export interface SendPorts {
   readonly journal: Journal;
   readonly target: ImportTarget;
   readonly sender: Sender;
+  /** Of a staged run. */
+  readonly bodies: Bodies | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly options: SendOptions;
@@ -58,14 +60,14 @@ export interface SendParts {
  * @param reads aborts look-ups
  */
 export function partsOf(
-  { journal, target, sender, options, relearn, createdByOthers, onAltered }: SendPorts,
+  { journal, target, sender, bodies, options, relearn, createdByOthers, onAltered }: SendPorts,
   clock: ReturnType<typeof runClock>,
   reads: AbortSignal,
 ): SendParts {
   const { choices } = journal.header;
   const gate = new Gate(clock, options.patienceMs);
   const pace = new Pace(options.concurrency);
-  const queue = journal.sendQueue(target.listing !== undefined);
+  const queue = journal.sendQueue(target.listing !== undefined, bodies);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const changes = new CodeChanges(journal.get('codesChanged'));

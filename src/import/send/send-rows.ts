@@ -9,6 +9,7 @@ import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
 import { rowsIn } from '../report/words.ts';
+import { SealedBodies } from '../review/sealed-bodies.ts';
 import { execute } from './execute.ts';
 import { MAX_CONCURRENCY } from './pace.ts';
 import type { Stop } from './sending.ts';
@@ -19,11 +20,15 @@ const NAMED = 3;
 /** For the look-ups that run while rows are sent. */
 const SPARE_CONNECTIONS = 4;
 
-/** @returns why the run stopped early; undefined if it is complete */
+/**
+ * @returns why the run stopped early; undefined if it is complete
+ * @throws ProcError `plan_changed` if the rows of a staged run were changed
+ */
 export async function sendRows(
   { journal, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
+  const bodies = journal.header.isStaged === true ? new SealedBodies(journal) : undefined;
   const { clock, signal } = ports.self;
   const { progress: words } = importRunMessages[await ports.io.lang()];
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
@@ -44,6 +49,7 @@ export async function sendRows(
     journal,
     target,
     sender,
+    bodies,
     clock,
     signal,
     options,

@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Post } from '../../core/service/sender.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
@@ -253,7 +253,10 @@ export class Sending {
    */
   #fail(error: unknown): void {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
-    else this.#stop = { kind: 'journal', why: messageOf(error), error };
+    else {
+      const isChanged = error instanceof ProcError && error.code === 'plan_changed';
+      this.#stop = { kind: isChanged ? 'refused' : 'journal', why: messageOf(error), error };
+    }
     this.#schedule();
   }
 

@@ -52,6 +52,12 @@ interface Written {
   readonly doubted: number;
 }
 
+/** Bodies to send instead of those in the file of the run. */
+export interface Bodies {
+  /** JSON text. @throws ProcError if the row may not be sent */
+  of(row: number): string;
+}
+
 interface QueueCommits {
   counts(): Counts;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
@@ -70,6 +76,7 @@ export class SendQueue {
   readonly #markSending: StatementSync;
   readonly #markCreated: StatementSync;
   readonly #rowsPerMark: number;
+  readonly #bodies: Bodies | undefined;
   /** When the intents of the rows that are being sent were written, ms. */
   readonly #intents = new Map<number, number>();
   #byCode: StatementSync | undefined;
@@ -82,8 +89,18 @@ export class SendQueue {
   /** The lowest number of a row that became pending again after `#cursor` had passed it. */
   #backTo: number | undefined = undefined;
 
-  /** @param rowsPerMark at most this many rows are marked as handed over at once */
-  constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter, rowsPerMark: number) {
+  /**
+   * @param rowsPerMark at most this many rows are marked as handed over at once
+   * @param bodies undefined for those in the file of the run
+   */
+  constructor(
+    journal: QueueCommits,
+    rows: RunRows,
+    writer: RowWriter,
+    rowsPerMark: number,
+    bodies?: Bodies,
+  ) {
+    this.#bodies = bodies;
     this.#journal = journal;
     this.#rows = rows;
     this.#rowsPerMark = rowsPerMark;
@@ -282,7 +299,14 @@ export class SendQueue {
     const marks = marksOf(rows as [number][], this.#rowsPerMark);
     const ready = rows.map(
       ([row, code, body, tries], index) =>
-        ({ row, code, body, tries, at: now, marks: marks[index] }) as Ready,
+        ({
+          row,
+          code,
+          body: this.#bodies?.of(row as number) ?? body,
+          tries,
+          at: now,
+          marks: marks[index],
+        }) as Ready,
     );
     // All pending rows up to `last` were selected, so one statement can mark them.
     const last = ready.at(-1)!.row;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { SealedRow } from '../run-file/sealed-rows.ts';
 import type { Target } from './transitions.ts';
 
 /** Each call of SQLite takes longer than writing a row, so one statement writes several rows. */
@@ -39,6 +40,22 @@ export class StagedRows {
       else this.#many(lot);
     }
   }
+}
+
+/** Writes rows in the states that a statement says. Must be called in a transaction. */
+export function statedRows(database: DatabaseSync): (rows: readonly SealedRow[]) => void {
+  const intoRows = database.prepare(
+    'INSERT INTO main.rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const intoRecords = database.prepare(
+    'INSERT INTO main.records (row, line, fields, body) VALUES (?, ?, ?, ?)',
+  );
+  return (rows) => {
+    for (const { row, state, code, name, id, reason, fingerprint, repairs, ...more } of rows) {
+      intoRows.run(row, state, code, name, id, reason, fingerprint, repairs);
+      intoRecords.run(row, more.line, more.fields, more.body);
+    }
+  };
 }
 
 type Insert = (rows: readonly StagedRow[]) => void;

@@ -45,6 +45,7 @@ export class SealedRows {
   readonly #database: DatabaseSync;
   readonly #schema: 'main' | 'staged';
   #note: StatementSync | undefined;
+  #between: StatementSync | undefined;
 
   /** @param schema the name of the run's file in this connection */
   constructor(database: DatabaseSync, schema: 'main' | 'staged') {
@@ -64,6 +65,14 @@ export class SealedRows {
       last = rows.at(-1)!.row;
       yield rows;
     }
+  }
+
+  between(first: number, last: number): SealedRow[] {
+    this.#between ??= this.#database.prepare(
+      `SELECT ${COLUMNS} FROM ${this.#schema}.rows r
+        JOIN ${this.#schema}.records b ON b.row = r.row WHERE r.row BETWEEN ? AND ? ORDER BY r.row`,
+    );
+    return this.#between.all(first, last) as unknown as SealedRow[];
   }
 
   counts(): ReadonlyMap<string, number> {

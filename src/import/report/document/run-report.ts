@@ -10,6 +10,7 @@ import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
+import { NEXT } from '../../phases.ts';
 import { otherNamesText } from '../../plan/other-names.ts';
 import { catalogueWord } from '../import-summary.ts';
 import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
@@ -66,7 +67,7 @@ export async function readReport(
     parked: run.parked,
     repaired: run.repaired,
     running,
-    facts: Object.fromEntries(FACTS.map((key) => [key, run.fact(key)])),
+    facts: factsOf(run),
     shown,
     steps: nextSteps(run, rejectedFile, ports),
     rejectedFile,
@@ -82,6 +83,16 @@ export async function readReport(
     rate: sendingRate(journal),
     writer: entry?.writer,
   };
+}
+
+/** Of a staged run, only what its statement says. */
+function factsOf(run: Summary): ReportedFacts {
+  const sealed = run.fact('sealed');
+  if (sealed !== undefined && NEXT[run.phase].send === 'check') {
+    const { findings, fileProblem, otherNames, baseline } = sealed;
+    return { sealed, findings, fileProblem, otherNames, baseline };
+  }
+  return Object.fromEntries(FACTS.map((key) => [key, run.fact(key)]));
 }
 
 function bodyOf(journal: Journal, row: number): Body {

@@ -1,6 +1,8 @@
+import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
 
 /**
@@ -9,9 +11,11 @@ import type { RowStep } from '../row-step.ts';
  */
 export const rowCode: RowStep = {
   name: 'row code',
-  begin({ target: { keyField, listing }, mapping, header: { choices } }) {
+  begin({ target, mapping, header: { choices } }) {
+    const { keyField, listing } = target;
     const mayMiss = choices.allow.includes('missing');
-    const nameField = choices.noCode === 'name' ? listing?.nameField : undefined;
+    const nameField = nameFieldOf(target, choices);
+    const identify = codeAndNameOf(target, choices);
     const isRequired = listing !== undefined && choices.noCode === 'reject' && !mayMiss;
     const problemOf = (code: string | null, name: string | null): string | undefined => {
       if (code !== null) return undefined;
@@ -25,8 +29,7 @@ export const rowCode: RowStep = {
     return {
       apply(row) {
         const { body } = row;
-        const code = textOf(body?.[keyField]);
-        const name = code === null && nameField !== undefined ? textOf(body?.[nameField]) : null;
+        const { code, name } = identify(body ?? {});
         if (row.problem !== undefined) {
           return {
             ...row,
@@ -42,6 +45,26 @@ export const rowCode: RowStep = {
     };
   },
 };
+
+/** A row without a code is recognized by its name, if the user chose that. */
+export function codeAndNameOf(
+  target: ImportTarget,
+  choices: Choices,
+): (body: Readonly<Record<string, unknown>>) => { code: string | null; name: string | null } {
+  const { keyField } = target;
+  const nameField = nameFieldOf(target, choices);
+  return (body) => {
+    const code = textOf(body[keyField]);
+    return {
+      code,
+      name: code === null && nameField !== undefined ? textOf(body[nameField]) : null,
+    };
+  };
+}
+
+function nameFieldOf({ listing }: ImportTarget, { noCode }: Choices): string | undefined {
+  return noCode === 'name' ? listing?.nameField : undefined;
+}
 
 /**
  * The code of a row that was rejected before it had a body, so that people can recognise the row.

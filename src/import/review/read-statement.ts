@@ -1,0 +1,307 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
+import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { shapeOf } from '../targets/import-target.ts';
+import {
+  digestInTitle,
+  HEADER_KEYS,
+  isCount,
+  Root,
+  RowLines,
+  referenceLine,
+  type StatementHeader,
+  targetOf,
+} from './statement.ts';
+
+/** Enough for a row of 1 MiB: its line has the payload and the record, which escapes make longer. */
+const MOST_LINE_BYTES = 16 << 20;
+const READ_BYTES = 1 << 20;
+
+const HINT =
+  'Copy the statement again without changes. To write it again where it was staged: proc imports show RUN --statement FILE';
+
+/** What the lines before the references and rows say. */
+export interface StatementTitle {
+  /** `sha256:…` */
+  readonly digest: string;
+  readonly header: StatementHeader;
+}
+
+type Row = { readonly kind: 'row'; readonly row: SealedRow };
+type Reference = { readonly kind: 'reference'; readonly reference: SealedReference };
+export type StatementPart = ({ readonly kind: 'title' } & StatementTitle) | Reference | Row;
+
+type Value = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a statement line by line. Each line must be exactly as proc writes it. Digest and counts are
+ * checked after the last line.
+ *
+ * @param name of the file, for errors
+ * @throws ProcError `invalid_input`, which names the line; `plan_changed` if the digest is not that
+ *   of the lines; `unreadable_file`
+ */
+export function* readStatement(path: string, name: string): Generator<StatementPart> {
+  let at = 0;
+  const refuse = (why: string, code: 'invalid_input' | 'plan_changed' = 'invalid_input') =>
+    new ProcError(code, `${name}, line ${at}: ${why}`, { hint: HINT, details: { line: at } });
+  const root = new Root();
+  const header = new Map<string, unknown>();
+  let digest = '';
+  let body: BodyReader | undefined;
+  for (const line of linesOf(path, name)) {
+    at++;
+    try {
+      if (at === 1) {
+        digest = titleIn(line);
+        continue;
+      }
+      root.add(line);
+      const value = valueIn(line);
+      if (body === undefined) {
+        if (addToHeader(header, value, line)) continue;
+        const title = { digest, header: headerIn(header) };
+        body = new BodyReader(title.header);
+        yield { kind: 'title', ...title };
+      }
+      yield body.read(value, line);
+    } catch (thrown) {
+      if (thrown instanceof ProcError) throw thrown;
+      throw refuse(messageOf(thrown));
+    }
+  }
+  if (body === undefined) throw refuse('the statement ends here, before its first row');
+  if (root.digest() !== digest) {
+    throw refuse(
+      'the digest in line 1 is not that of the lines that follow: one of them was changed, added, removed or moved',
+      'plan_changed',
+    );
+  }
+  const wrong = body.wrongCount();
+  if (wrong !== undefined) throw refuse(wrong);
+}
+
+/** Reads the whole statement, so that nothing is done with one that is wrong at its end. */
+export function checkStatement(path: string, name: string): StatementTitle {
+  let title: StatementTitle | undefined;
+  for (const part of readStatement(path, name)) if (part.kind === 'title') title = part;
+  return title!;
+}
+
+function titleIn(line: string): string {
+  const digest = digestInTitle(line);
+  if (digest !== undefined) return digest;
+  if (line.startsWith('\uFEFF')) throw new Error('it begins with a byte order mark (BOM)');
+  checkEnd(line);
+  throw new Error('this is not a statement of proc imports show RUN --statement FILE');
+}
+
+/** A program that converts line ends changes every line. */
+function checkEnd(line: string): void {
+  if (line.endsWith('\r')) throw new Error('the lines end with CR LF, not with LF');
+}
+
+function valueIn(line: string): Value {
+  checkEnd(line);
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new Error('it is not valid JSON');
+  }
+  if (isObject(value)) return value;
+  throw new Error('it is not an object');
+}
+
+/** @throws Error that says why the line is not the one that proc writes */
+function checkForm(line: string, written: string): void {
+  if (line === written) return;
+  try {
+    readJson(line);
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw new Error(thrown.message.replace(/^line \d+, /, ''));
+    throw thrown;
+  }
+  throw new Error('proc writes this line in another form');
+}
+
+/** @returns false if the line is no line of the header */
+function addToHeader(header: Map<string, unknown>, value: Value, line: string): boolean {
+  const [key = ''] = Object.keys(value);
+  const place = HEADER_KEYS.indexOf(key as keyof StatementHeader);
+  if (place === -1) return false;
+  checkForm(line, JSON.stringify({ [key]: value[key] }));
+  if (header.has(key)) throw new Error(`${key} appears twice`);
+  const last = HEADER_KEYS.indexOf([...header.keys()].at(-1) as keyof StatementHeader);
+  if (place < last) throw new Error(`${key} is out of order`);
+  header.set(key, value[key]);
+  return true;
+}
+
+function headerIn(lines: ReadonlyMap<string, unknown>): StatementHeader {
+  const { run, noun, service, startedAt, stagedAt, version, ...more } = Object.fromEntries(lines);
+  const { organization = '', profile = '', environment = '', groupBy = '', repairs = '' } = more;
+  const texts = { run, noun, service, startedAt, stagedAt, version };
+  for (const [key, one] of Object.entries({
+    ...texts,
+    organization,
+    profile,
+    environment,
+    groupBy,
+    repairs,
+  })) {
+    if (typeof one !== 'string') throw new Error(`${key} is missing or not text`);
+  }
+  if (!/^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run as string)) {
+    throw new Error(`${JSON.stringify(run)} is not the name of a run`);
+  }
+  if (!IMPORT_TARGETS.some((target) => target.noun === noun)) {
+    throw new Error(`this version of proc does not import ${JSON.stringify(noun)}`);
+  }
+  if (!URL.canParse(service as string)) throw new Error('service is not an address');
+  const { counts, source, choices, mapping, dialect, importer, findings } = more;
+  for (const [key, one] of Object.entries({
+    counts,
+    source,
+    choices,
+    mapping,
+    dialect,
+    importer,
+  })) {
+    if (!isObject(one)) throw new Error(`${key} is missing or not an object`);
+  }
+  if (!isObject((mapping as Value).fields)) throw new Error('mapping has no fields');
+  const { name, hash } = source as Value;
+  if (typeof name !== 'string' || typeof hash !== 'string') {
+    throw new Error('name or hash of the source is missing');
+  }
+  for (const [key, one] of Object.entries({ findings, allow: (choices as Value).allow })) {
+    if (!Array.isArray(one)) throw new Error(`${key} is missing or not a list`);
+  }
+  return Object.fromEntries(lines) as unknown as StatementHeader;
+}
+
+class BodyReader {
+  readonly #header: StatementHeader;
+  readonly #lines: RowLines;
+  readonly #fields: readonly string[];
+  readonly #counts = new Map<string, number>();
+  #row = 0;
+  #reference = Buffer.alloc(0);
+
+  constructor(header: StatementHeader) {
+    const target = targetOf(header.noun);
+    const { references = [] } = shapeOf(target, header.groupBy);
+    this.#header = header;
+    this.#lines = new RowLines(target, header.choices);
+    this.#fields = references.map(({ field }) => field);
+  }
+
+  read(value: Value, line: string): Reference | Row {
+    if ('row' in value && !('reference' in value))
+      return { kind: 'row', row: this.#rowIn(value, line) };
+    if (!('reference' in value)) throw new Error('this line does not belong into a statement');
+    return { kind: 'reference', reference: this.#referenceIn(value, line) };
+  }
+
+  #rowIn(value: Value, line: string): SealedRow {
+    const row = this.#lines.rowOf(value);
+    checkForm(line, this.#lines.lineOf(row));
+    if (row.row <= this.#row) {
+      throw new Error(
+        `row ${row.row} ${row.row === this.#row ? 'appears twice' : 'is out of order'}`,
+      );
+    }
+    this.#row = row.row;
+    this.#counts.set(row.state, (this.#counts.get(row.state) ?? 0) + 1);
+    return row;
+  }
+
+  #referenceIn(value: Value, line: string): SealedReference {
+    const { reference: field, typed, value: meant, copied, row, uses } = value;
+    const texts = [field, typed, meant, copied];
+    if (!texts.every((one) => typeof one === 'string') || ![row, uses].every(isCount)) {
+      throw new Error('a member of this reference has the wrong type');
+    }
+    const reference = { field, typed, value: meant, copied, row, uses } as SealedReference;
+    checkForm(line, referenceLine(reference));
+    // `imports send` could not look it up again.
+    if (!this.#fields.includes(reference.field)) {
+      throw new Error(`${JSON.stringify(field)} is not a reference of ${this.#header.noun}`);
+    }
+    const key = Buffer.from(`${field}\0${typed}`);
+    if (this.#row > 0 || Buffer.compare(key, this.#reference) <= 0) {
+      throw new Error('this reference is out of order');
+    }
+    this.#reference = key;
+    return reference;
+  }
+
+  /** The first count of the header that is not that of the rows. */
+  wrongCount(): string | undefined {
+    const { counts } = this.#header;
+    const states = new Set([...Object.keys(counts), ...this.#counts.keys()]);
+    for (const state of states) {
+      const said = (counts as Readonly<Record<string, number>>)[state] ?? 0;
+      const found = this.#counts.get(state) ?? 0;
+      if (said !== found) return `the header counts ${said} ${state}, but there are ${found}`;
+    }
+    return undefined;
+  }
+}
+
+/** Lines without their line feeds. @throws ProcError also if the last line has no line feed */
+function* linesOf(path: string, name: string): Generator<string> {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (thrown) {
+    const isMissing = systemCode(thrown) === 'ENOENT';
+    const why = isMissing ? 'the file does not exist' : messageOf(thrown);
+    throw new ProcError('unreadable_file', `cannot read ${name}: ${why}`);
+  }
+  try {
+    if (!fstatSync(file).isFile()) {
+      throw new ProcError('unreadable_file', `cannot read ${name}: it is not a regular file`);
+    }
+    const buffer = Buffer.alloc(READ_BYTES);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    let waiting: Buffer[] = [];
+    let length = 0;
+    let count = 0;
+    const refuse = (why: string) =>
+      new ProcError('invalid_input', `${name}, line ${count + 1}: ${why}`, {
+        hint: HINT,
+        details: { line: count + 1 },
+      });
+    const text = (parts: readonly Buffer[]): string => {
+      try {
+        return decoder.decode(Buffer.concat(parts));
+      } catch {
+        throw refuse('it is not UTF-8');
+      }
+    };
+    for (;;) {
+      const size = readSync(file, buffer, 0, READ_BYTES, null);
+      if (size === 0) break;
+      let from = 0;
+      for (let to = buffer.indexOf(10); to !== -1 && to < size; to = buffer.indexOf(10, from)) {
+        yield text([...waiting, buffer.subarray(from, to)]);
+        count++;
+        waiting = [];
+        length = 0;
+        from = to + 1;
+      }
+      length += size - from;
+      if (length > MOST_LINE_BYTES) throw refuse('it is longer than 16 MiB');
+      if (from < size) waiting.push(Buffer.from(buffer.subarray(from, size)));
+    }
+    if (length > 0) throw refuse('the file ends in the middle of this line');
+    if (count === 0) throw refuse('the file is empty');
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,235 @@
+import { join, resolve } from 'node:path';
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { show } from '../../core/validate.ts';
+import type { SealedPlan } from '../ledger/facts.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { openWorkplace } from '../ledger/processes/workplace.ts';
+import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { NEXT } from '../phases.ts';
+import { checkDestination } from '../resume/run-destination.ts';
+import { newPreview, withNewRun, withRun } from '../with-run.ts';
+import { checkStatement, readStatement } from './read-statement.ts';
+import { sealedOf } from './sealed-bodies.ts';
+import { STATEMENT_EXTENSION, type StatementHeader } from './statement.ts';
+
+const PER_COMMIT = 2_000;
+
+/** A statement that was checked from its first line to its last. */
+export interface Statement {
+  /** As it was typed. */
+  readonly name: string;
+  readonly path: string;
+  readonly header: RunHeader;
+  readonly sealed: SealedPlan;
+}
+
+/** Whether an argument names a statement. No name of a run has such an ending. */
+export function isStatement(typed: string): boolean {
+  return typed.toLowerCase().endsWith(STATEMENT_EXTENSION);
+}
+
+/** @throws ProcError as {@link readStatement} */
+export function openStatement(name: string, { cwd }: { readonly cwd: string }): Statement {
+  const path = resolve(cwd, name);
+  const { digest, header } = checkStatement(path, name);
+  return {
+    name,
+    path,
+    header: runHeaderOf(header, path, cwd),
+    sealed: { ...sealedPlanOf(header), digest },
+  };
+}
+
+/** @param path of the statement */
+function runHeaderOf(stated: StatementHeader, path: string, cwd: string): RunHeader {
+  const { run, noun, service: baseUrl, organization, profile, environment } = stated;
+  const { source, mapping, choices, groupBy, repairs, startedAt } = stated;
+  return {
+    ...{ run, noun, baseUrl, organization, profile, environment },
+    source: { ...source, path },
+    ...{ mapping, choices, groupBy, repairs, startedAt, isStaged: true },
+    rejectedFile: join(cwd, `${run}.rejected.csv`),
+    resultsFile: undefined,
+    statement: path,
+  };
+}
+
+function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
+  const { stagedAt: at, version, importer, dialect } = stated;
+  const { findings, fileProblem, baseline, otherNames } = stated;
+  return {
+    ...{ at, version, importer, dialect },
+    ...{ findings, fileProblem, baseline, otherNames },
+  };
+}
+
+/**
+ * Writes the rows of a statement into its run, and saves the plan.
+ *
+ * @throws ProcError `plan_changed` if the statement has changed since it was checked
+ */
+export function fillRun(journal: Journal, { name, path, sealed }: Statement): void {
+  journal.empty();
+  const add = journal.stating();
+  journal.sealed.clearReferences();
+  let rows: SealedRow[] = [];
+  let references: SealedReference[] = [];
+  const flush = (): void =>
+    journal.commit(() => {
+      add(rows);
+      for (const one of references) journal.sealed.noteReference(one, one.uses);
+      rows = [];
+      references = [];
+    });
+  for (const part of readStatement(path, name)) {
+    if (part.kind === 'row') rows.push(part.row);
+    else if (part.kind === 'reference') references.push(part.reference);
+    else if (part.digest !== sealed.digest) {
+      throw new ProcError('plan_changed', `${name} changed while proc was reading it`);
+    }
+    if (rows.length + references.length >= PER_COMMIT) flush();
+  }
+  flush();
+  journal.addIndexes();
+  if (NEXT[journal.phase].resume === 'read') journal.advance('read');
+  const { findings, fileProblem, baseline, otherNames } = sealed;
+  journal.advance('seal', { sealed, findings, fileProblem, baseline, otherNames });
+}
+
+/** A run that a command shows. */
+export interface ShownRun extends Disposable {
+  readonly journal: Journal;
+}
+
+/**
+ * Opens a run, or a statement as if it were a run. A staged run is checked: what is shown is what its
+ * statement says, and what `imports send` sends.
+ *
+ * @param typed name of a run, or file of a statement
+ * @throws ProcError `reference_not_found`, `plan_changed`; as {@link readStatement}
+ */
+export function openShown(typed: string, ports: Ports<'self'>): ShownRun {
+  const folder = importsFolder(ports.self.env);
+  if (isStatement(typed)) {
+    const statement = openStatement(typed, ports.self);
+    const workplace = openWorkplace(folder, true);
+    const path = join(workplace.folder, `${statement.header.run}.db`);
+    let journal: Journal | undefined;
+    const close = (): void => {
+      journal?.close();
+      workplace[Symbol.dispose]();
+    };
+    try {
+      journal = newPreview(path, statement.header);
+      fillRun(journal, statement);
+      return { journal, [Symbol.dispose]: close };
+    } catch (thrown) {
+      close();
+      throw journalFailure(path, thrown);
+    }
+  }
+  const path = journalPath(folder, findRun(folder, typed));
+  const journal = Journal.read(path);
+  try {
+    if (NEXT[journal.phase].send === 'check') sealedOf(journal);
+    return { journal, [Symbol.dispose]: () => journal.close() };
+  } catch (thrown) {
+    journal.close();
+    throw journalFailure(path, thrown);
+  }
+}
+
+/**
+ * Makes the run of a statement, if this machine does not have it yet.
+ *
+ * @param waitMs how long to wait for the lock
+ * @throws ProcError `invalid_usage` if the statement is for another service, organization or
+ *   environment, or if this machine has sent and discarded the run
+ */
+export async function keepStatement(
+  statement: Statement,
+  waitMs: number,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<void> {
+  const { header } = statement;
+  const folder = importsFolder(ports.self.env);
+  const named = { folder, path: journalPath(folder, header.run), header };
+  const isNew = (): boolean => {
+    const known = findKnownRun(folder, header.run);
+    if (known?.isDiscarded === true) throw wasDiscarded(header);
+    return known === undefined;
+  };
+  const fill = async (journal: Journal): Promise<void> => {
+    if (NEXT[journal.phase].send === 'stage first') fillRun(journal, statement);
+  };
+  await checkDestination({ header, get: () => undefined }, ports, 'send');
+  if (isNew()) {
+    const place = { ...header, folder };
+    try {
+      await withNewRun(place, waitMs, ports, () => (isNew() ? named : alreadyKept()), fill);
+    } catch (thrown) {
+      if (thrown !== KEPT) throw thrown;
+    }
+    return;
+  }
+  const known = headerOfRun(folder, header.run);
+  // The run was staged here, or an earlier command was interrupted while it read the statement.
+  if (known?.statement !== undefined) await withRun(named, { waitMs }, ports, fill);
+}
+
+/** Another command has made the run while this one waited for the lock. */
+const KEPT = new Error('the run is known');
+
+function alreadyKept(): never {
+  throw KEPT;
+}
+
+function wasDiscarded({ run }: RunHeader): ProcError {
+  return new ProcError('invalid_usage', `${run} was sent from this machine and discarded`, {
+    hint: 'To send its rows again, stage the source file again',
+    details: { run },
+  });
+}
+
+/**
+ * @param typed what is to be sent
+ * @throws ProcError `invalid_usage` if the digest is not one, or if a statement has none
+ */
+export function digestIn(
+  { digest }: { readonly digest: string | undefined },
+  typed: string,
+): string | undefined {
+  if (digest === undefined && isStatement(typed)) {
+    throw new ProcError('invalid_usage', `--digest is required to send ${typed}`, {
+      hint: `Add --digest with the digest that was reviewed. To see the digest of the file: proc imports show ${inShell(typed)} -q digest -o json`,
+    });
+  }
+  if (digest === undefined || /^sha256:[0-9a-f]{64}$/i.test(digest)) return digest?.toLowerCase();
+  throw new ProcError(
+    'invalid_usage',
+    `--digest must be sha256: and 64 hexadecimal digits, got ${show(digest)}`,
+    { hint: `See the digest: proc imports show ${inShell(typed)} -q digest -o json` },
+  );
+}
+
+/** @throws ProcError `plan_changed` */
+export function checkDigest(
+  own: string | undefined,
+  reviewed: string | undefined,
+  typed: string,
+): void {
+  if (reviewed === undefined || own === reviewed) return;
+  throw new ProcError(
+    'plan_changed',
+    `the digest of ${typed} is ${own ?? 'unknown'}, not ${reviewed}; nothing was sent`,
+    {
+      hint: `It is not the plan that was reviewed. See what it is: proc imports show ${inShell(typed)}`,
+      details: { digest: own ?? null, reviewed },
+    },
+  );
+}

@@ -1,0 +1,233 @@
+import { createHash, hash } from 'node:crypto';
+import { isObject } from '../../core/is-object.ts';
+import type { SealedPlan } from '../ledger/facts.ts';
+import type { Choices, RunHeader } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { RowState } from '../ledger/rows/states.ts';
+import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import { bodyFingerprintOf } from '../stage/steps/body-fingerprint.ts';
+import { codeAndNameOf } from '../stage/steps/row-code.ts';
+import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+/**
+ * The statement of a staged import: the whole plan as text, which people review and `imports send`
+ * sends. `docs/review.md` describes it. Each line is a JSON object without spaces:
+ *
+ * 1. the title, with the digest
+ * 2. the header, one member on each line
+ * 3. the references that rows contain, sorted
+ * 4. the rows, in order
+ */
+const TITLE = 'proc-import-1';
+
+export const STATEMENT_EXTENSION = '.statement';
+
+/** The lines of the header, in their order. Undefined members have no line. */
+export interface StatementHeader extends Omit<SealedPlan, 'digest' | 'at'> {
+  readonly run: string;
+  readonly noun: string;
+  /** The base URL. */
+  readonly service: string;
+  readonly organization: string | undefined;
+  readonly profile: string | undefined;
+  readonly environment: string | undefined;
+  readonly counts: Readonly<Partial<Record<RowState, number>>>;
+  readonly source: Omit<RunHeader['source'], 'path'>;
+  readonly startedAt: string;
+  readonly stagedAt: string;
+  readonly choices: Choices;
+  readonly groupBy: string | undefined;
+  readonly repairs: string | undefined;
+  readonly mapping: unknown;
+}
+
+/** The members of the header, in the order of their lines. */
+export const HEADER_KEYS = [
+  ...(['run', 'noun', 'service', 'organization', 'profile', 'environment', 'importer'] as const),
+  ...(['counts', 'source', 'startedAt', 'stagedAt', 'version', 'fileProblem'] as const),
+  ...(['findings', 'otherNames', 'baseline', 'choices', 'groupBy'] as const),
+  ...(['repairs', 'mapping', 'dialect'] as const),
+] as const satisfies readonly (keyof StatementHeader)[];
+
+/** @param counts number of rows by state */
+export function statementHeader(
+  header: RunHeader,
+  { at: stagedAt, ...sealed }: Omit<SealedPlan, 'digest'>,
+  counts: StatementHeader['counts'],
+): StatementHeader {
+  const { path: _path, ...source } = header.source;
+  const { run, noun, baseUrl: service, organization, profile, environment } = header;
+  const { startedAt, choices, groupBy, repairs, mapping } = header;
+  return {
+    ...{ run, noun, service, organization, profile, environment, counts, source },
+    ...{ startedAt, stagedAt, choices, groupBy, repairs, mapping },
+    ...sealed,
+  };
+}
+
+export function headerLines(header: StatementHeader): readonly string[] {
+  return HEADER_KEYS.filter((key) => header[key] !== undefined).map((key) =>
+    JSON.stringify({ [key]: header[key] }),
+  );
+}
+
+export function titleLine(digest: string): string {
+  return JSON.stringify({ statement: TITLE, digest });
+}
+
+/** Undefined if the line is not a title. */
+export function digestInTitle(line: string): string | undefined {
+  const [digest = ''] = /sha256:[0-9a-f]{64}/.exec(line) ?? [];
+  return line === titleLine(digest) ? digest : undefined;
+}
+
+export function referenceLine(one: SealedReference): string {
+  const { field: reference, typed, value, copied, row, uses } = one;
+  return JSON.stringify({ reference, typed, value, copied, row, uses });
+}
+
+/** States whose rows may have no payload. Their code and name can come from the source. */
+const WITHOUT_PAYLOAD: readonly string[] = ['rejected', 'filtered'] satisfies RowState[];
+
+/**
+ * The line of a row. Code, name and fingerprint come from the payload alone, so the line does not
+ * repeat them: nobody reviews one code and sends another.
+ */
+export class RowLines {
+  readonly #codeAndName: ReturnType<typeof codeAndNameOf>;
+  readonly #fingerprint: ReturnType<typeof bodyFingerprintOf>;
+
+  constructor(target: ImportTarget, choices: Choices) {
+    this.#codeAndName = codeAndNameOf(target, choices);
+    this.#fingerprint = bodyFingerprintOf(target);
+  }
+
+  /** @throws RowChanged if code, name or fingerprint are not those of the payload */
+  lineOf(row: SealedRow): string {
+    const { row: number, line, state, id, reason, repairs, body, fields: record } = row;
+    const own = this.#identity(state, body);
+    for (const key of ['code', 'name', 'fingerprint'] as const) {
+      if (own !== undefined && own[key] !== row[key]) throw new RowChanged(number);
+    }
+    const { code, name } = own === undefined ? row : { code: null, name: null };
+    const members = withoutNulls({ row: number, line, state, code, name, id, reason, repairs });
+    const payload = body === null ? '' : `,"payload":${body}`;
+    const source = record === null ? '' : `,"record":${JSON.stringify(record)}`;
+    return `${members.slice(0, -1)}${payload}${source}}`;
+  }
+
+  /** @param value the parsed line. @throws Error, whose message says what is wrong */
+  rowOf(value: Readonly<Record<string, unknown>>): SealedRow {
+    const { row, line = null, state, repairs = null, payload = null } = value;
+    if (!isCount(row) || row === 0) throw new Error('the number of the row is missing');
+    if (!isStated(state)) throw new Error(`the state of row ${row} is unknown`);
+    for (const number of [line, repairs]) {
+      if (number !== null && !isCount(number))
+        throw new Error(`line or repairs of row ${row} is not a whole number`);
+    }
+    if (payload !== null && !isObject(payload))
+      throw new Error(`the payload of row ${row} is not an object`);
+    if (payload === null && !WITHOUT_PAYLOAD.includes(state))
+      throw new Error(`row ${row} has no payload`);
+    const texts: Record<string, string | null> = {};
+    for (const key of ['code', 'name', 'id', 'reason', 'record']) {
+      const text = value[key] ?? null;
+      if (text !== null && typeof text !== 'string')
+        throw new Error(`${key} of row ${row} is not text`);
+      texts[key] = text;
+    }
+    const { record: fields, ...rest } = texts;
+    const body = payload === null ? null : JSON.stringify(payload);
+    const own = this.#identity(state, body) ?? { fingerprint: null };
+    return { row, line, state, repairs, ...rest, ...own, body, fields } as unknown as SealedRow;
+  }
+
+  #identity(
+    state: string,
+    body: string | null,
+  ): Pick<SealedRow, 'code' | 'name' | 'fingerprint'> | undefined {
+    if (body === null || WITHOUT_PAYLOAD.includes(state)) return undefined;
+    const payload = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return { ...this.#codeAndName(payload), fingerprint: this.#fingerprint(payload) ?? null };
+  }
+}
+
+/** A row whose columns do not fit together. */
+export class RowChanged extends Error {
+  readonly row: number;
+
+  constructor(row: number) {
+    super(`row ${row} was changed`);
+    this.row = row;
+  }
+}
+
+const STATES: readonly unknown[] = [
+  'filtered',
+  'pending',
+  'existing',
+  'duplicate',
+  'dropped',
+  'rejected',
+  'unconfirmed',
+] satisfies RowState[];
+
+function isStated(state: unknown): state is RowState {
+  return STATES.includes(state);
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function withoutNulls(members: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(members, (_key, value: unknown) => (value === null ? undefined : value));
+}
+
+/**
+ * The digest of a statement is the root over its lines: the SHA-256 of the list of the SHA-256 sums
+ * of all lines but the title. A sum is lower-case hexadecimal and ends with a line feed.
+ */
+export class Root {
+  readonly #all = createHash('sha256');
+
+  /** @returns the sum of the line */
+  add(line: string): string {
+    const sum = hash('sha256', line, 'hex');
+    this.#all.update(`${sum}\n`);
+    return sum;
+  }
+
+  /** `sha256:…` */
+  digest(): string {
+    return `sha256:${this.#all.digest('hex')}`;
+  }
+}
+
+/** A line of a staged run. `row` is the number of the row; undefined for other lines. */
+export interface StatementLine {
+  readonly text: string;
+  readonly row?: number;
+}
+
+/** All lines but the title, in batches. @throws RowChanged */
+export function* statementLines(
+  journal: Journal,
+  sealed: Omit<SealedPlan, 'digest'>,
+): Generator<readonly StatementLine[]> {
+  const { header } = journal;
+  const counts = Object.fromEntries([...journal.sealed.counts()].sort());
+  yield headerLines(statementHeader(header, sealed, counts)).map((text) => ({ text }));
+  for (const references of journal.sealed.references()) {
+    yield references.map((one) => ({ text: referenceLine(one) }));
+  }
+  const lines = new RowLines(targetOf(header.noun), header.choices);
+  for (const rows of journal.sealed.rows()) {
+    yield rows.map((row) => ({ text: lines.lineOf(row), row: row.row }));
+  }
+}
+
+export function targetOf(noun: string): ImportTarget {
+  return IMPORT_TARGETS.find((one) => one.noun === noun)!;
+}
