@@ -209,6 +209,9 @@ describe('every command line of the documentation runs', () => {
       await world.file('key.txt', 'proc-sandbox-key\n');
       await world.file('north.key', 'proc-sandbox-key\n');
       await world.file('south.key', 'proc-sandbox-key-2\n');
+      await world.shell(
+        'git config --global user.name Ana; git config --global user.email a@example.com',
+      );
       await world.file('catalog.csv', await readFile(join(ROOT, 'test/fixtures/catalog.csv')));
       const tool = join(world.folder, 'bin', 'sqlite3');
       await world.shell(`cat > ${tool} <<'END'\n${SQLITE}\nEND\nchmod +x ${tool}`);

@@ -100,7 +100,7 @@ describe('items import --stage', () => {
     await world.file('a.csv', ITEMS);
     const plan = await staged(world, ['items', 'import', 'a.csv']);
     expect(plan).toMatchObject({ state: 'staged', rows: 3, create: 3, existing: 0, invalid: 0 });
-    expect(plan.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(plan.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(plan.next).toBe(`proc imports send ${plan.run} --yes`);
     expect(sandbox.writes()).toEqual([]);
 

@@ -70,6 +70,9 @@ export async function prepare(): Promise<Prepared> {
   await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
   await run(0, 'items import new-items.csv --stage', env);
   const staged = await run(0, 'imports list -o id --where state=staged');
+  await run(0, `imports show ${staged} --statement catalog.statement`);
+  const shown = JSON.parse(await run(0, `imports show ${staged} -o json`));
+  await world.file('catalog.digest', `${shown.digest}\n`);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();

@@ -27,7 +27,7 @@ export const send = command({
       doc: 'send it without asking, in a script',
     },
     {
-      run: 'proc imports send catalog.statement --digest "$reviewed" --yes',
+      run: 'proc imports send catalog.statement --digest "$(cat catalog.digest)" --yes',
       doc: 'send a statement that was reviewed',
     },
   ],

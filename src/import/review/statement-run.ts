@@ -73,7 +73,7 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
  *
  * @throws ProcError `plan_changed` if the statement has changed since it was checked
  */
-export function fillRun(journal: Journal, { name, path, sealed }: Statement): void {
+function fillRun(journal: Journal, { name, path, sealed }: Statement): void {
   journal.empty();
   const add = journal.stating();
   journal.sealed.clearReferences();

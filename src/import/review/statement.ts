@@ -51,7 +51,7 @@ export const HEADER_KEYS = [
 ] as const satisfies readonly (keyof StatementHeader)[];
 
 /** @param counts number of rows by state */
-export function statementHeader(
+function statementHeader(
   header: RunHeader,
   { at: stagedAt, ...sealed }: Omit<SealedPlan, 'digest'>,
   counts: StatementHeader['counts'],
@@ -66,7 +66,7 @@ export function statementHeader(
   };
 }
 
-export function headerLines(header: StatementHeader): readonly string[] {
+function headerLines(header: StatementHeader): readonly string[] {
   return HEADER_KEYS.filter((key) => header[key] !== undefined).map((key) =>
     JSON.stringify({ [key]: header[key] }),
   );

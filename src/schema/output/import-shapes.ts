@@ -123,7 +123,11 @@ const details = {
   bytes: numberOrNull,
   hash: textOrNull,
   stagedAt: maybe(z.string()),
+  importer: maybe(
+    z.looseObject({ actor: z.string(), user: z.string(), host: z.string(), job: maybe(z.string()) }),
+  ),
   digest: maybe(z.string()),
+  statement: maybe(z.string()),
   mapping: anyValue,
   choices: anyValue,
   rejectedFile: textOrNull,
@@ -201,6 +205,7 @@ export const IMPORT_SHAPES: Shapes = {
       status: numberOrNull,
       reason: textOrNull,
       sentAt: textOrNull,
+      payload: maybe(anyValue),
     }),
   ),
   'imports send': either(
