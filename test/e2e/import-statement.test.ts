@@ -478,17 +478,23 @@ describe('a run that is changed on disk', () => {
     ],
     [
       'the saved plan',
-      `UPDATE run SET value = json_replace(value, '$.createAgain', 1) WHERE key = 'sealed'`,
+      `UPDATE run SET value = json_replace(value, '$.version', '0') WHERE key = 'sealed'`,
     ],
     ['no plan', `DELETE FROM run WHERE key = 'sealed'`],
   ];
 
-  it.each(changes)('before it is sent is not sent: %s', async (_, sql) => {
+  const flags = `UPDATE runs SET header = json_replace(header, '$.choices.onExisting', 'fail')`;
+
+  it.each([
+    ...changes.map(([what, sql]) => [what, sql, 'run']),
+    ['the flags in the ledger', flags, 'ledger'],
+  ])('before it is sent is not sent: %s', async (_, sql, where) => {
     await using sandbox = await loggedSandbox();
     const world = await freshWorld(sandbox.target);
     const { run } = await staged(world, `${CATALOG}ST-4,\n`);
-    const database = new DatabaseSync(join(world.stateDir, 'imports', `${run}.db`));
-    database.exec(sql);
+    const file = where === 'run' ? `imports/${run}.db` : 'ledger.db';
+    const database = new DatabaseSync(join(world.stateDir, file));
+    database.exec(sql!);
     database.close();
     for (const args of [
       ['send', run, '--yes'],

@@ -124,7 +124,12 @@ const details = {
   hash: textOrNull,
   stagedAt: maybe(z.string()),
   importer: maybe(
-    z.looseObject({ actor: z.string(), user: z.string(), host: z.string(), job: maybe(z.string()) }),
+    z.looseObject({
+      actor: z.string(),
+      user: z.string(),
+      host: z.string(),
+      job: maybe(z.string()),
+    }),
   ),
   digest: maybe(z.string()),
   statement: maybe(z.string()),
