@@ -39,7 +39,6 @@ const first = await stage.run([
   '--decimal',
   ',',
   '--yes',
-  '--first-run',
 ]);
 const { run } = JSON.parse(first.stdout);
 

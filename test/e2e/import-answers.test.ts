@@ -114,10 +114,19 @@ describe('an answer that contradicts a row', () => {
     expect([resumed.exitCode, at.creates()]).toEqual([9, 8]);
   });
 
-  it('HTML with 200 stops an import of imputations too', async () => {
+  it('HTML with 200 leaves one imputation unconfirmed: it may come from a gateway', async () => {
     await using at = await service({
       answer: (record, nth) => (nth === 2 ? '<html><body>Sign in</body></html>' : record),
       stores: (nth) => nth !== 2,
+    });
+    const ran = await importImputations(at.world, 5);
+    expect([ran.exitCode, at.creates()]).toEqual([9, 5]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 4, unknown: 1 });
+  });
+
+  it('an error with 200 stops an import of imputations', async () => {
+    await using at = await service({
+      answer: (record, nth) => (nth === 2 ? { ...record, error: 'not stored' } : record),
     });
     const ran = await importImputations(at.world, 5);
     expect([ran.exitCode, at.creates()]).toEqual([9, 2]);

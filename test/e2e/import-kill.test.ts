@@ -37,14 +37,7 @@ async function killedWhileWaiting(): Promise<{
   const rows = Array.from({ length: ROWS }, (_, n) => JSON.stringify({ reference: `R-${n}` }));
   await world.file('rows.ndjson', rows.join('\n'));
   const at = ['--tune', `concurrency=${AT_ONCE}`];
-  const running = world.start([
-    'imputations',
-    'import',
-    'rows.ndjson',
-    '--yes',
-    '--first-run',
-    ...at,
-  ]);
+  const running = world.start(['imputations', 'import', 'rows.ndjson', '--yes', ...at]);
   await full;
   running.kill('SIGKILL');
   await running;

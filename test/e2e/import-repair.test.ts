@@ -182,7 +182,7 @@ describe('a file of rejected rows', () => {
       const row = JSON.parse(body);
       sent.push(row);
       const isBad = row.reference.startsWith('BAD');
-      socket.write(isBad ? http(400, '{"message":"no"}') : http(201, '{"id":"im-1"}'));
+      socket.write(isBad ? http(400, '{"message":"no"}') : http(201, `{"id":"im-${sent.length}"}`));
     });
     const here = await freshWorld({ PROC_BASE_URL: books.baseUrl, PROC_API_KEY: 'k' });
     await here.file('a.csv', 'reference;amount\nBAD-1;1.000\nBAD-2;1.234,50\n');

@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { startOwnSandbox } from './own-sandbox.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/server/server.ts';
 
 /** A sandbox that ends with its test. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startOwnSandbox(options);
+  const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -90,10 +90,18 @@ function answerOf(
     reason: 'undecodable' | 'no-id' | 'contradicts',
     detail: string,
     misfit?: Misfit,
-  ): Outcome => ({ kind: 'unknown', status, reason, detail, error: undefined, misfit });
+  ): Extract<Outcome, { kind: 'unknown' }> => ({
+    kind: 'unknown',
+    status,
+    reason,
+    detail,
+    error: undefined,
+    misfit,
+  });
   if (isPage(text)) {
     const detail = `the response is ${summaryOf(text, hide)}`;
-    return unknown(request.method === 'GET' ? 'undecodable' : 'contradicts', detail);
+    if (request.method === 'GET') return unknown('undecodable', detail);
+    return { ...unknown('contradicts', detail), isPage: true };
   }
   const answer = hide.value(jsonIn(text), text);
   if (request.method === 'GET') {

@@ -54,6 +54,8 @@ type Settled =
       readonly retryAfterMs?: number | undefined;
       /** For `contradicts`: the answer, and the fields that do not fit. Undefined for an error or a page. */
       readonly misfit?: Misfit | undefined;
+      /** For `contradicts`: an HTML page, e.g. of a gateway, which need not come from the service. */
+      readonly isPage?: boolean;
     };
 
 export interface Misfit {

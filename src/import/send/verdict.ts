@@ -62,7 +62,9 @@ export function judge(
           status: outcome.status,
           reason: withMessage(outcome.detail, outcome.error?.message),
         },
-        contradiction: outcome.reason === 'contradicts' ? outcome.detail : undefined,
+        // A page comes from a gateway, which may have failed once.
+        contradiction:
+          outcome.reason === 'contradicts' && outcome.isPage !== true ? outcome.detail : undefined,
         congested: outcome.reason === 'timeout' || outcome.status === 503,
         ...(outcome.retryAfterMs === undefined
           ? {}

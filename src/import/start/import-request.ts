@@ -12,7 +12,6 @@ import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { checkPlanFile } from '../plan/write-plan.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { requireLedger } from './require-ledger.ts';
 
 export interface ImportRequest {
   readonly target: ImportTarget;
@@ -31,8 +30,7 @@ export interface ImportRequest {
  * Reads and checks everything about an import except the content of its file.
  *
  * @throws ProcError `invalid_usage`; `unknown_organization` if the key is new on this machine and
- * other keys have written to this service; `no_ledger` if only the ledger could tell what was sent
- * before, and it is empty
+ * other keys have written to this service
  */
 export async function readRequest(
   target: ImportTarget,
@@ -56,7 +54,6 @@ export async function readRequest(
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
-  await requireLedger(target, scope, flags.firstRun === true, ports);
   return { target, file, flags, choices, options, destination, scope, folder, saved };
 }
 

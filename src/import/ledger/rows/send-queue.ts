@@ -31,6 +31,8 @@ export interface Verdict {
   readonly lookedUp?: boolean;
 }
 
+const CREATED = 201;
+
 /** The transition that a verdict makes, by the current state of the row. */
 const BY = { sending: 'answer', unconfirmed: 'reconcile', rejected: 'compare' } as const;
 
@@ -191,17 +193,20 @@ export class SendQueue {
     const { base } = this.#rows;
     const created: Decided[] = [];
     const others: Decided[] = [];
+    let doubted = 0;
     for (const one of decided) {
       const { row, was, verdict } = one;
       if (was === 'sending' && verdict.state === 'created') created.push(one);
-      else others.push({ row, was, verdict: this.#write(row, was, verdict) });
+      else {
+        if (verdict.state === 'created' && this.#doubtHolder(verdict.id!, row)) doubted++;
+        others.push({ row, was, verdict: this.#write(row, was, verdict) });
+      }
     }
-    if (created.length === 0) return { decided: others, doubted: 0 };
+    if (created.length === 0) return { decided: others, doubted };
     // Nearly all rows end as created, so one statement writes all of them.
     const pairs = created.map(({ row, verdict }) => [base + row, verdict.id]);
     const { changes } = this.#markCreated.run(JSON.stringify(pairs));
-    if (changes === created.length) return { decided: [...others, ...created], doubted: 0 };
-    let doubted = 0;
+    if (changes === created.length) return { decided: [...others, ...created], doubted };
     const sorted = created.map((one): Decided => {
       if (this.#stateOf(one.row) === 'created') return one;
       const { verdict, holder } = this.#falselyCreated(one);
@@ -247,6 +252,23 @@ export class SendQueue {
   }
 
   /**
+   * A look-up has found the record of a row, but an answer gave its id to another row. The list knows better, so the
+   * other row becomes unconfirmed. If this happens again with the same id, the list shows it for several rows.
+   *
+   * @returns whether there was such a row
+   */
+  #doubtHolder(id: string, row: number): boolean {
+    const holder = this.#holderOf(id);
+    if (holder === undefined) return false;
+    const { database } = this.#rows;
+    if (database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id).changes === 0) {
+      return false;
+    }
+    const noted = { status: CREATED, reason: `the service returned the id ${id} of row ${row}` };
+    return this.#writer.apply(holder, 'doubt', 'unconfirmed', noted);
+  }
+
+  /**
    * The answer to a row has an id that cannot be the row's. If it is the id of another created row, that row may
    * have got it falsely, so both become unconfirmed. From now on, only look-ups can give the id to a row.
    */
@@ -256,8 +278,8 @@ export class SendQueue {
   } {
     const { database } = this.#rows;
     const holder = this.#holderOf(id);
-    const whose = holder === undefined ? 'of an earlier record' : `of row ${holder} too`;
-    const reason = `the service returned the id ${id}, which is that ${whose}`;
+    const whose = holder === undefined ? 'an earlier record' : `row ${holder} too`;
+    const reason = `the service returned the id ${id}, which ${whose} has`;
     const verdict = { state: 'unconfirmed', status, reason } as const;
     if (!this.#writer.apply(row, 'answer', 'unconfirmed', verdict)) throw misplaced(row, 'sending');
     database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id!);

@@ -64,7 +64,7 @@ export function createRunFile(
  * @throws ProcError `config_unreadable`
  */
 export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
-  const database = openOrDamaged(path, readOnly);
+  const database = openDatabase(path, { readOnly });
   try {
     if (!readOnly) tune(database);
     checkVersion(database, 'main', path);
@@ -72,17 +72,6 @@ export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   } catch (thrown) {
     database.close();
     throw thrown;
-  }
-}
-
-/** The file of a run is no record of earlier writes to start over without, so its hint is another. */
-function openOrDamaged(path: string, readOnly: boolean): DatabaseSync {
-  try {
-    return openDatabase(path, { readOnly });
-  } catch (thrown) {
-    throw thrown instanceof ProcError && thrown.code === 'config_unreadable'
-      ? damaged(path, thrown)
-      : thrown;
   }
 }
 

@@ -27,14 +27,14 @@ export async function eachKnownHere(
 
 /**
  * Keeps answers from giving a row the id of a record that this machine has created before. With the whole list at
- * hand, the catalogue does so.
+ * hand, the catalogue does so. If the list is not to be trusted, the service may have been reset.
  */
 export async function noteKnownIds(
   journal: Journal,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
-  if (journal.get('baseline') === 'complete') return;
+  if (target.listing !== undefined && journal.get('baseline') !== 'searched') return;
   await eachKnownHere(journal, target, ports, (rows) =>
     journal.commit(() => journal.catalogue.addTakenIds(rows)),
   );
