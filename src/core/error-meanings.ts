@@ -12,6 +12,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   ambiguous_reference: 'a reference could mean several records; details has them',
   reference_not_found: 'a reference, run, draft or history entry does not exist',
   confirmation_required: 'the command needs confirmation: add --yes',
+  declined: 'a person answered no; nothing was sent or changed',
   repeated_write: 'the same write was sent before; the hint names the flag that sends it anyway',
   unsupported_node: 'this version of Node.js is too old',
   unwritable_output: 'an output file or stdout cannot be written',

@@ -12,6 +12,7 @@ export const ERROR_CODES = {
   ambiguous_reference: EXIT.usage,
   reference_not_found: EXIT.usage,
   confirmation_required: EXIT.usage,
+  declined: EXIT.usage,
   repeated_write: EXIT.usage,
   unsupported_node: EXIT.usage,
   unwritable_output: EXIT.usage,

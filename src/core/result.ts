@@ -99,7 +99,7 @@ export interface RowFilter {
 
 export interface RowsResult extends Ending, Reported {
   readonly kind: 'rows';
-  /** Plural name of the rows: `orders`. Default `rows`. */
+  /** The records of the service that the rows are: `orders`. */
   readonly noun?: string;
   readonly filter?: RowFilter | undefined;
   /** The most rows to print, after all filters. proc reads no further than needed. */

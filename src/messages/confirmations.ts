@@ -3,6 +3,14 @@ const en = {
   confirm: (what: string, where: string) => `${capital(what)} on ${where}?`,
   typeName: (what: string, where: string, name: string) =>
     `${capital(what)} on ${where}. Type ${name} to confirm:`,
+  /** After the answer "no". */
+  declined: {
+    create: 'Not created.',
+    patch: 'Not changed.',
+    delete: 'Not deleted.',
+    bulk: 'Nothing was sent.',
+    local: 'Nothing was changed.',
+  },
   repeat: {
     /** `age` is e.g. `2 hours ago`. */
     created: (age: string, created: string) =>
@@ -23,6 +31,13 @@ const es: GuardMessages = {
   confirm: (what, where) => `¿${capital(what)} en ${where}?`,
   typeName: (what, where, name) =>
     `${capital(what)} en ${where}. Escriba ${name} para confirmarlo:`,
+  declined: {
+    create: 'No se creó.',
+    patch: 'No se modificó.',
+    delete: 'No se borró.',
+    bulk: 'No se envió nada.',
+    local: 'No se cambió nada.',
+  },
   repeat: {
     created: (age, created) =>
       `La misma solicitud se envió ${age} y creó ${created}. ¿Enviarla otra vez?`,

@@ -64,8 +64,15 @@ export interface ValueTally {
 
 type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
 
-/** Throws `invalid_usage` for a type mismatch. */
-export type Query = (data: unknown) => unknown;
+export interface Query {
+  /** Throws `invalid_usage` for a type mismatch. */
+  (data: unknown): unknown;
+  /**
+   * The names of fields that the expression reads. Undefined if it makes objects whose fields only the data
+   * can tell.
+   */
+  readonly reads: ReadonlySet<string> | undefined;
+}
 
 /** Imported dynamically, so that a command loads only what its output needs. */
 export interface FormatLoader {

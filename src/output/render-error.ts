@@ -57,6 +57,8 @@ function asText(
 ): string {
   const fitted = (text: string, taken: number) =>
     indented(width === undefined ? text : wrapText(text, width - 2, taken));
+  // A person who answered "no" needs no error.
+  if (error.code === 'declined') return `${fitted(visibleLines(error.message), 0)}\n`;
   const { bold, cyan, dim, red } = paint(color);
   const lines = [`${bold(red('error:'))} ${fitted(visibleLines(error.message), 'error: '.length)}`];
   for (const detail of detailLines(error)) lines.push(`  ${detail}`);

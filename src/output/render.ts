@@ -1,12 +1,21 @@
-import type { ProcError } from '../core/errors.ts';
+import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { BytesResult, RecordResult, Result, RowsResult, TextResult } from '../core/result.ts';
+import type {
+  BytesResult,
+  RecordResult,
+  Result,
+  Row,
+  RowsResult,
+  TextResult,
+} from '../core/result.ts';
+import { inShell } from '../core/text/typed.ts';
 import { hasLeft } from '../terminal/write.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
 import { writeQueried, writeRecord } from './format/write-value.ts';
+import type { Query } from './format-loader.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { pick, valueAt } from './select/field-path.ts';
-import { reportMissing, select } from './select/select-fields.ts';
+import { hintFor, reportMissing, select } from './select/select-fields.ts';
 import { openSink, type Sink } from './sink.ts';
 
 /**
@@ -117,6 +126,7 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
     // What is asked of all rows has no answer for some of them.
     if (result.isCut?.() === true) return {};
     const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
+    refuseUnknown(query, picked, result);
     const idField = result.idField ?? 'id';
     await writeQueried(query(picked), new Set(picked), result.columns, idField, rendering);
   }
@@ -133,6 +143,36 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
   const { noun = 'rows', limit = Number.POSITIVE_INFINITY } = result;
   const count = Math.min(selection.seen.matched, limit);
   return { remarks, what: `${count} ${count === 1 ? noun.slice(0, -1) : noun}` };
+}
+
+/**
+ * JMESPath has no error for a misspelt field: the result is null or empty, as if there were no such rows.
+ *
+ * @throws ProcError `invalid_usage` for a field that no record of the service has
+ */
+function refuseUnknown(
+  query: Query,
+  rows: readonly Row[],
+  { noun, fields = [], columns }: RowsResult,
+): void {
+  if (noun === undefined || rows.length === 0) return;
+  const names = new Set([...fields, ...columns.map(({ key }) => key)]);
+  for (const row of rows) noteNames(row, names);
+  const field = [...(query.reads ?? [])].find((name) => !names.has(name));
+  if (field === undefined) return;
+  const find =
+    noun === 'items' ? ` To search in codes and names: proc items find ${inShell(field)}` : '';
+  throw new ProcError('invalid_usage', `--query: no row has a field "${field}"`, {
+    hint: `${hintFor(field, names)}${find}`,
+  });
+}
+
+function noteNames(value: unknown, names: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) names.add(key);
+    noteNames(inner, names);
+  }
 }
 
 async function renderRecord(result: RecordResult, rendering: Rendering): Promise<Rendered> {

@@ -1,6 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { typedAgain } from '../core/text/typed.ts';
+import { guardMessages } from '../messages/confirmations.ts';
 
 interface Change {
   question(): Promise<string>;
@@ -10,7 +11,7 @@ interface Change {
   readonly hint?: string;
 }
 
-/** @throws ProcError `confirmation_required` */
+/** @throws ProcError `confirmation_required`, `declined` */
 export async function confirmChange(
   { question, what, hint = 'Add --yes' }: Change,
   { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
@@ -22,7 +23,7 @@ export async function confirmChange(
     });
   }
   if (await ask.confirm(await question(), false)) return;
-  throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`);
+  throw new ProcError('declined', guardMessages[await io.lang()].declined.local);
 }
 
 export function needsConfirmation(what: string): string {

@@ -27,6 +27,22 @@ describe('history undo', () => {
     expect(await sector()).toMatchObject({ name: 'Other', key: 'other' });
   });
 
+  it('of what is undone already sends nothing', async () => {
+    const { world, run, sector, newest } = await place();
+    const before = await sector();
+    await run('sectors patch sec-1 --name Other');
+    const id = await newest();
+    await run(`history undo ${id} --yes`);
+    const entries = (await listed(world)).length;
+    const again = await run(`history undo ${id} --yes`);
+    expect(again.exitCode).toBe(0);
+    expect(jsonLines(again.stderr)).toEqual([
+      { notice: `The record already has the values from before ${id}. Nothing was sent.` },
+    ]);
+    expect(parsed(again)).toEqual(before);
+    expect(await listed(world)).toHaveLength(entries);
+  });
+
   it('asks at a terminal, also in an unprotected environment', async () => {
     const { world, run, sector, newest } = await place();
     await run('sectors patch sec-1 --name Other');

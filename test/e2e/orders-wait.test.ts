@@ -18,6 +18,17 @@ async function place() {
 const waitFor = (world: World, line: string) => world.run(['orders', 'wait', ...line.split(' ')]);
 
 describe('orders wait', () => {
+  it('says at once that no order has the status', async () => {
+    const { world } = await place();
+    const misspelt = await waitFor(world, 'PO-00042 --for status=complte --deadline 2s');
+    expect(misspelt.exitCode).toBe(7);
+    expect(jsonLines(misspelt.stderr)[0]).toEqual({
+      warning: '--for: none of 500 orders has the status "complte" now; did you mean complete?',
+    });
+    const known = await waitFor(world, 'PO-00042 --for status=rejected --deadline 2s');
+    expect(known.stderr).not.toContain('has the status');
+  });
+
   it('ends once the order meets the conditions, and prints it', async () => {
     const { world, set } = await place();
     set("update orders set status = 'pending' where code = 'PO-00042'");

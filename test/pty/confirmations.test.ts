@@ -180,7 +180,10 @@ describe('on a terminal', () => {
     await pty.waitFor(QUESTIONS[kind]);
     pty.type(keys);
     expect(await pty.exited, pty.text()).toBe(2);
-    expect(pty.text()).toContain('not confirmed');
+    expect(pty.text()).toContain(
+      { create: 'Not created.', patch: 'Not changed.', delete: 'Not deleted.' }[kind],
+    );
+    expect(pty.text()).not.toContain('error:');
     expect(requests.filter(isWrite)).toEqual([]);
     const { stdout } = await world.run(['history', 'list']);
     expect(JSON.parse(stdout)).toEqual([]);

@@ -28,7 +28,7 @@ export interface GuardPorts {
  * Checks the access level of a write, and asks if the write needs confirmation. Every write passes
  * here.
  *
- * @throws ProcError `access_level` or `confirmation_required`, before anything is sent
+ * @throws ProcError `access_level`, `confirmation_required` or `declined`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
   requireAccess('write', target.access, inLang(intent.what, 'en'));
@@ -52,10 +52,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
     ? await asking.typed(words.typeName(what, where, name), name)
     : ports.globals.yes || (await asking.confirm(words.confirm(what, where)));
   if (!agreed) {
-    throw new ProcError(
-      'confirmation_required',
-      `not confirmed: ${inLang(intent.what, 'en')}; nothing was sent`,
-    );
+    throw new ProcError('declined', words.declined[intent.weight]);
   }
 }
 

@@ -44,6 +44,7 @@ export const undo = command({
       {
         ...{ read, patch, id, body, what, isComposed: true },
         seen: (now) => warnOfLaterChange(entry, now, ports),
+        alreadySo: `The record already has the values from before ${entry.id}. Nothing was sent.`,
       },
       ({ value }) => ({ kind: 'record', value }),
     );

@@ -75,6 +75,7 @@ export async function mapColumnsOf(
   const { fields } = target;
   // An empty JSON array has no rows and no columns, so there is nothing to map.
   if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
+  refuseUnread(source);
   const mapFile = given ?? earlier;
   const args = {
     map: flags.map,
@@ -86,7 +87,7 @@ export async function mapColumnsOf(
     references: new Map(
       (target.references ?? [])
         .filter(({ field }) => /^\w+$/.test(field))
-        .map(({ field, to }) => [field, fieldsOf(to)] as const),
+        .map(({ field, to, like = field }) => [like, fieldsOf(to)] as const),
     ),
     allowUnknown: ports.self.flags.allowUnknown,
     mapFile,
@@ -101,6 +102,21 @@ export async function mapColumnsOf(
     mapping = parseMapping({ ...args, ...found }, source, fields);
   }
   return mapping;
+}
+
+/**
+ * Without a readable record there are no columns, and what is wrong with the first record is the answer.
+ *
+ * @throws ProcError `invalid_input`
+ */
+function refuseUnread({ name, columns, head }: Source): void {
+  const problem = head[0]?.problem;
+  if (columns.length > 0 || problem === undefined) return;
+  const { row } = head[0]!;
+  const place = /^line \d/.test(problem.message) ? '' : `row ${row}: `;
+  throw new ProcError('invalid_input', `${name}, ${place}${problem.message}; nothing was sent`, {
+    hint: `No record of ${name} can be read, so its columns are not known`,
+  });
 }
 
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;

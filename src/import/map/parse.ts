@@ -176,7 +176,8 @@ function checkReference(
   if (!('from' in rule)) return;
   const [reference = '', property = ''] = rule.from.split('.');
   const flag = `--set ${name}=@${rule.from}`;
-  if (fields[reference] === undefined) {
+  // A column of ids refers to the same record: `orderId` for `order`.
+  if (fields[reference] === undefined && fields[`${reference}Id`] === undefined) {
     throw new ProcError('invalid_usage', `${flag}: no column is mapped to ${reference}`, {
       hint: `Map a column to it: --map ${reference}=COLUMN`,
     });

@@ -12,6 +12,8 @@ export interface ImportReference {
   /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
+  /** Another reference to the same record: `order` for `orderId`. `@order.currency` may mean either. */
+  readonly like?: string;
   /**
    * If the row has this field, the reference is not looked up. E.g. `item.code` beside `item.name`
    * may be the code of a new item.

@@ -13,7 +13,10 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   keyField: 'reference',
   codeFields: ['account'],
   isChecked: true,
-  references: [{ field: 'order', into: 'orderId', to: 'order' }],
+  references: [
+    { field: 'orderId', to: 'order', like: 'order' },
+    { field: 'order', into: 'orderId', to: 'order' },
+  ],
   against: { reference: 'order', amount: 'amount', currency: 'currency' },
   fields: {
     fields: [

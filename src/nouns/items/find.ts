@@ -23,6 +23,7 @@ export const find = command({
     const wanted = args.text.toLowerCase();
     return ports.api.list(listItems, { sort: 'code', dir: 'asc' }, (pages) => ({
       kind: 'rows',
+      noun: 'items',
       columns: ITEM_COLUMNS,
       rows: matching(pages.rows, ({ code, name }) =>
         [code, name].some(

@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { parseReference } from '../../listing/match-reference.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
@@ -48,7 +49,8 @@ export const get = command({
 });
 
 export function noOrder(ref: string): ProcError {
-  return new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
+  const { form = 'code or id', text } = parseReference('order', ref);
+  return new ProcError('not_found', `no order has the ${form} ${JSON.stringify(text)}`, {
     hint: 'List the orders: proc orders list --all --fields code,title,id',
   });
 }

@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { durationText } from '../../core/time/duration.ts';
@@ -59,9 +60,10 @@ export const wait = command({
         for (let isFirst = true; ; ) {
           if (await watch.read()) {
             if (isFirst) refuseUnknownFields(conditions, watch.orders);
-            isFirst = false;
             const met = watch.orders.filter(isMet).length;
             if (met === watch.orders.length || (flags.any && met > 0)) break;
+            if (isFirst) await warnOfUnknownStatus(conditions, ports);
+            isFirst = false;
             const text =
               watch.orders.length === 1
                 ? 'the order does not meet the conditions yet'
@@ -120,6 +122,47 @@ function refuseUnknownFields(conditions: readonly Condition[], orders: readonly 
   throw new ProcError('invalid_usage', `--for: orders have no field "${unknown.field}"`, {
     hint: near === undefined ? `Fields: ${fields.join(', ')}` : `Did you mean ${near}?`,
   });
+}
+
+/** Statuses are looked for in so many rows: an order of each status is usually on the first page. */
+const MOST_READ = 10_000;
+
+/** A misspelt status is waited for in vain, so a status that no order has now is said at once. */
+async function warnOfUnknownStatus(
+  conditions: readonly Condition[],
+  { io, lookup }: Ports<'io' | 'lookup'>,
+): Promise<void> {
+  const wanted = conditions.flatMap(({ field, operator, value, values }) =>
+    field !== 'status' ? [] : operator === '=' ? [value] : operator === 'in' ? values : [],
+  );
+  const open = new Set(wanted);
+  const seen = new Set<string>();
+  if (open.size === 0) return;
+  let count = 0;
+  try {
+    for await (const orders of lookup.pages(listOrders, { sort: 'code', dir: 'asc' }).rows) {
+      for (const { status } of orders) {
+        if (typeof status !== 'string') continue;
+        seen.add(status);
+        open.delete(status);
+      }
+      count += orders.length;
+      if (open.size === 0) return;
+      if (count >= MOST_READ) break;
+    }
+  } catch (thrown) {
+    // The statuses are only a help. The next read of the orders reports the problem.
+    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+    return;
+  }
+  const all = count >= MOST_READ ? `of the first ${count} orders` : `of ${count} orders`;
+  for (const status of open) {
+    const near = nearest(status, seen);
+    const more =
+      near === undefined ? `; there are: ${[...seen].join(', ')}` : `; did you mean ${near}?`;
+    const text = `--for: none ${all} has the status ${JSON.stringify(status)} now${more}`;
+    io.say({ kind: 'warning', text });
+  }
 }
 
 function timedOut(

@@ -18,6 +18,7 @@ export const list = command({
   async run(_, ports) {
     return ports.api.read(listSectors, {}, (rows) => ({
       kind: 'rows',
+      noun: 'sectors',
       columns: SECTOR_COLUMNS,
       rows,
       empty: 'No sectors.',

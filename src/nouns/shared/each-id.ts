@@ -16,7 +16,7 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 const MOST_BYTES = 16 << 20;
 
 /** After these errors, every further id would fail in the same way. */
-const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
+const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required', 'declined']);
 
 export interface EachOptions {
   /** Called before any request, with the first typed reference and the number of other references. */

@@ -14,6 +14,8 @@ interface Patch {
   readonly whole?: readonly string[] | undefined;
   readonly isComposed?: boolean;
   readonly seen?: (now: Row) => void;
+  /** A notice instead of the request, if the record has all values already. */
+  readonly alreadySo?: string;
 }
 
 export interface Patched {
@@ -29,7 +31,7 @@ export interface Patched {
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
-  { read, patch, id, body, what, whole = [], isComposed = false, seen }: Patch,
+  { read, patch, id, body, what, whole = [], isComposed = false, seen, alreadySo }: Patch,
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const params = { id };
@@ -37,9 +39,13 @@ export async function patchRecord(
   await ports.api.ensureAskable(intent);
   // A preview reads the record if the request needs its values (`--merge`), or if a person sees what
   // changes.
-  const isShown = whole.length > 0 || ports.io.terminal.interactive;
+  const isShown = whole.length > 0 || ports.io.terminal.interactive || alreadySo !== undefined;
   const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) {
+    if (alreadySo !== undefined && differing(before, body).length === 0) {
+      ports.io.say({ kind: 'notice', text: alreadySo });
+      return then({ before, value: before });
+    }
     seen?.(before);
     ports.io.say({ kind: 'notice', text: changes(before, body) });
   }
@@ -56,15 +62,19 @@ export async function patchRecord(
 
 /** `name: Forks → Horquillas`, a line for each field that differs. */
 function changes(before: Row, body: Row): string {
-  const lines = Object.entries(body)
-    .filter(([field, value]) => JSON.stringify(before[field]) !== JSON.stringify(value))
-    .map(([field, value]) => {
-      const old = Object.hasOwn(before, field)
-        ? text(before[field])
-        : '(not returned by the service)';
-      return `${field}: ${old} → ${text(value)}`;
-    });
+  const lines = differing(before, body).map((field) => {
+    const old = Object.hasOwn(before, field)
+      ? text(before[field])
+      : '(not returned by the service)';
+    return `${field}: ${old} → ${text(body[field])}`;
+  });
   return lines.length === 0 ? 'Every field already has this value.' : lines.join('\n');
+}
+
+function differing(before: Row, body: Row): readonly string[] {
+  return Object.keys(body).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(body[field]),
+  );
 }
 
 function text(value: unknown): string {

@@ -15,7 +15,7 @@ type Data = Parameters<typeof TreeInterpreter.search>[1];
 export function compileQuery(expression: string): Query {
   checkExpression(expression, '--query');
   const compiled = parsed(expression);
-  return (data) => {
+  const query = (data: unknown): unknown => {
     try {
       return withoutFunctions(TreeInterpreter.search(compiled, data as Data));
     } catch (thrown) {
@@ -24,6 +24,30 @@ export function compileQuery(expression: string): Query {
       });
     }
   };
+  return Object.assign(query, { reads: readsOf(compiled) });
+}
+
+/** Functions that turn values into names of fields. */
+const NAMING = new Set(['from_items', 'group_by', 'merge', 'zip']);
+
+function readsOf(compiled: Compiled): ReadonlySet<string> | undefined {
+  const reads = new Set<string>();
+  const makes = new Set<string>();
+  let isKnown = true;
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, name } = node as { readonly type?: unknown; readonly name?: unknown };
+    if (typeof name === 'string') {
+      if (type === 'Field') reads.add(name);
+      else if (type === 'KeyValuePair') makes.add(name);
+      else if (type === 'Function' && NAMING.has(name)) isKnown = false;
+    }
+    // The fields of a literal are not those of a row.
+    if (type === 'Literal') isKnown &&= typeof (node as { value?: unknown }).value !== 'object';
+    else for (const inner of Object.values(node)) visit(inner);
+  };
+  visit(compiled);
+  return isKnown ? new Set([...reads].filter((name) => !makes.has(name))) : undefined;
 }
 
 function parsed(expression: string): Compiled {

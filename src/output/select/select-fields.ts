@@ -1,3 +1,4 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Say } from '../../core/ports.ts';
 import type { Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
@@ -63,9 +64,11 @@ export function select(
     filter?.end();
   }
 
-  async function* sorted({ sorter }: Ordering): AsyncGenerator<readonly Row[]> {
-    const all = sorter(limit);
+  async function* sorted(order: Ordering): AsyncGenerator<readonly Row[]> {
+    const all = order.sorter(limit);
     for await (const batch of matching(Number.POSITIVE_INFINITY)) all.add(batch);
+    // All rows are read before the first is printed, so nothing is printed in a wrong order.
+    if (seen.fetched > 0) refuseMissing(order, asked, sample);
     isCut = seen.matched > limit;
     yield all.sorted();
     remark = all.notice();
@@ -101,11 +104,24 @@ export function select(
   };
 }
 
-export function reportMissing(
-  asked: ReadonlyMap<string, { readonly flag: string; readonly found: boolean }>,
-  sample: readonly Row[],
-  say: Say,
-): void {
+type Asked = ReadonlyMap<string, { readonly flag: string; readonly found: boolean }>;
+
+/** @throws ProcError `invalid_usage` for a field of `--order-by` that no row has */
+function refuseMissing(order: Ordering, asked: Asked, sample: readonly Row[]): void {
+  const field = order.fields.find((one) => asked.get(one)?.found === false);
+  if (field === undefined) return;
+  throw new ProcError('invalid_usage', `--order-by: no row has a field "${field}"`, {
+    hint: hintFor(field, fieldNames(sample)),
+  });
+}
+
+/** For a field that no row has. */
+export function hintFor(field: string, names: ReadonlySet<string>): string {
+  const near = nearest(field, names);
+  return near === undefined ? `Fields: ${[...names].join(', ')}` : `Did you mean ${near}?`;
+}
+
+export function reportMissing(asked: Asked, sample: readonly Row[], say: Say): void {
   const names = fieldNames(sample);
   for (const [field, { flag, found }] of asked) {
     if (found) continue;

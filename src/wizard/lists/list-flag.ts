@@ -38,7 +38,8 @@ export async function withList(
   const text = await ports.input.readText(file, { mayBeEmpty: true });
   const lines = readList(text);
   if (lines.length === 0) throw noLines(text, place);
-  const canAsk = ports.io.terminal.interactive && !ports.api.isPreview && file !== '-';
+  const mayRead = !ports.api.isPreview || (await ports.lookup.allowed());
+  const canAsk = ports.io.terminal.interactive && mayRead && file !== '-';
   const found = canAsk
     ? await chooseLines(lines, place, ports, met)
     : await exactLines(lines, place, ports);

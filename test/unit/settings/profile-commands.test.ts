@@ -237,8 +237,8 @@ describe('profile use, set, show, list, remove', () => {
       run(w, 'profile remove', { args: { name: 'acme' }, answers: [false], lang: 'es' }),
     );
     expect(declined).toMatchObject({
-      code: 'confirmation_required',
-      shown: expect.stringContaining('not confirmed: remove acme and its key; nothing was changed'),
+      code: 'declined',
+      shown: expect.stringContaining('No se cambió nada.'),
     });
     expect(stored(w).profiles.acme).toBeDefined();
     await run(w, 'profile remove', { args: { name: 'acme' }, env: 'staging', answers: [true] });

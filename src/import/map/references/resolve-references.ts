@@ -101,7 +101,8 @@ async function lookUpKind(
   const ofKind = used.filter(({ to }) => to === kind);
   const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ports), {
     bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
-    needsFields: kind === 'sector' || ofKind.some(({ field }) => isTakenFrom(field, mapping)),
+    needsFields:
+      kind === 'sector' || ofKind.some(({ field, like = field }) => isTakenFrom(like, mapping)),
   });
   refuseUnresolved(kind, typed, means, ofKind[0]!.field);
   return means;
@@ -248,12 +249,13 @@ function refuseUnresolved(
     if (meaning.kind === 'unproved') open.push(text);
   }
   if (open.length === 0) return;
+  const form = field.endsWith('Id') ? 'id' : 'code';
   const shown = open.slice(0, NAMED).map((text) => JSON.stringify(text));
   throw new ProcError(
     'incomplete',
     `the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${shown.join(', ')}${open.length > NAMED ? ', …' : ''}; nothing was sent`,
     {
-      hint: `Detect the parameter names: proc doctor --learn. If the column contains only codes, add --map '${field}=code={COLUMN}'`,
+      hint: `Detect the parameter names: proc doctor --learn. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
       details: { references: open.slice(0, 100) },
     },
   );
@@ -290,7 +292,7 @@ function resolved(
   let body: Fields = row.body;
   const targets = new Map<string, Row>();
   for (const reference of references) {
-    const { field, into, to, unless } = reference;
+    const { field, into, to, unless, like = field } = reference;
     if (unless !== undefined && body[unless] !== undefined) continue;
     try {
       const means = lookups.get(to);
@@ -303,7 +305,7 @@ function resolved(
           note?.(field, text, text, undefined, row.row);
           return text;
         }
-        targets.set(field, found);
+        targets.set(like, found);
         const value = textOf(found[to === 'sector' ? sectorField : 'id']);
         if (value !== undefined) {
           note?.(field, text, value, found, row.row);

@@ -2,6 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { guardMessages } from '../../../messages/confirmations.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -115,12 +116,10 @@ export async function confirmAll(
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
   if (ports.self.flags.yes) return;
-  const question = bulkMessages[await ports.io.lang()].resolveAll(kind, count, run);
+  const lang = await ports.io.lang();
+  const question = bulkMessages[lang].resolveAll(kind, count, run);
   if (await ports.ask.confirm(question, false)) return;
-  throw new ProcError(
-    'confirmation_required',
-    `not confirmed: ${kind} ${rowsIn(count)} of ${run}; nothing was changed`,
-  );
+  throw new ProcError('declined', guardMessages[lang].declined.local);
 }
 
 /**

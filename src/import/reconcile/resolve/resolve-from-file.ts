@@ -3,6 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Column, RecordResult, Result, Row } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { guardMessages } from '../../../messages/confirmations.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { summary } from '../../ledger/run-summary.ts';
@@ -102,14 +103,12 @@ async function confirmPlan(
       { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: plan.counts },
     );
   }
-  const words = bulkMessages[await ports.io.lang()];
+  const lang = await ports.io.lang();
+  const words = bulkMessages[lang];
   const open = journal.counts().unconfirmed - plan.decided.length;
   if (await ports.ask.confirm(words.resolveFrom(name, run, { ...plan.counts, open }), false))
     return;
-  throw new ProcError(
-    'confirmation_required',
-    `not confirmed: record the outcomes from ${name} for ${run}; nothing was changed`,
-  );
+  throw new ProcError('declined', guardMessages[lang].declined.local);
 }
 
 function rowsOf({ decided }: FilePlan) {

@@ -19,6 +19,9 @@ const JSON_START = /^(?:\[\s*[\]{]|\{\s*["}])/;
 const VALUE_BEFORE_OBJECT =
   /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
 
+/** Comments before a document. */
+const COMMENTS = /^(?:\/\/[^\r\n]*\s*|\/\*[\s\S]*?\*\/\s*)+/;
+
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
@@ -78,6 +81,16 @@ export async function detect(
   // Latin-1 is enough here: the syntax of all three formats is ASCII.
   const text = bytes.toString('latin1');
   const start = text.trimStart();
+  const bare = start.replace(COMMENTS, '');
+  if (bare !== start && /^[[{]/.test(bare)) {
+    throw new ProcError(
+      'invalid_input',
+      `${name} begins with a comment, which JSON does not have`,
+      {
+        hint: 'Remove the comments before the first [ or {',
+      },
+    );
+  }
   const place = placeOf(options, start);
   if (start === '' && head.length < HEAD_BYTES) {
     throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);

@@ -47,6 +47,6 @@ export const draftSubmit = command({
     const { sendDraft } = await import('../../../wizard/submit/send-draft.ts');
     const result = await sendDraft(ports, drafts, draft);
     if (result !== 'not-sent') return result;
-    throw new ProcError('confirmation_required', `draft ${draft.id} was not sent`);
+    throw new ProcError('declined', `Draft ${draft.id} was not sent.`);
   },
 });

@@ -145,7 +145,7 @@ function mismatch(
   const isSeveralNumbers = lines.some(({ readings }) => readings.length > 1);
   const more = moreProblems(issues.length);
   return new ProcError('invalid_input', `${place}, ${first!.place}${more}; nothing was sent`, {
-    hint: `Without an interactive terminal each line needs a quantity and an exact code, e.g. 12 x AR-5381${isSeveralNumbers ? '. Add a header line such as Code and Quantity to say which number is the quantity' : ''}`,
+    hint: `Where proc cannot ask or look up, each line needs a quantity and an exact code, e.g. 12 x AR-5381${isSeveralNumbers ? '. Add a header line such as Code and Quantity to say which number is the quantity' : ''}`,
     details: { issues },
   });
 }

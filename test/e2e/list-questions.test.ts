@@ -1,0 +1,182 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+  await run('items create --name Chain --code CH-1');
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+});
+
+const run = (line: string) => world.run(line.split(' '));
+
+describe('a limit of a filtered list', () => {
+  it('ends the reading once it is filled, and stderr says so', async () => {
+    sandbox.requests.length = 0;
+    const ran = await run('orders list --status complete --limit 2');
+    expect(JSON.parse(ran.stdout)).toHaveLength(2);
+    expect(sandbox.requests).toHaveLength(1);
+    expect(jsonLines(ran.stderr)).toEqual([
+      { notice: '--status: stopped at 2 matches (--limit); read 100 rows' },
+    ]);
+  });
+
+  it('reads the whole list for --order-by', async () => {
+    sandbox.requests.length = 0;
+    await run('orders list --status complete --limit 2 --order-by amount:desc');
+    expect(sandbox.requests.length).toBeGreaterThan(4);
+  });
+});
+
+describe('a field that no row has', () => {
+  it.each([
+    ['orders list --order-by amuont', '--order-by: no row has a field "amuont"', 'amount'],
+    ['orders list --order-by amuont:desc --limit 3', '"amuont"', 'amount'],
+    ['orders list -q [].amuont', '--query: no row has a field "amuont"', 'amount'],
+    ["orders list -q [?stauts=='x']", '--query: no row has a field "stauts"', 'status'],
+    ['items list --query bolt', '--query: no row has a field "bolt"', 'proc items find bolt'],
+  ])('%s: exit 2, nothing is printed', async (line, says, hint) => {
+    const ran = await run(line);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran).message).toContain(says);
+    expect(errorOf(ran).hint).toContain(hint);
+  });
+
+  it.each([
+    'orders list -q [].{c:code}|[].c',
+    'orders list -q length(@)',
+    'orders list -q group_by(@,&status).complete[].id',
+    'orders list --where code=none -q [].whatever',
+    "sectors list -q [?name=='x'].key",
+  ])('%s: exit 0', async (line) => {
+    const ran = await run(line);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+  });
+
+  it('a field of the contract that no row has now is no mistake', async () => {
+    await using service = await startHostile((socket, { line }) => {
+      socket.write(http(200, line.includes('offset=1') ? '[]' : '[{"id":"a"}]'));
+    });
+    const other = await freshWorld(targetOf(service));
+    const ran = await other.run(['orders', 'list', '-q', '[].title']);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+});
+
+describe('references', () => {
+  it('--map orderId=COLUMN finds orders by code, as order=COLUMN does', async () => {
+    const { baseUrl, dbPath } = await startTestSandbox();
+    const here = await freshWorld({ PROC_BASE_URL: baseUrl });
+    await here.file('i.csv', 'Ref,PO,Value\nR-1,PO-00001,10\nR-2,po-2,20\nR-3,PO-none,30\n');
+    const map = ['--map', 'reference=Ref', '--map', 'orderId=PO', '--map', 'amount=Value'];
+    const set = ['--set', 'currency=@order.currency'];
+    const args = ['imputations', 'import', 'i.csv', ...map, ...set];
+    const dry = await here.run([...args, '--dry-run']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 2, invalid: 1 });
+    const ran = await here.run([...args, '--yes']);
+    expect(ran.exitCode, ran.stderr).toBe(8);
+    using database = new DatabaseSync(dbPath, { readOnly: true });
+    const stored = database
+      .prepare("SELECT reference, orderId FROM imputations WHERE reference LIKE 'R-_' ORDER BY 1")
+      .all();
+    expect(stored.map((row) => ({ ...row }))).toEqual([
+      { reference: 'R-1', orderId: 'po-1' },
+      { reference: 'R-2', orderId: 'po-2' },
+    ]);
+  });
+
+  it('orders get code=… says which code no order has', async () => {
+    for (const [ref, says] of [
+      ['code=PO-9', 'no order has the code "PO-9"'],
+      ['id=PO-9', 'no order has the id "PO-9"'],
+      ['PO-9', 'no order has the code or id "PO-9"'],
+    ] as const) {
+      const ran = await run(`orders get ${ref}`);
+      expect(ran.exitCode).toBe(5);
+      expect(errorOf(ran).message).toContain(says);
+    }
+  });
+});
+
+describe('a JSON file that cannot be read', () => {
+  it.each([
+    ['dk.json', '[{"code":"N-1","name":"n","name":"m"}]', /dk\.json, row 1: .*duplicate.*name/],
+    ['c.json', '// items of May\n[{"code":"N-1","name":"n"}]', /begins with a comment/],
+    ['b.json', '/* a\n b */ {"code":"N-1","name":"n"}', /begins with a comment/],
+  ])('%s: what is wrong with it is the answer', async (name, text, says) => {
+    const here = await freshWorld(sandbox.target);
+    await here.file(name, text);
+    const ran = await here.run(['items', 'import', name, '--yes']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).message).toMatch(says);
+  });
+});
+
+it('requisition create --lines asks under --dry-run as it does without', async () => {
+  const here = await freshWorld(sandbox.target);
+  await here.file('l.txt', '12 x chain\n');
+  const args = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
+  const terminal = startTerminal(here, [...args, '--lines', 'l.txt', '--dry-run'], { cols: 100 });
+  await terminal.waitFor('Chain');
+  terminal.type('\r');
+  expect(await terminal.exited, terminal.text()).toBe(0);
+  expect(terminal.text()).not.toContain('interactive');
+});
+
+describe('money typed by a person', () => {
+  it.each([
+    ['imputations create --amount 1.000', '--amount 1000', '--amount 1.0000'],
+    ['imputations create --amount -12,345', '--amount -12345', '--amount -12.3450'],
+    ['orders list --where amount>50.000', "'amount>50000'", "'amount>50.0000'"],
+    ['orders wait PO-00001 --for amount>50.000', "'amount>50000'", "'amount>50.0000'"],
+    ['api POST /imputations/ -F amount=1.000', '1000', '1.0000'],
+  ])('%s is ambiguous: exit 2 with both spellings, nothing is sent', async (line, ...both) => {
+    sandbox.requests.length = 0;
+    const ran = await run(line);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const one of both) expect(errorOf(ran).hint).toContain(one);
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  it('a constant and the cells of a file follow the same rule', async () => {
+    const here = await freshWorld(sandbox.target);
+    await here.file('i.csv', 'reference,orderId,amount\nX-1,po-1,12.345\n');
+    await here.file('s.csv', 'reference,orderId\nX-1,po-1\n');
+    const set = await here.run('imputations import s.csv --set amount=1.000 --dry-run'.split(' '));
+    expect(set.exitCode).toBe(2);
+    expect(errorOf(set).hint).toBe('Write 1000 or 1.0000');
+    const where = await here.run('imputations import i.csv --where amount>5 --dry-run'.split(' '));
+    expect(errorOf(where).message).toContain('which may be 12345 or 12.3450');
+    const cells = await here.run('imputations import i.csv --dry-run'.split(' '));
+    expect(JSON.parse(cells.stdout)).toMatchObject({ create: 0, invalid: 1 });
+    const chosen = await here.run('imputations import i.csv --decimal . --dry-run'.split(' '));
+    expect(JSON.parse(chosen.stdout)).toMatchObject({ create: 1 });
+  });
+
+  it('what an export wrote is read back', async () => {
+    const { baseUrl, dbPath } = await startTestSandbox();
+    const here = await freshWorld({ PROC_BASE_URL: baseUrl });
+    {
+      using database = new DatabaseSync(dbPath);
+      database.exec("UPDATE orders SET amount = 12.345 WHERE id = 'po-1'");
+    }
+    for (const name of ['o.csv', 'o.tsv', 'o.xlsx', 'o.json']) {
+      await here.run(['orders', 'list', '--out', name]);
+      const map = ['reference=title', 'order=code', 'amount=amount'].flatMap((m) => ['--map', m]);
+      const only = ['--where', 'code=PO-00001'];
+      const dry = await here.run(['imputations', 'import', name, ...map, ...only, '--dry-run']);
+      expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ create: 1 });
+    }
+  });
+});
