@@ -189,6 +189,23 @@ describe('on a terminal', () => {
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
+  it('keys typed before a question appears never answer it', async () => {
+    const { world, requests } = await acme(false);
+    // A shell that is busy first, as a terminal where a person types ahead.
+    const pty = startPty(world, [], {
+      cols: 120,
+      shell: 'echo ready; sleep 1; "$NODE" "$PROC" addresses delete adr-1; echo "exit $?"',
+    });
+    await pty.waitFor('ready');
+    pty.type('y\ry\ry');
+    await pty.waitFor('Delete address adr-1');
+    pty.type('n\r');
+    expect(await pty.exited).toBe(0);
+    expect(pty.text()).toContain('Not deleted.');
+    expect(pty.text()).toContain('exit 2');
+    expect(requests.filter(isWrite)).toEqual([]);
+  });
+
   it('shows what is deleted before it asks', async () => {
     const { world } = await acme(true);
     const pty = startPty(world, COMMANDS.delete, { cols: 120 });

@@ -72,7 +72,7 @@ it('leaves no files behind if the plan is declined', async () => {
   await terminal.waitFor('Create 3 items');
   terminal.type('n\r');
   expect(await terminal.exited, terminal.text()).toBe(2);
-  expect(terminal.text()).toContain('nothing was sent');
+  expect(terminal.text()).toContain('Nothing was sent');
   expect(sandbox.writes()).toEqual([]);
   expect(await runs(here)).toEqual([]);
 });
