@@ -51,8 +51,8 @@ for (const [what, args, exit] of [
   ),
   ['workbook, import', ['items', 'import', 'book.xlsx', '--yes'], 0],
   ['flat rows, plan', [...grouped, '--dry-run'], 0],
-  ['flat rows, import', [...grouped, '--yes'], 0],
-  ['imputations, import', [...imputed, '--yes'], 0],
+  ['flat rows, import', [...grouped, '--yes', '--first-run'], 0],
+  ['imputations, import', [...imputed, '--yes', '--first-run'], 0],
   ['imputations, refused', [...imputed, '--yes'], 2],
   ['imputations, skipped', [...imputed, '--yes', '--on-sent', 'skip'], 0],
 ] as const) {

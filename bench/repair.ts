@@ -39,6 +39,7 @@ const first = await stage.run([
   '--decimal',
   ',',
   '--yes',
+  '--first-run',
 ]);
 const { run } = JSON.parse(first.stdout);
 

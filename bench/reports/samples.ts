@@ -67,7 +67,7 @@ export async function writeSamples(folder: string): Promise<readonly Sample[]> {
 
   sandbox = await startSandbox({ port: 0, db, faults: 'reset-after=4%,seed=7' });
   const invoicesRun = await started(
-    ['imputations', 'import', 'invoices-october.csv', '--yes'],
+    ['imputations', 'import', 'invoices-october.csv', '--yes', '--first-run'],
     sandbox.baseUrl,
   );
   await report('unconfirmed', ['imports', 'report', invoicesRun], sandbox.baseUrl);

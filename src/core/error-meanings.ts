@@ -50,6 +50,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   codes_doubled: 'a code that an import created now exists more than once',
   undelivered: 'the command succeeded, but its result could not be written',
   import_busy: 'another process imports to the same service',
+  no_ledger:
+    'the ledger is empty, and only the ledger could tell which rows were sent before; see --first-run',
   import_unfinished: 'an unfinished run of the same source exists: resume or discard it',
   hung_up: 'the terminal was closed (SIGHUP)',
   interrupted: 'interrupted (SIGINT)',

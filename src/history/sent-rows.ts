@@ -214,6 +214,21 @@ export class SentRows {
       .filter(({ ownership }) => ownership !== 'foreign');
   }
 
+  /** Names of all runs of a noun that may have sent rows, also of discarded runs. */
+  everyRun(noun: string): string[] {
+    return this.#database
+      .prepare(
+        `SELECT name, organization, (SELECT value FROM facts WHERE run = n.number AND key = 'keyMark') AS mark
+          FROM runs n WHERE ${COUNTS} AND n.noun = ? ORDER BY n.name`,
+      )
+      .all(this.scope.service, noun)
+      .filter(
+        ({ name, organization, mark }) =>
+          this.#ownership(name as string, organization, mark) !== 'foreign',
+      )
+      .map(({ name }) => name as string);
+  }
+
   createdBy({ number }: RunOf): Iterable<CreatedBefore> {
     return this.#database
       .prepare(

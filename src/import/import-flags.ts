@@ -151,6 +151,11 @@ const UNLISTED_FLAGS = {
     doc: 'rows already sent from this machine: skip or send',
     defaultText: 'stop, exit 2',
   },
+  firstRun: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'nothing was ever imported here: required in a script if the ledger is empty',
+  },
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {

@@ -37,7 +37,14 @@ async function killedWhileWaiting(): Promise<{
   const rows = Array.from({ length: ROWS }, (_, n) => JSON.stringify({ reference: `R-${n}` }));
   await world.file('rows.ndjson', rows.join('\n'));
   const at = ['--tune', `concurrency=${AT_ONCE}`];
-  const running = world.start(['imputations', 'import', 'rows.ndjson', '--yes', ...at]);
+  const running = world.start([
+    'imputations',
+    'import',
+    'rows.ndjson',
+    '--yes',
+    '--first-run',
+    ...at,
+  ]);
   await full;
   running.kill('SIGKILL');
   await running;

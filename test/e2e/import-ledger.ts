@@ -117,6 +117,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       '--tune',
       `concurrency=${CONCURRENCY}`,
     ];
+    const firstRun = noun.isListed ? [] : ['--first-run'];
     const env = {
       PATH: process.env.PATH,
       XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
@@ -137,7 +138,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       const child = proc(
         isBegun
           ? ['imports', 'resume', '--yes', ...pace]
-          : [noun.command, 'import', file, '--yes', ...pace],
+          : [noun.command, 'import', file, '--yes', ...pace, ...firstRun],
       );
       const said = collect(child, child.stderr);
       const printed = collect(child, child.stdout);

@@ -171,7 +171,7 @@ it('of a long file, exactly the rows that were sent before are left out, and the
   const world = await freshWorld(service.target);
   const rows = Array.from({ length: SENT }, (_, n) => `R-${n},${n}\n`);
   await world.file('a.csv', `reference,amount\n${rows.join('')}`);
-  expect(await world.spawn(AGAIN)).toMatchObject({ exitCode: 0 });
+  expect(await world.spawn([...AGAIN, '--first-run'])).toMatchObject({ exitCode: 0 });
   await world.file('a.csv', `reference,amount\nNEW-1,1\n${rows.join('')}NEW-2,2\n`);
   const refused = await world.run(AGAIN);
   expect(errorOf(refused).message).toContain(

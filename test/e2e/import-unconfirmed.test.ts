@@ -106,7 +106,7 @@ describe('a run that stopped before it was confirmed', () => {
     const here = await freshWorld(service.target);
     const file = await here.file('po.csv', 'PO,amount\nPO-1,5\nPO-1,6\n');
     const argv = ['imputations', 'import', 'po.csv', '--map', 'order=PO', '--map', 'amount=amount'];
-    const run = await killed(here, service, [...argv, '--yes']);
+    const run = await killed(here, service, [...argv, '--yes', '--first-run']);
     const preview = await here.run(['imports', 'resume', '--dry-run']);
     expect(preview.exitCode).toBe(0);
     expect(JSON.parse(preview.stdout)).toEqual({

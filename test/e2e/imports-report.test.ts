@@ -268,7 +268,15 @@ describe('imports report', () => {
     });
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     await world.file('a.csv', 'reference,amount\nA,1\nB,2\nBAD,x\n');
-    const importing = ['imputations', 'import', 'a.csv', '--yes', '--tune', 'concurrency=1'];
+    const importing = [
+      'imputations',
+      'import',
+      'a.csv',
+      '--yes',
+      '--first-run',
+      '--tune',
+      'concurrency=1',
+    ];
     const running = world.start(importing);
     await arrived.promise;
     const [{ run }] = JSON.parse((await world.run(['imports', 'list'])).stdout);

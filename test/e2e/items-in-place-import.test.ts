@@ -205,7 +205,9 @@ it('is checked again before a run is resumed, because the item may exist by then
   });
   const env = { ...world.env, ...sandbox.target, PROC_BASE_URL: closed.baseUrl };
   const file = await world.file('r.ndjson', JSON.stringify(payload('R-1', ['A-1', 'Bolt'])));
-  expect((await runHere(['requisition', 'import', file, '--yes'], env)).exitCode).toBe(10);
+  expect(
+    (await runHere(['requisition', 'import', file, '--yes', '--first-run'], env)).exitCode,
+  ).toBe(10);
   await closed.close();
   await using open = await loggedSandbox({ empty: true, port: closed.port });
   const item = ['items', 'create', '--code', 'A-1', '--name', 'Bolt'];

@@ -103,6 +103,7 @@ export async function stepLedger(
   const args = [
     ...[noun ?? 'items', 'import', file, '--yes', '--tune', 'settle=1s', '--results', results],
     ...['--rejected', join(own, 'rejected.ndjson'), '--tune', 'concurrency=64', '--again'],
+    ...(noun === undefined ? [] : ['--first-run']),
   ];
   const env = {
     PATH: process.env.PATH,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Streams } from '../../src/core/ports.ts';
 import { binary, builtMain } from './built.ts';
+import { registerOwnSandbox } from './own-sandbox.ts';
 import type { Ran } from './run.ts';
 import { type MemoryOptions, memoryStreams } from './streams.ts';
 
@@ -24,6 +25,7 @@ export async function runHere(
   env: Readonly<Record<string, string | undefined>>,
   { stdin = '', cwd, streams: given, ...options }: HereOptions = {},
 ): Promise<Ran> {
+  registerOwnSandbox(args, env);
   const isStream = stdin instanceof Readable;
   const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
   const own = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;

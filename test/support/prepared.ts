@@ -6,6 +6,7 @@ import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { programWords } from './built.ts';
 import { makeAuthority } from './certificates.ts';
 import { http, startHostile } from './hostile-service.ts';
+import { startOwnSandbox } from './own-sandbox.ts';
 import { openWorld, ROOT, type World } from './run.ts';
 import { installSecretTool } from './secret-tool.ts';
 import { runTyped } from './typed-line.ts';
@@ -43,7 +44,7 @@ export async function prepare(): Promise<Prepared> {
   await world.file('other.csv', 'code,name\nZ-1,Zed\n');
   await run(10, 'items import other.csv --yes', env);
   await world.file('doubtful.csv', 'reference,notes\nINV-1,Unknown\n');
-  await run(9, 'imputations import doubtful.csv --yes', env);
+  await run(9, 'imputations import doubtful.csv --yes --first-run', env);
   const doubtful = await run(0, 'imports list -o id --where noun=imputations');
   await world.file('doubts.csv', 'reference,notes\nA,Unknown\nB,Unknown\nC,Unknown\n');
   await run(9, 'imputations import doubts.csv --yes', env);
@@ -136,7 +137,7 @@ export async function withCopy<T>(
   await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`);
   await chmod(join(bin, 'proc'), 0o755);
   installSecretTool(bin);
-  const sandbox = await startSandbox({ port, db: copy, onRequest });
+  const sandbox = await startOwnSandbox({ port, db: copy, onRequest });
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
     const env = {

@@ -6,6 +6,7 @@ import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
 import { artefactUnderTest, program, programVariables } from './built.ts';
 import { runHere } from './in-process.ts';
+import { registerOwnSandbox } from './own-sandbox.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -25,6 +26,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array | Readable;
   readonly cwd?: string;
+  /** Leaves an import as it is typed. By default the world is one where nothing was ever imported. */
+  readonly asTyped?: boolean;
 }
 
 /** Fresh folders and a clean environment, in which `proc` has no state. */
@@ -75,8 +78,9 @@ export async function openWorld(
     PROC_STATE_DIR: stateDir,
     ...given,
   };
-  const launch = (file: string, args: readonly string[], options: SpawnOptions = {}) =>
-    execa(file, args, {
+  const launch = (file: string, args: readonly string[], options: SpawnOptions = {}) => {
+    registerOwnSandbox(args.join(' ').split(' '), definedOnly({ ...env, ...options.env }));
+    return execa(file, args, {
       reject: false,
       stripFinalNewline: false,
       extendEnv: false,
@@ -85,6 +89,7 @@ export async function openWorld(
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     } as const) as unknown as ResultPromise<StartOptions>;
+  };
   const start = (args: readonly string[], options?: SpawnOptions) =>
     launch(program().file, [...program().args, ...args], options);
   const ended = async (running: ResultPromise<StartOptions>): Promise<Ran> => {
@@ -92,6 +97,14 @@ export async function openWorld(
     if (exitCode === undefined) throw new Error(`ended by ${signal}: ${stderr}`);
     return { exitCode, stdout, stderr };
   };
+  const once = (args: readonly string[], options: RunOptions): Promise<Ran> =>
+    // A release artefact cannot run in this process.
+    artefactUnderTest() === undefined
+      ? runHere(args, definedOnly({ ...env, ...options.env }), {
+          cwd: options.cwd ?? cwd,
+          stdin: options.input ?? '',
+        })
+      : ended(start(args, options));
   return {
     folder,
     configDir,
@@ -99,14 +112,12 @@ export async function openWorld(
     cwd,
     env,
     start,
-    // A release artefact cannot run in this process.
-    run: (args, options = {}) =>
-      artefactUnderTest() === undefined
-        ? runHere(args, definedOnly({ ...env, ...options.env }), {
-            cwd: options.cwd ?? cwd,
-            stdin: options.input ?? '',
-          })
-        : ended(start(args, options)),
+    async run(args, options = {}) {
+      const ran = await once(args, options);
+      return isFirstImport(ran) && options.asTyped !== true
+        ? once([...args, '--first-run'], options)
+        : ran;
+    },
     spawn: (args, options) => ended(start(args, options)),
     shell: (line, options) =>
       ended(
@@ -122,6 +133,11 @@ export async function openWorld(
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** An import stopped, because the ledger has no earlier import. */
+export function isFirstImport({ exitCode, stderr }: Ran): boolean {
+  return exitCode === 2 && / has no earlier import of /.test(stderr);
 }
 
 function inherited(...names: readonly string[]): Record<string, string> {

@@ -2,15 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/server/server.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/server/server.ts';
+import { startOwnSandbox } from './own-sandbox.ts';
 
 /** A sandbox that ends with its test. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options);
+  const sandbox = await startOwnSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -1,10 +1,6 @@
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
-import {
-  type RequestLog,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/server/server.ts';
+import type { RequestLog, Sandbox, SandboxOptions } from '../../src/sandbox/server/server.ts';
+import { startOwnSandbox } from './own-sandbox.ts';
 
 /** A sandbox that records its requests. For `await using`, or for all tests of a file. */
 export interface LoggedSandbox extends Sandbox, AsyncDisposable {
@@ -16,7 +12,7 @@ export interface LoggedSandbox extends Sandbox, AsyncDisposable {
 
 export async function loggedSandbox(options: SandboxOptions = {}): Promise<LoggedSandbox> {
   const requests: RequestLog[] = [];
-  const sandbox = await startSandbox({ ...options, onRequest: (entry) => requests.push(entry) });
+  const sandbox = await startOwnSandbox({ ...options, onRequest: (entry) => requests.push(entry) });
   return {
     ...sandbox,
     requests,

@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { isDamage } from '../../core/machine-errors.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { ledgerPath } from '../../ledger/open-ledger.ts';
+import { capital } from '../../messages/confirmations.ts';
+import { openDatabase } from '../../store/open-database.ts';
 
 /**
  * Turns an error of SQLite or of the file system into a `ProcError`. Returns any other error
@@ -19,9 +25,41 @@ export function journalFailure(path: string, thrown: unknown): unknown {
 
 export function damaged(path: string, cause?: unknown): ProcError {
   return new ProcError('config_unreadable', `the journal ${path} is damaged`, {
-    hint: 'Discard the run (proc imports discard RUN) and import the file again: rows whose code exists are skipped',
+    hint: nextStep(path),
     cause,
   });
+}
+
+/** The service can list only these, so only these are recognized without the ledger. */
+const LISTED = 'items';
+
+/** @param path of a run's file, or of the folder of all runs */
+function nextStep(path: string): string {
+  const isRun = path.endsWith('.db');
+  const run = isRun ? basename(path, '.db') : 'RUN';
+  const discard = `discard the run: proc imports discard ${inShell(run)}`;
+  const again = `${capital(discard)}. Then import the file again`;
+  const noun = isRun ? nounOf(run, ledgerPath(dirname(dirname(path)))) : undefined;
+  if (noun === undefined) {
+    return `Restore the state folder. If you cannot, ${discard}. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes`;
+  }
+  return noun === LISTED
+    ? `${again}: rows whose code exists are skipped`
+    : `${again} with --on-sent skip: the ledger knows which rows were sent`;
+}
+
+/** The noun of a run whose rows are in the ledger. Undefined if they are not, or if the ledger is lost. */
+function nounOf(run: string, ledger: string): string | undefined {
+  if (!existsSync(ledger)) return undefined;
+  try {
+    using database = openDatabase(ledger, { readOnly: true });
+    const found = database
+      .prepare('SELECT noun FROM runs WHERE name = ? AND is_entered')
+      .get(run) as { noun: string | null } | undefined;
+    return found?.noun ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function removed(path: string): ProcError {

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { hasLedger, openLedger } from '../../ledger/open-ledger.ts';
+import { emptyLedger, hasLedger, openLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import type { RunHeader } from './header.ts';
 import { Journal } from './journal.ts';
@@ -25,7 +25,12 @@ export function journalPath(folder: string, run: string): string {
  * Names of all runs, oldest first. Includes runs that only have a file and are not in the ledger.
  */
 export function runNames(folder: string): string[] {
-  return withLedger(folder, (ledger) => runsIn(folder, ledger).map(({ name }) => name)) ?? [];
+  const names = (ledger: DatabaseSync) => runsIn(folder, ledger).map(({ name }) => name);
+  const known = withLedger(folder, names);
+  if (known !== undefined || !existsSync(folder)) return known ?? [];
+  // A ledger that was lost leaves the files of its runs behind.
+  using none = emptyLedger();
+  return names(none);
 }
 
 /** Undefined if the state folder has neither a ledger nor files of earlier versions. */

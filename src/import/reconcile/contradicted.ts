@@ -95,7 +95,8 @@ export async function restartedIds(
   });
   if (isShown || count === 0 || !journal.planned.hasPending()) return undefined;
   const records = rowsIn(count, 'record', 'records');
-  const command = `proc history prune --service${targetFlags(ports.self.flags)}`;
+  const flags = targetFlags(ports.self.flags);
+  const command = `proc history prune --service${flags}`;
   return new ProcError(
     'ids_restarted',
     `ids start again; was the service reset? This machine has created ${records} there (${first}${count > 1 ? ', …' : ''}), but the list of ${target.many} shows none of them; ${nothingSent(journal)}`,

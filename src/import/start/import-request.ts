@@ -12,6 +12,7 @@ import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { checkPlanFile } from '../plan/write-plan.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
+import { requireLedger } from './require-ledger.ts';
 
 export interface ImportRequest {
   readonly target: ImportTarget;
@@ -30,7 +31,8 @@ export interface ImportRequest {
  * Reads and checks everything about an import except the content of its file.
  *
  * @throws ProcError `invalid_usage`; `unknown_organization` if the key is new on this machine and
- * other keys have written to this service
+ * other keys have written to this service; `no_ledger` if only the ledger could tell what was sent
+ * before, and it is empty
  */
 export async function readRequest(
   target: ImportTarget,
@@ -54,6 +56,7 @@ export async function readRequest(
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
+  await requireLedger(target, scope, flags.firstRun === true, ports);
   return { target, file, flags, choices, options, destination, scope, folder, saved };
 }
 

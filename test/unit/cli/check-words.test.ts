@@ -77,7 +77,7 @@ describe('the check of words', () => {
     ],
     [
       'history prune x',
-      'invalid_usage: proc history prune takes no arguments, but got "x" → Its flags are --older-than. See what they do: proc history prune --help',
+      'invalid_usage: proc history prune takes no arguments, but got "x" → Its flags are --older-than, --service. See what they do: proc history prune --help',
     ],
   ])('refuses: %s', async (line, expected) => {
     expect(await refusal(line.split(' '))).toBe(expected);

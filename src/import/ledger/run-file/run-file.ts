@@ -64,7 +64,7 @@ export function createRunFile(
  * @throws ProcError `config_unreadable`
  */
 export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
-  const database = openDatabase(path, { readOnly });
+  const database = openOrDamaged(path, readOnly);
   try {
     if (!readOnly) tune(database);
     checkVersion(database, 'main', path);
@@ -72,6 +72,17 @@ export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   } catch (thrown) {
     database.close();
     throw thrown;
+  }
+}
+
+/** The file of a run is no record of earlier writes to start over without, so its hint is another. */
+function openOrDamaged(path: string, readOnly: boolean): DatabaseSync {
+  try {
+    return openDatabase(path, { readOnly });
+  } catch (thrown) {
+    throw thrown instanceof ProcError && thrown.code === 'config_unreadable'
+      ? damaged(path, thrown)
+      : thrown;
   }
 }
 
