@@ -1,5 +1,6 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { accountName } from '../support/account.ts';
 import { freshWorld, jsonLines } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
@@ -53,7 +54,7 @@ describe('history export', () => {
     const staged = await world.run(['items', 'import', 'items.csv', '--stage', '-o', 'json']);
     const { run, digest } = JSON.parse(staged.stdout);
     await world.run(['imports', 'send', run, '--yes'], { env });
-    const by = { user: userInfo().username, host: hostname(), job };
+    const by = { user: accountName(env.USER), host: hostname(), job };
     expect(await exported()).toMatchObject([by, { ...by, payload: { run, digest } }]);
     const listed = await world.run(['history', 'list', '-o', 'json']);
     expect(JSON.parse(listed.stdout)).toMatchObject([by, by]);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { accountName } from '../support/account.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
@@ -77,7 +78,7 @@ describe('imports show RUN --statement', () => {
     expect(header).toMatchObject({
       ...{ run, noun: 'items', service: sandbox.baseUrl, organization: 'sandbox' },
       ...{ profile: 'sandbox', environment: 'local' },
-      importer: { user: userInfo().username, host: hostname() },
+      importer: { user: accountName(), host: hostname() },
       counts: { pending: 3, rejected: 1 },
       source: {
         name: 'catalog.csv',

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import readXlsx from 'read-excel-file/node';
 import { describe, expect, it } from 'vitest';
+import { accountName } from '../support/account.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { tablesIn, textOf } from '../support/page.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
@@ -85,7 +86,7 @@ describe('imports report', () => {
     expect(text).toContain(json.hash);
     for (const { command } of json.steps) expect(text).toContain(command);
     expect(json.steps).toMatchObject([{ what: 'repair', rows: 3 }]);
-    expect(text).toContain(`sent by ${userInfo().username} on ${hostname()} (script)`);
+    expect(text).toContain(`sent by ${accountName()} on ${hostname()} (script)`);
   });
 
   it('shows hostile text as text, in a page, Markdown and a workbook', async () => {
