@@ -188,6 +188,15 @@ export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
     FlagValues<typeof LISTED_FLAGS & Omit<typeof UNLISTED_FLAGS, 'allow'> & typeof ORDER_FLAGS>
   >;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+export const SEND_FLAGS = {
+  ...RESUME_FLAGS,
+  digest: {
+    kind: 'string',
+    value: 'digest',
+    doc: 'send only if the plan has this digest: sha256:…; required for a statement',
+  },
+} as const satisfies FlagSpecs;
+
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
-export type SendFlags = ResumeFlags & { readonly digest: string | undefined };
+export type SendFlags = FlagValues<typeof SEND_FLAGS>;

@@ -187,8 +187,8 @@ export async function sendReviewed(
   const statement = openStatement(typed, ports.self);
   const { header, sealed } = statement;
   checkDigest(sealed.digest, digest, typed);
+  const target = targets.find(({ noun }) => noun === header.noun)!;
   if (ports.api.isPreview) {
-    const target = targets.find(({ noun }) => noun === header.noun)!;
     const open = () => openShown(typed, ports);
     return previewRun(target, open, 'send', flags, ports, () => undefined);
   }

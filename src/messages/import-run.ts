@@ -82,6 +82,8 @@ const en = {
     hash: 'hash',
     digest: 'digest',
     stagedAt: 'staged',
+    importer: 'staged by',
+    statement: 'statement',
   },
   /** Parts of the summary sentence. `lang` decides how numbers are written. */
   result: {
@@ -186,6 +188,8 @@ const es: ImportRunMessages = {
     hash: 'suma hash',
     digest: 'hash de las filas preparadas',
     stagedAt: 'preparada',
+    importer: 'preparada por',
+    statement: 'plan escrito en',
   },
   result: {
     created: (n, rows, lang) =>

@@ -193,6 +193,25 @@ describe('imports send FILE.statement', () => {
     expect(sandbox.writes()).toEqual([]);
   });
 
+  it('sends a requisition whose new item exists by now with the id of that item', async () => {
+    await using sandbox = await loggedSandbox();
+    const here = await freshWorld(sandbox.target);
+    const { id } = await done(here, ['items', 'create', '--name', 'Bolt', '--code', 'ST-1']);
+    const map = ['title=Request', 'item.code=Code', 'item.name=Part', 'quantity=Qty'];
+    const { digest, text } = await staged(
+      here,
+      'Request,Code,Part,Qty\nParts,ST-1,Bolt,2\n',
+      'requisition',
+      ...['--group-by', 'Request', ...map.flatMap((one) => ['--map', one])],
+      ...['--set', 'group.deliveryMethod=pickup', '--items-in-place', 'reference'],
+    );
+    // The fingerprint is that of the row as it was read, by which proc knows it again.
+    expect(text).toMatch(/"state":"pending","fingerprint":"[^"]+","payload":\{/);
+    expect(text).toContain(`"itemId":"${id}"`);
+    const world = await elsewhere(sandbox, text);
+    expect(await done(world, [...SEND, digest])).toMatchObject({ created: 1 });
+  });
+
   it('needs the digest that was reviewed, and refuses another one, for a run too', async () => {
     await using sandbox = await loggedSandbox();
     const world = await freshWorld(sandbox.target);

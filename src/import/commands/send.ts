@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { RESUME_FLAGS } from '../import-flags.ts';
+import { SEND_FLAGS } from '../import-flags.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { SHOWN } from './run-arg.ts';
 
@@ -12,14 +12,7 @@ export const send = command({
   description:
     'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. With a statement (proc imports show RUN --statement FILE), sends what it says, also on another machine. If sending stops, run this command again, or proc imports resume. How it works: proc help import',
   args: { run: SHOWN },
-  flags: {
-    ...RESUME_FLAGS,
-    digest: {
-      kind: 'string',
-      value: 'digest',
-      doc: 'send only if the plan has this digest: sha256:…; required for a statement',
-    },
-  },
+  flags: SEND_FLAGS,
   examples: [
     { run: 'proc imports send 20260305-140000-9c0d --dry-run', doc: 'what is left to send' },
     {

@@ -147,7 +147,6 @@ export function openShown(typed: string, ports: Ports<'self'>): ShownRun {
 /**
  * Makes the run of a statement, if this machine does not have it yet.
  *
- * @param waitMs how long to wait for the lock
  * @throws ProcError `invalid_usage` if the statement is for another service, organization or
  *   environment, or if this machine has sent and discarded the run
  */

@@ -91,8 +91,8 @@ export function referenceLine(one: SealedReference): string {
 const WITHOUT_PAYLOAD: readonly string[] = ['rejected', 'filtered'] satisfies RowState[];
 
 /**
- * The line of a row. Code, name and fingerprint come from the payload alone, so the line does not
- * repeat them: nobody reviews one code and sends another.
+ * The line of a row. Code and name come from the payload alone, so the line does not repeat them:
+ * nobody reviews one code and sends another.
  */
 export class RowLines {
   readonly #codeAndName: ReturnType<typeof codeAndNameOf>;
@@ -103,15 +103,18 @@ export class RowLines {
     this.#fingerprint = bodyFingerprintOf(target);
   }
 
-  /** @throws RowChanged if code, name or fingerprint are not those of the payload */
+  /** @throws RowChanged if code or name are not those of the payload */
   lineOf(row: SealedRow): string {
     const { row: number, line, state, id, reason, repairs, body, fields: record } = row;
     const own = this.#identity(state, body);
-    for (const key of ['code', 'name', 'fingerprint'] as const) {
+    for (const key of ['code', 'name'] as const) {
       if (own !== undefined && own[key] !== row[key]) throw new RowChanged(number);
     }
+    // The plan may have replaced a new item by its id since the fingerprint was made.
+    const fingerprint = own?.fingerprint === row.fingerprint ? null : row.fingerprint;
     const { code, name } = own === undefined ? row : { code: null, name: null };
-    const members = withoutNulls({ row: number, line, state, code, name, id, reason, repairs });
+    const shown = { row: number, line, state, code, name, id, reason, fingerprint, repairs };
+    const members = withoutNulls(shown);
     const payload = body === null ? '' : `,"payload":${body}`;
     const source = record === null ? '' : `,"record":${JSON.stringify(record)}`;
     return `${members.slice(0, -1)}${payload}${source}}`;
@@ -131,16 +134,26 @@ export class RowLines {
     if (payload === null && !WITHOUT_PAYLOAD.includes(state))
       throw new Error(`row ${row} has no payload`);
     const texts: Record<string, string | null> = {};
-    for (const key of ['code', 'name', 'id', 'reason', 'record']) {
+    for (const key of ['code', 'name', 'id', 'reason', 'fingerprint', 'record']) {
       const text = value[key] ?? null;
       if (text !== null && typeof text !== 'string')
         throw new Error(`${key} of row ${row} is not text`);
       texts[key] = text;
     }
-    const { record: fields, ...rest } = texts;
+    const { record: fields, fingerprint, ...rest } = texts;
     const body = payload === null ? null : JSON.stringify(payload);
     const own = this.#identity(state, body) ?? { fingerprint: null };
-    return { row, line, state, repairs, ...rest, ...own, body, fields } as unknown as SealedRow;
+    const identity = { ...own, fingerprint: fingerprint ?? own.fingerprint };
+    return {
+      row,
+      line,
+      state,
+      repairs,
+      ...rest,
+      ...identity,
+      body,
+      fields,
+    } as unknown as SealedRow;
   }
 
   #identity(

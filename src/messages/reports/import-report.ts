@@ -111,6 +111,8 @@ const en = {
   about: {
     title: 'About this import',
     service: 'service',
+    stagedBy: 'staged by',
+    importer: (user: string, host: string) => `${user} on ${host}`,
     sentBy: 'sent by',
     writer: (user: string, host: string, actor: string, version: string) =>
       `${user} on ${host} (${actor}), proc ${version}`,
@@ -258,6 +260,8 @@ const es: ImportReportMessages = {
   about: {
     title: 'Sobre esta importación',
     service: 'servicio',
+    stagedBy: 'preparada por',
+    importer: (user, host) => `${user} en ${host}`,
     sentBy: 'enviado por',
     writer: (user, host, actor, version) => `${user} en ${host} (${actor}), proc ${version}`,
     job: 'trabajo de CI',

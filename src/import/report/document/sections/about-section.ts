@@ -17,6 +17,7 @@ export function aboutSection({ report, lang, words: { about } }: RunContent): Se
     given(labels.profile, header.profile),
     given(labels.environment, header.environment),
     given(labels.organization, header.organization),
+    given(about.stagedBy, sealed && about.importer(sealed.importer.user, sealed.importer.host)),
     given(
       about.sentBy,
       writer && about.writer(writer.user, writer.host, writer.actor, writer.version),
