@@ -129,4 +129,19 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: "AND (state IN ('pending', 'unknown')",
     becomes: "AND (state IN ('unknown')",
   },
+  'believes an answer that contradicts its request': {
+    file: 'client/response/judge.ts',
+    line: 'if (wrong.length > 0) {',
+    becomes: 'if (wrong.length < 0) {',
+  },
+  'gives two rows one id': {
+    file: 'ledger/ledger-schema.ts',
+    line: 'CREATE UNIQUE INDEX rows_created',
+    becomes: 'CREATE INDEX rows_created',
+  },
+  'believes the id of an earlier record': {
+    file: 'import/ledger/rows/row-writer.ts',
+    line: 'AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)',
+    becomes: '',
+  },
 };

@@ -19,6 +19,8 @@ export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly share: number;
+  /** The content contradicts the request. */
+  readonly isFalse?: boolean;
 }
 
 /** All numbers except `mostMs` are probabilities in [0, 1]. */

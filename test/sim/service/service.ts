@@ -27,6 +27,8 @@ export interface ServiceHabits {
   readonly lists: ListHabits;
   /** Probability that the response to a create has the id of an earlier record. */
   readonly falseIds: number;
+  /** Probability that the response to a create has another name and amount than were sent. Missing in older stories. */
+  readonly falseContent?: number | undefined;
   /** Whether responses to proc may be swapped with responses to other clients. */
   readonly mixesClients: boolean;
   /** Codes whose creates the service rejects with 400. */
@@ -171,7 +173,7 @@ export class Service {
     wire: Pick<Wire, 'respond' | 'end' | 'reset'>,
     app: ReturnType<typeof buildApp>,
   ): void {
-    const { lists, falseIds, refuses } = this.#habits;
+    const { lists, falseIds, falseContent = 0, refuses } = this.#habits;
     const { machine, random, onOver } = this.#ports;
     const isList = request.method === 'GET' && /^\/api\/v1\/items\/\?/.test(request.path);
     const url = isList && !this.#isCalm ? listed(request.path, lists) : request.path;
@@ -185,10 +187,15 @@ export class Service {
     const end = (text: string, share: number): void => {
       let body = text;
       if (isList && !this.#isCalm && status === 200) body = shown(text, lists, random);
-      if (request.method === 'POST' && status === 201 && falseIds > 0 && random() < falseIds) {
-        body = this.#withEarlierId(text);
-      }
-      wire.respond({ request, status, headers, text: body, share });
+      const mayLie =
+        /\/items\/$/.test(request.path) &&
+        request.method === 'POST' &&
+        status === 201 &&
+        !this.#isCalm;
+      if (mayLie && falseIds > 0 && random() < falseIds) body = this.#withEarlierId(text);
+      const isFalse = mayLie && falseContent > 0 && random() < falseContent;
+      if (isFalse) body = JSON.stringify({ ...JSON.parse(body), name: 'Nut', amount: 999_999 });
+      wire.respond({ request, status, headers, text: body, share, isFalse });
       onFinish?.();
     };
     const unasked = (text: string) => wire.respond(parsed(text));

@@ -78,9 +78,4 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     breaks: 'a rejected row is not there',
     of: (story) => ({ ...story, ...ITEMS, rows: 14, faults: { swap: 12 }, mixesClients: true }),
   },
-  'a service that answers a request falsely': {
-    seed: 1,
-    breaks: 'a created row is there, under its id',
-    of: (story) => ({ ...story, ...ITEMS, falseIds: 0.3 }),
-  },
 };

@@ -22,6 +22,8 @@ export type PromiseName =
   | 'each row is created once'
   | 'an item defined in place is created once'
   | 'a created row is there, under its id'
+  | 'no two created rows of a run share an id'
+  | 'an answer that contradicts its request is not believed'
   | 'a rejected row is not there'
   | 'only what the service refuses is rejected'
   | 'the summary counts what the ledger has'
@@ -48,6 +50,8 @@ interface Sent {
   readonly at: number;
   /** The request can no longer take effect. */
   isOver: boolean;
+  /** The last response contradicts the request. */
+  isContradicted: boolean;
   /** The write may be sent again: its response proves that it had no effect, or a person has said so. */
   mayRepeat: boolean;
 }
@@ -195,7 +199,13 @@ export class Promises {
     if (request.method === 'POST' && this.#existing.has(thing)) {
       this.break('what was there is not created', thing);
     }
-    const sent: Sent = { request, at: machine.time, isOver: false, mayRepeat: false };
+    const sent: Sent = {
+      request,
+      at: machine.time,
+      isOver: false,
+      isContradicted: false,
+      mayRepeat: false,
+    };
     this.#sent.set(thing, [...earlier, sent]);
     this.#byRequest.set(request, sent);
   }
@@ -260,6 +270,7 @@ export class Promises {
       (status === 503 && headers['retry-after'] !== undefined);
     const sent = this.#byRequest.get(request);
     if (mayRepeat && sent !== undefined) sent.mayRepeat = true;
+    if (sent !== undefined) sent.isContradicted = message.isFalse === true;
     const waitMs = Number(headers['retry-after'] ?? 0) * 1_000;
     if (sent === undefined || waitMs === 0) return;
     const before = this.#waits.get(machine.owner)?.until ?? 0;
@@ -294,6 +305,7 @@ export class Promises {
     const before = this.#rows;
     const rows = new Map<string, Row>();
     const latest = new Map<string, Row>();
+    const holders = new Map<string, string>();
     for (const found of reader.rows.iterate()) {
       const { run, row, code, state, id, sentAt, organization, lookedUp, reason } =
         found as never as Found;
@@ -306,6 +318,17 @@ export class Promises {
       const now = { run, row, isParked, reason, state, id, sentAt, commit: disk.commits };
       rows.set(key, isSame ? was : now);
       latest.set(thing, rows.get(key)!);
+      if (state === 'created' && id !== null) {
+        const other = holders.get(`${run} ${id}`);
+        holders.set(`${run} ${id}`, thing);
+        if (other !== undefined) {
+          this.break('no two created rows of a run share an id', `${other} and ${thing}: ${id}`);
+        }
+      }
+      const isBelieved = state === 'created' && was?.state === 'sending';
+      if (isBelieved && this.#sent.get(thing)?.at(-1)?.isContradicted === true) {
+        this.break('an answer that contradicts its request is not believed', `${thing}: ${id}`);
+      }
       if (isSame || this.#isForgotten) continue;
       this.checks++;
       if (was === undefined ? !FIRST.has(state) : !mayBecome(was.state, state)) {

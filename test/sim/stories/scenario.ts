@@ -57,6 +57,8 @@ export interface Scenario {
   readonly locked: { readonly from: number; readonly ms: number } | undefined;
   readonly lists: ListHabits;
   readonly falseIds: number;
+  /** Missing in older stories. */
+  readonly falseContent?: number;
   readonly mixesClients: boolean;
   /**
    * Number of records that other clients create meanwhile. With `othersTakeOurs`, their codes are those of our
@@ -150,6 +152,18 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   // Uses its own generator, so that other stories stay as they were. proc finds no existing records in a list
   // with lower case, so these stories have none.
   const isLowered = work === 'items' && randomFrom(seed * 31 + 7)() < 0.1;
+  // proc cannot tell an id of a record that it has never seen from one of its own.
+  const mayLie = work === 'items' && !isSwapping && story.lists === HONEST && !story.isSecond;
+  if (mayLie && story.others === 0 && randomFrom(seed * 53 + 11)() < 0.4) {
+    const lying = randomFrom(seed * 59 + 3);
+    return {
+      ...story,
+      catalogue: pick(lying, [0, 3]),
+      falseIds: pick(lying, [0, 0.2, 0.4]),
+      falseContent: pick(lying, [0, 0.1, 0.3]),
+      othersTakePending: false,
+    };
+  }
   const hasNoRecords = story.existing.length === 0 && story.isStaged !== true;
   if (isLowered && hasNoRecords && story.lists === HONEST) {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
