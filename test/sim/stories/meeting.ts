@@ -208,6 +208,14 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
     const lived = await live(world, words, env, undefined);
     processes++;
     judge(world, { argv: words, env }, lived);
+    const [, discards] =
+      /"hint":"Discard the run: proc (imports discard \S+ --yes)/.exec(lived.stderr) ?? [];
+    if (discards !== undefined) {
+      promises.mayRemove = true;
+      await live(world, discards.split(' '), env, undefined);
+      anew = [...argvOf('import', scenario, undefined, 0), '--on-sent', 'skip'];
+      isImported = false;
+    }
     if (words[0] !== work) continue;
     if (lived.stderr.includes('not the first import')) {
       anew = anew.filter((word) => word !== FIRST_RUN);

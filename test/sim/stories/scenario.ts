@@ -198,6 +198,8 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
     meeting,
     work: pick(random, ['items', 'items', 'imputations', 'requisition'] as const),
     rows: between(random, 3, 14),
+    // Responses are swapped only where a list shows it.
+    faults: { ...story.faults, swap: 0 },
     // A discarded run says nothing of requests that are still on their way.
     lateCommitMs: 0,
     lists: HONEST,

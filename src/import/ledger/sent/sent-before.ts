@@ -4,6 +4,7 @@ import { targetFlags, typedAgain } from '../../../core/text/typed.ts';
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { SentOutcome, SentRows } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
+import { discardCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
@@ -64,7 +65,7 @@ export async function applySentBefore(
     if (choices.onSent === 'skip') write(journal, hits);
   }
   if (tally.count === 0) return 0;
-  if (choices.onSent === undefined) throw sentBefore(journal, tally, ports.self.typed);
+  if (choices.onSent === undefined) throw sentBefore(journal, tally, ports);
   if (tally.nextStep !== undefined) {
     ports.io.say({
       kind: 'warning',
@@ -236,18 +237,27 @@ function sourcesOf({ by }: Tally): string {
   );
 }
 
-function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): ProcError {
+function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
   const { by, count, outcomes } = tally;
   const shown = sourcesOf(tally);
   const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
+  const { typed } = ports.self;
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
+  const discard = discardCommand(journal.header.run, ports);
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
     `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${countsText(tally)}`}; nothing was sent now`,
     {
-      hint: `To send every row, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed rows stay unconfirmed (exit 9). '}To skip the rows that were sent before: ${skip}`,
-      details: { sentBefore: Object.fromEntries(by), rows, command: skip },
+      // A run keeps the options with which it began, so its command has no --on-sent.
+      hint: typed.includes('resume')
+        ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip the rows that were sent before, or --on-sent send to send every row`
+        : `To send every row, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed rows stay unconfirmed (exit 9). '}To skip the rows that were sent before: ${skip}`,
+      details: {
+        sentBefore: Object.fromEntries(by),
+        rows,
+        command: typed.includes('resume') ? discard : skip,
+      },
     },
   );
 }
