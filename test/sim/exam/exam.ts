@@ -18,7 +18,8 @@ export async function examine(say: (text: string) => void): Promise<number> {
 }
 
 function tried(name: string): Promise<{ seed: string; promise: string } | undefined> {
-  const seeds = ['--seeds', `1-${MOST_SEEDS}`];
+  const meets = MUTANTS[name]?.isAboutMeetings === true ? ['--meetings'] : [];
+  const seeds = ['--seeds', `1-${MOST_SEEDS}`, ...meets];
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, '../main.ts'), '--mutant', name, ...seeds],

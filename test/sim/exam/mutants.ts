@@ -6,8 +6,13 @@ import type { Change } from '../machine/loader.ts';
  */
 export const MOST_SEEDS = 600;
 
+/** A mutant that only stories in which commands meet can detect. */
+interface Mutant extends Change {
+  readonly isAboutMeetings?: true;
+}
+
 /** Each mutant is proc with one broken line. A story must detect it. */
-export const MUTANTS: Readonly<Record<string, Change>> = {
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'repeats a POST blindly': {
     file: 'import/send/verdict.ts',
     line: "state: 'unconfirmed',\n          status: outcome.status,",
@@ -143,5 +148,63 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     file: 'import/ledger/rows/row-writer.ts',
     line: 'AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)',
     becomes: '',
+  },
+  'opens a run before it has the lock': {
+    file: 'import/with-run.ts',
+    line: `  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(path);`,
+    becomes: `  let journal: Journal | undefined = Journal.open(path);
+  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
+  try {`,
+    isAboutMeetings: true,
+  },
+  'opens a run without the lock': {
+    file: 'import/with-run.ts',
+    line: 'const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });',
+    becomes: 'const lock = { release() {} };',
+    isAboutMeetings: true,
+  },
+  'discards a run without the lock': {
+    file: 'import/with-run.ts',
+    line: 'const lock = header === undefined ? undefined : await lockImport({ folder, ...header }, waiting);',
+    becomes: 'const lock = undefined as { release(): void } | undefined; void waiting;',
+    isAboutMeetings: true,
+  },
+  'drops the compare of a step': {
+    file: 'import/ledger/known-runs.ts',
+    line: 'if (!isOurs) throw phaseChanged(name);',
+    becomes: 'void [isOurs, phaseChanged, name];',
+    isAboutMeetings: true,
+  },
+  'skips the generation': {
+    file: 'import/ledger/known-runs.ts',
+    line: "'SELECT phase FROM runs WHERE number = ? AND generation = ?'",
+    becomes: "'SELECT phase FROM runs WHERE number = ? AND ? > 0'",
+    isAboutMeetings: true,
+  },
+  'enters rows that another process has entered': {
+    file: 'import/ledger/run-file/enter-rows.ts',
+    line: 'checkClaim(ledger, claim, step);\n    work();',
+    becomes: 'void checkClaim;\n    work();',
+    isAboutMeetings: true,
+  },
+  'resumes a staged run': {
+    file: 'import/phases.ts',
+    line: "resume: 'use send',",
+    becomes: "resume: 'plan',",
+    isAboutMeetings: true,
+  },
+  'removes a saved plan after an error': {
+    file: 'import/phases.ts',
+    line: "resolve: 'refuse',\n    report: 'plan',\n    failure: 'keep',",
+    becomes: "resolve: 'refuse',\n    report: 'plan',\n    failure: 'remove',",
+  },
+  'prunes a run that is not over': {
+    file: 'import/phases.ts',
+    line: "prune: 'keep',\n    resolve: 'decide',",
+    becomes: "prune: 'remove if over',\n    resolve: 'decide',",
+    isAboutMeetings: true,
   },
 };

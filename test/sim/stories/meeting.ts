@@ -221,9 +221,10 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
       anew = anew.filter((word) => word !== FIRST_RUN);
       continue;
     }
+    if (lived.stderr.includes('"no_ledger"')) anew = [...anew, FIRST_RUN];
+    isImported = [0, 8, 9, 10].includes(lived.exitCode ?? 0);
     // The hint: to skip the rows that were sent before.
-    isImported = !lived.stderr.includes('"repeated_write"');
-    if (!isImported) anew = [...anew, '--on-sent', 'skip'];
+    if (lived.stderr.includes('"repeated_write"')) anew = [...anew, '--on-sent', 'skip'];
   }
   promises.break('a run comes to its end', `not after ${processes} commands`);
   return processes;

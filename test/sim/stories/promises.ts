@@ -36,6 +36,8 @@ export type PromiseName =
   | 'what was created or may be is in the ledger'
   | 'an outcome that proc reported is in the ledger'
   | 'commands that meet damage no run'
+  | 'who holds the lock is alone with the run'
+  | 'a run that was saved or sent stays'
   | 'a command waits as long as it was told to'
   | 'no bug';
 
@@ -103,6 +105,9 @@ interface KnownRun {
 
 /** States of rows that were created or may have been. */
 const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending']);
+
+/** A new run is removed if its command fails in one of these phases. */
+const REMOVED_AT_FAILURE = new Set(['reading', 'planning']);
 
 const NEXT = new Map<string, Set<string>>();
 for (const { from, to } of Object.values(TRANSITIONS)) {
@@ -358,6 +363,11 @@ export class Promises {
       if (!this.#isForgotten && isStaged === 1 && hasBegun && verb !== 'send') {
         this.break('a staged run is sent only by imports send', `${run}: imports ${verb}`);
       }
+    }
+    for (const [run, phase] of this.#phases) {
+      if (this.#isForgotten || this.mayRemove || now.has(run)) continue;
+      if (REMOVED_AT_FAILURE.has(phase)) continue;
+      this.break('a run that was saved or sent stays', `${run} was ${phase}`);
     }
     this.#phases = now;
   }

@@ -193,11 +193,14 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
     losesLock: random() < 0.15,
     ...given,
   };
+  // If the lock is lost, the first command must still work when the second one begins.
+  const slow = { concurrency: 1, network: { ...story.network, mostMs: 40 } };
   return {
     ...story,
+    ...(meeting.losesLock ? slow : {}),
     meeting,
     work: pick(random, ['items', 'items', 'imputations', 'requisition'] as const),
-    rows: between(random, 3, 14),
+    rows: meeting.losesLock ? between(random, 10, 24) : between(random, 3, 14),
     // Responses are swapped only where a list shows it.
     faults: { ...story.faults, swap: 0 },
     // A discarded run says nothing of requests that are still on their way.
