@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
@@ -92,6 +94,38 @@ describe('several commands at once on one run', () => {
       expect(service.codes()).toEqual(codesOf(80));
     },
   );
+
+  it.runIf(process.platform === 'linux')('are refused while locks keep nobody out', async () => {
+    await using service = await countingService({ holdsLists: true });
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', ITEMS(5));
+    const first = world.start(['items', 'import', 'a.csv', '--yes']);
+    await service.asked;
+    const imports = join(world.stateDir, 'imports');
+    const locks = readdirSync(imports).filter((file) => /^items-.*\.lock$/.test(file));
+    expect(locks).toHaveLength(1);
+    rmSync(join(imports, locks[0]!));
+    const resumed = await world.spawn(['imports', 'resume', '--yes']);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(errorOf(resumed)).toMatchObject({
+      code: 'state_unwritable',
+      message: expect.stringMatching(
+        new RegExp(`keeps no other process out: process ${first.pid} holds it too$`),
+      ),
+    });
+    // Without the note of its holder, the second command cannot know. The first one is stopped.
+    for (const file of readdirSync(imports).filter((name) => name.endsWith('.holder'))) {
+      rmSync(join(imports, file));
+    }
+    const second = world.start(['imports', 'resume', '--yes']);
+    await pause(UNTIL_WAITING_MS);
+    service.open();
+    const stopped = await first;
+    expect(stopped.exitCode, stopped.stderr).toBe(2);
+    expect(errorOf(stopped).code).toBe('phase_changed');
+    expect(await second).toMatchObject({ exitCode: 0 });
+    expect(service.codes()).toEqual(codesOf(5));
+  });
 
   it('leave a run that is being staged to imports send, also a resume that waited for it', async () => {
     await using service = await countingService({ holdsLists: true });

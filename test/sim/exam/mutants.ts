@@ -201,10 +201,4 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     line: "resolve: 'refuse',\n    report: 'plan',\n    failure: 'keep',",
     becomes: "resolve: 'refuse',\n    report: 'plan',\n    failure: 'remove',",
   },
-  'prunes a run that is not over': {
-    file: 'import/phases.ts',
-    line: "prune: 'keep',\n    resolve: 'decide',",
-    becomes: "prune: 'remove if over',\n    resolve: 'decide',",
-    isAboutMeetings: true,
-  },
 };

@@ -32,13 +32,13 @@ export async function meeting(world: World, scenario: Scenario): Promise<number>
   promises.mayRemove = met.verbs.some((verb) => verb === 'discard' || verb === 'prune');
   let processes = await reach(world, scenario, env);
   if (met.losesLock) {
-    const at = between(randomFrom(scenario.seed + 8), 1, 400);
+    const at = between(randomFrom(scenario.seed + 8), 1, 150);
     machine.after(at, () => loseLocks(disk.state));
   }
   const starts = await startsOf(world, scenario, env);
   const lived = await liveTogether(world, starts);
   processes += lived.length;
-  for (const [at, one] of lived.entries()) judge(world, starts[at]!, one);
+  for (const [at, one] of lived.entries()) judge(world, starts[at]!, one, met.losesLock);
   promises.accountedFor();
   service.calmDown();
   // Requests of killed processes may still arrive.
@@ -164,7 +164,12 @@ function loseLocks(state: string): void {
 
 const MAY_EXIT = [0, 2, 3, 7, 8, 9, 10];
 
-function judge({ promises }: World, { argv }: Start, { exitCode, stdout, stderr }: Lived): void {
+function judge(
+  { promises }: World,
+  { argv }: Start,
+  { exitCode, stdout, stderr }: Lived,
+  mayLoseLock = false,
+): void {
   promises.checks++;
   const command = argv.join(' ');
   if (exitCode === undefined) return;
@@ -172,8 +177,12 @@ function judge({ promises }: World, { argv }: Start, { exitCode, stdout, stderr 
   if (!MAY_EXIT.includes(exitCode)) {
     promises.break('the exit code fits the rows', `${command}: exit ${exitCode}, ${stderr}`);
   }
-  const isDamaged = stderr.includes('is damaged') || stderr.includes('cannot write the journal');
-  if (isDamaged) promises.break('commands that meet damage no run', `${command}: ${stderr}`);
+  const isDamaged = /is damaged|cannot write the journal|was removed during the run/.test(stderr);
+  if (isDamaged && !mayLoseLock)
+    promises.break('commands that meet damage no run', `${command}: ${stderr}`);
+  if (!mayLoseLock && stderr.includes('"phase_changed"')) {
+    promises.break('who holds the lock is alone with the run', `${command}: ${stderr}`);
+  }
   const waits = argv.includes('--wait-lock');
   if (waits && stderr.includes('"import_busy"')) {
     promises.break('a command waits as long as it was told to', `${command}: ${stderr}`);
