@@ -18,8 +18,9 @@ export async function examine(say: (text: string) => void): Promise<number> {
 }
 
 function tried(name: string): Promise<{ seed: string; promise: string } | undefined> {
-  const meets = MUTANTS[name]?.isAboutMeetings === true ? ['--meetings'] : [];
-  const seeds = ['--seeds', `1-${MOST_SEEDS}`, ...meets];
+  const meetings = MUTANTS[name]?.meetings;
+  const seeds =
+    meetings === undefined ? ['--seeds', `1-${MOST_SEEDS}`] : ['--meetings', '--seeds', meetings];
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, '../main.ts'), '--mutant', name, ...seeds],

@@ -6,9 +6,9 @@ import type { Change } from '../machine/loader.ts';
  */
 export const MOST_SEEDS = 600;
 
-/** A mutant that only stories in which commands meet can detect. */
 interface Mutant extends Change {
-  readonly isAboutMeetings?: true;
+  /** The stories of `--meetings` that detect the mutant, e.g. `376-524`. Undefined: any story may. */
+  readonly meetings?: string;
 }
 
 /** Each mutant is proc with one broken line. A story must detect it. */
@@ -158,47 +158,36 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     becomes: `  let journal: Journal | undefined = Journal.open(path);
   const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
   try {`,
-    isAboutMeetings: true,
+    meetings: '241',
   },
   'opens a run without the lock': {
     file: 'import/with-run.ts',
     line: 'const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });',
     becomes: 'const lock = { release() {} };',
-    isAboutMeetings: true,
-  },
-  'discards a run without the lock': {
-    file: 'import/with-run.ts',
-    line: 'const lock = header === undefined ? undefined : await lockImport({ folder, ...header }, waiting);',
-    becomes: 'const lock = undefined as { release(): void } | undefined; void waiting;',
-    isAboutMeetings: true,
+    meetings: '241',
   },
   'drops the compare of a step': {
     file: 'import/ledger/known-runs.ts',
     line: 'if (!isOurs) throw phaseChanged(name);',
     becomes: 'void [isOurs, phaseChanged, name];',
-    isAboutMeetings: true,
+    meetings: '376-524',
   },
   'skips the generation': {
     file: 'import/ledger/known-runs.ts',
     line: "'SELECT phase FROM runs WHERE number = ? AND generation = ?'",
     becomes: "'SELECT phase FROM runs WHERE number = ? AND ? > 0'",
-    isAboutMeetings: true,
+    meetings: '376-524',
   },
   'enters rows that another process has entered': {
     file: 'import/ledger/run-file/enter-rows.ts',
     line: 'checkClaim(ledger, claim, step);\n    work();',
     becomes: 'void checkClaim;\n    work();',
-    isAboutMeetings: true,
+    meetings: '3832',
   },
   'resumes a staged run': {
     file: 'import/phases.ts',
     line: "resume: 'use send',",
     becomes: "resume: 'plan',",
-    isAboutMeetings: true,
-  },
-  'removes a saved plan after an error': {
-    file: 'import/phases.ts',
-    line: "resolve: 'refuse',\n    report: 'plan',\n    failure: 'keep',",
-    becomes: "resolve: 'refuse',\n    report: 'plan',\n    failure: 'remove',",
+    meetings: '2125-2989',
   },
 };
