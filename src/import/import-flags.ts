@@ -135,6 +135,12 @@ const LISTED_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
+const FIRST_RUN = {
+  kind: 'boolean',
+  group: PLAN,
+  doc: 'nothing was ever imported here: required in a script if the ledger is empty',
+} as const satisfies FlagSpecs[string];
+
 /** Flags of nouns without a list: only this machine knows what was sent before. */
 const UNLISTED_FLAGS = {
   allow: ALLOW_UNLISTED,
@@ -151,11 +157,7 @@ const UNLISTED_FLAGS = {
     doc: 'rows already sent from this machine: skip or send',
     defaultText: 'stop, exit 2',
   },
-  firstRun: {
-    kind: 'boolean',
-    group: PLAN,
-    doc: 'nothing was ever imported here: required in a script if the ledger is empty',
-  },
+  firstRun: FIRST_RUN,
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {
@@ -195,6 +197,7 @@ export const SEND_FLAGS = {
     value: 'digest',
     doc: 'send only if the plan has this digest: sha256:…; required for a statement',
   },
+  firstRun: FIRST_RUN,
 } as const satisfies FlagSpecs;
 
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;

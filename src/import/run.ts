@@ -192,7 +192,7 @@ export async function sendReviewed(
     const open = () => openShown(typed, ports);
     return previewRun(target, open, 'send', flags, ports, () => undefined);
   }
-  await keepStatement(statement, flags.waitLock ?? 0, ports);
+  await keepStatement(statement, target, flags, ports);
   return sendStaged(whichRun(targets, header.run, ports), digest, flags, ports);
 }
 

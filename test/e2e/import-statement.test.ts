@@ -187,7 +187,9 @@ describe('imports send FILE.statement', () => {
     const database = new DatabaseSync(sandbox.dbPath);
     database.prepare('UPDATE orders SET code = ? WHERE id = ?').run('MOVED', orders[0].id);
     database.close();
-    const error = await refused(world, [...SEND, digest]);
+    const unknown = await world.run([...SEND, digest], { asTyped: true });
+    expect(errorOf(unknown)).toMatchObject({ code: 'no_ledger', exitCode: 2 });
+    const error = await refused(world, [...SEND, digest, '--first-run']);
     expect(error).toMatchObject({ code: 'plan_changed' });
     expect(error.message).toContain(orders[0].code);
     expect(sandbox.writes()).toEqual([]);

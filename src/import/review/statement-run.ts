@@ -3,6 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
+import type { SendFlags } from '../import-flags.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
@@ -12,6 +13,8 @@ import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.
 import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { checkDestination } from '../resume/run-destination.ts';
+import { requireLedger } from '../start/require-ledger.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
 import { newPreview, withNewRun, withRun } from '../with-run.ts';
 import { checkStatement, readStatement } from './read-statement.ts';
 import { sealedOf } from './sealed-bodies.ts';
@@ -148,11 +151,13 @@ export function openShown(typed: string, ports: Ports<'self'>): ShownRun {
  * Makes the run of a statement, if this machine does not have it yet.
  *
  * @throws ProcError `invalid_usage` if the statement is for another service, organization or
- *   environment, or if this machine has sent and discarded the run
+ *   environment, or if this machine has sent and discarded the run; `no_ledger` if only the ledger
+ *   could tell what was sent before
  */
 export async function keepStatement(
   statement: Statement,
-  waitMs: number,
+  target: ImportTarget,
+  { waitLock: waitMs = 0, firstRun = false }: Pick<SendFlags, 'waitLock' | 'firstRun'>,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   const { header } = statement;
@@ -168,6 +173,7 @@ export async function keepStatement(
   };
   await checkDestination({ header, get: () => undefined }, ports, 'send');
   if (isNew()) {
+    await requireLedger(target, await ports.store.scope(), firstRun, ports);
     const place = { ...header, folder };
     try {
       await withNewRun(place, waitMs, ports, () => (isNew() ? named : alreadyKept()), fill);
