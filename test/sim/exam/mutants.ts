@@ -158,25 +158,25 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     becomes: `  let journal: Journal | undefined = Journal.open(path);
   const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
   try {`,
-    meetings: '241',
+    meetings: '400-864',
   },
   'opens a run without the lock': {
     file: 'import/with-run.ts',
     line: 'const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });',
     becomes: 'const lock = { release() {} };',
-    meetings: '241',
+    meetings: '400-864',
   },
   'drops the compare of a step': {
     file: 'import/ledger/known-runs.ts',
     line: 'if (!isOurs) throw phaseChanged(name);',
     becomes: 'void [isOurs, phaseChanged, name];',
-    meetings: '376-524',
+    meetings: '376-864',
   },
   'skips the generation': {
     file: 'import/ledger/known-runs.ts',
     line: "'SELECT phase FROM runs WHERE number = ? AND generation = ?'",
     becomes: "'SELECT phase FROM runs WHERE number = ? AND ? > 0'",
-    meetings: '376-524',
+    meetings: '376-864',
   },
   'enters rows that another process has entered': {
     file: 'import/ledger/run-file/enter-rows.ts',
