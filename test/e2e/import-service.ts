@@ -23,10 +23,12 @@ export interface Fate {
  *
  * @param fate what happens to the nth create (from 1) with this code
  * @param shows an item as the list shows it; undefined: the list leaves it out
+ * @param stores the code that the service stores
  */
 export async function itemService(
   fate: (code: string, nth: number) => Fate | undefined,
   shows: (item: Item) => object | undefined = (item) => item,
+  stores: (code: string) => string = (code) => code,
 ) {
   const items: Item[] = [];
   let creates = 0;
@@ -49,7 +51,7 @@ export async function itemService(
     }
     const { code, name } = JSON.parse(body) as Item;
     const { status = 201, stored = status < 300, ...rest } = fate(code, ++creates) ?? {};
-    const item = { id: `i-${items.length + 1}`, code, name };
+    const item = { id: `i-${items.length + 1}`, code: stores(code), name };
     if (stored) items.push(item);
     if (rest.reset === true) socket.resetAndDestroy();
     else {

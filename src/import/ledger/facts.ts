@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Dialect } from '../../core/service-target.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
-import type { CodeChange } from '../send/code-change.ts';
+import type { SeenChange } from '../send/code-change.ts';
 import type { Baseline, Learned, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
 
@@ -56,7 +56,7 @@ export interface Facts {
   /** The service changes codes in a way that proc cannot tell, so a missing code proves nothing. */
   readonly codesAltered: boolean;
   /** The service stores codes in this way. */
-  readonly codesChanged: CodeChange;
+  readonly codesChanged: SeenChange;
   /** Identifies the API key without revealing it. */
   readonly keyMark: string;
   readonly historyId: string;

@@ -373,6 +373,7 @@ export class Journal implements RunState {
     const { commits, rows, writer } = this.#open;
     const queue = {
       counts: () => this.counts(),
+      commit: <T>(work: () => T) => commits.commit(work),
       commitSoon: <T>(work: () => T) => commits.commitSoon(work),
       commitLater: <T>(work: () => T) => commits.commitLater(work),
       confirmLate: (work: () => void) => this.#open.commits.unchecked(work),
@@ -392,7 +393,7 @@ export class Journal implements RunState {
   }
 
   shownRows(): ShownRows {
-    return new ShownRows(this.#open.rows);
+    return new ShownRows(this.#open.rows, this.get('codesChanged'));
   }
 
   get isEntered(): boolean {

@@ -12,6 +12,7 @@ import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
+import { storedCode } from '../send/code-change.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type Duplicated, Seen } from './seen-after.ts';
 
@@ -134,7 +135,8 @@ async function isTailOurs(journal: Journal, listing: Listing, seen: Seen): Promi
 
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {
   let isComplete = true;
-  for (const code of journal.planned.codesIn('created')) {
+  for (const sent of journal.planned.codesIn('created')) {
+    const code = storedCode(journal.get('codesChanged'), sent);
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;
     else seen.add(found.ids.map((id) => ({ id, code, name: null })));

@@ -15,11 +15,8 @@ export function unproved(what: string): string {
   return `${what}; ${UNPROVED}`;
 }
 
-/**
- * E.g. `the service returned the code AR-9`, for a row with the code `AR-7`. Earlier versions wrote
- * `gave`.
- */
-const STRANGE = /^the service (returned|gave) /;
+/** E.g. `the service returned the code AR-9`, for a row with the code `AR-7`. */
+const STRANGE = /^the service returned the (code|response) /;
 export const RETURNED = 'the service returned';
 
 /**

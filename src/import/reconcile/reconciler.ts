@@ -5,6 +5,7 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
+import { storedCode } from '../send/code-change.ts';
 import { INTENT_MS } from '../send/sending.ts';
 import { covers, formOf } from './key-form.ts';
 import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
@@ -151,7 +152,8 @@ export class Reconciler {
       else codes.set(code, [...(codes.get(code) ?? []), row]);
     }
     if (codes.size === 0) return left;
-    if (!(await areShown(witnesses.rows, this.#search!))) {
+    const shown = witnesses.rows.map(({ key, id }) => ({ key: this.#stored(key), id }));
+    if (!(await areShown(shown, this.#search!))) {
       this.#isListDoubted = true;
       return [...due];
     }
@@ -161,7 +163,7 @@ export class Reconciler {
       for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
         const [value, rows] = next;
         const askedAt = this.#ports.clock.now();
-        const found = await this.#search!.find(value);
+        const found = await this.#search!.find(this.#stored(value));
         if (found.kind === 'unproved') left.push(...rows);
         else results.push({ key: 'code', value, ids: found.ids, askedAt });
         if (results.length < PER_COMMIT && queue.length > 0) continue;
@@ -173,6 +175,10 @@ export class Reconciler {
     await Promise.all(Array.from({ length: this.#ports.isOneByOne() ? 1 : AT_ONCE }, work));
     await this.#verdicts.decide(results);
     return left;
+  }
+
+  #stored(code: string): string {
+    return storedCode(this.#ports.journal.get('codesChanged'), code);
   }
 
   #witnessesFor(due: readonly OpenRow[]): Witnesses {

@@ -39,7 +39,8 @@ export class Seen {
       const key = code === null || code === '' ? 'name' : 'code';
       const value = key === 'code' ? code : name;
       const ours = value === null ? [] : this.#shown.createdWith(key, value);
-      const isOurs = id !== undefined && ours.includes(id);
+      const isOurs =
+        id !== undefined && value !== null && this.#shown.sentAs(key, value, id) !== undefined;
       areOurs &&= isOurs;
       if (value === null || id === undefined) continue;
       if (isOurs) this.#shown.add(id);

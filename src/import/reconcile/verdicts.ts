@@ -1,6 +1,8 @@
 import type { Journal } from '../ledger/journal.ts';
+import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { Decided } from '../ledger/rows/send-queue.ts';
 import type { Member, OpenRow, UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
+import { storedCode } from '../send/code-change.ts';
 import { lookedUp, parked } from './looked-up.ts';
 import type { WantedKey } from './whole-reading.ts';
 
@@ -54,21 +56,27 @@ export class Verdicts {
     const others = await createdByOthers(results.flatMap(({ ids }) => ids));
     if (others.size === 0) return;
     const listed = results.flatMap(({ key, value, ids }) => {
-      const keys = { code: null, name: null, [key]: value };
+      const keys = { code: null, name: null, [key]: this.#stored(key, value) };
       return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
     });
     journal.commit(() => journal.catalogue.add(listed));
   }
 
+  /** As the list shows it. */
+  #stored(key: Key, value: string): string {
+    return key === 'name' ? value : storedCode(this.#ports.journal.get('codesChanged'), value);
+  }
+
   #verdictsOn({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] {
     const { catalogue, header } = this.#ports.journal;
+    const stored = this.#stored(key, value);
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#marginMs;
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
     // The record found may belong to a row that is still in flight, so a later round decides.
     if (members.some(isUnderWay)) return [];
-    const theirs = new Set(catalogue.idsOf(key, value));
+    const theirs = new Set([...catalogue.idsOf(key, value), ...catalogue.idsOf(key, stored)]);
     const known = new Set<string | null>(theirs);
     for (const { id, state } of members) if (state === 'created') known.add(id);
     const fresh = ids.filter((id) => !known.has(id));

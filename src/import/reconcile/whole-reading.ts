@@ -4,6 +4,7 @@ import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
+import { type CodeChange, storedCode } from '../send/code-change.ts';
 import { alikeText, covers, formOf, formsFor } from './key-form.ts';
 import { missingText } from './seen-after.ts';
 
@@ -22,6 +23,7 @@ export interface WantedKey {
  */
 export class WholeReading {
   readonly #shown: ShownRows;
+  readonly #change: CodeChange | undefined;
   readonly #catalogue: Journal['catalogue'];
   readonly #baseline: Baseline;
   readonly #sentUntil: number;
@@ -42,11 +44,12 @@ export class WholeReading {
     baseline = journal.get('baseline') ?? 'unproved',
   ) {
     this.#shown = journal.shownRows();
+    this.#change = journal.get('codesChanged');
     this.#catalogue = journal.catalogue;
     this.#baseline = baseline;
     this.#sentUntil = sentUntil;
     for (const { key, value } of wanted) {
-      this.#wanted.set(`${key} ${value}`, []);
+      this.#wanted.set(`${key} ${this.#stored(key, value)}`, []);
       for (const form of formsFor(formOf(value))) this.#wantedForms.add(form);
       if (baseline !== 'complete') this.#alike.set(`${key} ${alikeText(value)}`, '');
     }
@@ -59,14 +62,15 @@ export class WholeReading {
       const value = key === 'code' ? code : name;
       const ids = this.#wanted.get(`${key} ${value}`);
       if (ids?.includes(id) === false) ids.push(id);
-      if (value !== null && this.#shown.createdWith(key, value).includes(id)) {
+      const sent = value === null ? undefined : this.#shown.sentAs(key, value, id);
+      if (sent !== undefined) {
         this.#shown.add(id);
-        const form = formOf(value);
+        const form = formOf(sent);
         if (this.#wantedForms.has(form)) this.#forms[key].add(form);
         continue;
       }
       if (this.#catalogue.has(id)) continue;
-      const isExplained = value !== null && this.#shown.isOpen(key, value);
+      const isExplained = ids !== undefined || (value !== null && this.#shown.isOpen(key, value));
       this.#shown.addOther(id, isExplained);
       if (this.#baseline === 'complete' || isExplained) continue;
       this.#noteAlike('code', code, id);
@@ -75,7 +79,7 @@ export class WholeReading {
   }
 
   idsOf({ key, value }: WantedKey): readonly string[] {
-    return this.#wanted.get(`${key} ${value}`) ?? [];
+    return this.#wanted.get(`${key} ${this.#stored(key, value)}`) ?? [];
   }
 
   /** The list shows created rows under other codes or names than were sent. */
@@ -95,6 +99,10 @@ export class WholeReading {
     return alike === undefined || alike === ''
       ? undefined
       : `a record has a similar ${key}: ${alike}`;
+  }
+
+  #stored(key: Key, value: string): string {
+    return key === 'name' ? value : storedCode(this.#change, value);
   }
 
   #noteAlike(key: Key, value: string | null, id: string): void {

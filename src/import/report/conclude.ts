@@ -3,6 +3,7 @@ import type { RecordResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
+import { changeText } from '../send/code-change.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
@@ -24,6 +25,12 @@ export async function conclude(
   if (counts.created > 0) {
     const what = `import ${run.header.source.name}: ${rowsIn(counts.created)} created`;
     ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
+  }
+  const changed = run.fact('codesChanged');
+  if (changed !== undefined) {
+    const { sent, stored } = changed;
+    const text = `the service stores codes ${changeText(changed)}: it stored ${sent} as ${stored}`;
+    ports.io.say({ kind: 'warning', text });
   }
   const [failure, ...others] = endingsOf(run, {
     stop,

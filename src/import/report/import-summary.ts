@@ -25,7 +25,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
 }
 
 /** Keys that the brief table leaves out, except for `catalogue: unverified` and `verified: false`. */
-const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames'];
+const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames', 'codesChanged'];
 
 /** Leaves out counts that are zero; see also {@link UNSAID}. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
@@ -106,6 +106,7 @@ export function summarise(
   const fileProblem = run.fact('fileProblem');
   const unguarded = run.fact('unguarded');
   const planFile = run.fact('planFile');
+  const changed = run.fact('codesChanged');
   const isOver = stop === undefined && counts.pending === 0;
   return {
     run: header.run,
@@ -115,6 +116,7 @@ export function summarise(
     ...repairedIn(run),
     ...listFacts(run),
     ...otherNamesRecord(run.fact('otherNames')),
+    ...(changed === undefined ? {} : { codesChanged: changed }),
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
     ...(fileProblem === undefined ? {} : { fileProblem }),

@@ -5,6 +5,12 @@ export interface CodeChange {
   readonly prefix?: string;
 }
 
+/** A change with the first code that showed it. */
+export interface SeenChange extends CodeChange {
+  readonly sent: string;
+  readonly stored: string;
+}
+
 const DASHES = /\p{Pd}|[−˗⁃]/gu;
 
 /** The plain ones first: of several changes that explain a code, the first one counts. */
@@ -45,6 +51,31 @@ function isNumber(code: string): boolean {
   return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(code);
 }
 
+/** The code under which the service stores a code. */
+export function storedCode(change: CodeChange | undefined, code: string): string {
+  if (change === undefined) return code;
+  if (change.name === 'prefix') return `${change.prefix}${code}`;
+  return ALL.get(change.name)!(code);
+}
+
+/** E.g. `in upper case` or `with the prefix ACME-`. */
+export function changeText(change: CodeChange): string {
+  if (change.name === 'prefix') return `with the prefix ${change.prefix}`;
+  return /^(with|as|in) /.test(change.name) || change.name.startsWith('without')
+    ? change.name
+    : `in ${change.name}`;
+}
+
+/** The other spellings under which services store this code, as far as they can be foreseen. */
+export function changedForms(code: string): readonly string[] {
+  const forms = new Set(Object.values(CHANGES).map((change) => change(code)));
+  forms.delete(code);
+  forms.delete('');
+  return [...forms];
+}
+
+const ENOUGH = 256;
+
 /**
  * Which change explains all codes that came back so far. Each response leaves only the changes that
  * agree with it, as a search does with collations.
@@ -53,7 +84,7 @@ export class CodeChanges {
   #left: readonly string[] = [...ALL.keys()];
   #prefix: string | undefined;
   #isChanged = false;
-  #hasKept = false;
+  #kept = 0;
 
   /** @param known as an earlier process of the run has seen it */
   constructor(known: CodeChange | undefined) {
@@ -73,14 +104,16 @@ export class CodeChanges {
 
   /** Whether a code has come back that proc can explain. */
   get hasAny(): boolean {
-    return this.#isChanged || this.#hasKept;
+    return this.#isChanged || this.#kept > 0;
   }
 
-  noteKept(code: string): void {
-    this.#hasKept = true;
+  /** @returns false if the service has changed other codes, and should have changed this code too */
+  noteKept(code: string): boolean {
+    // Many codes that were kept say enough, and each of them costs time.
+    if (!this.#isChanged && ++this.#kept > ENOUGH) return true;
     this.#prefix = undefined;
-    if (this.#left.length > 0)
-      this.#left = this.#left.filter((one) => ALL.get(one)!(code) === code);
+    this.#left = this.#left.filter((one) => ALL.get(one)!(code) === code);
+    return !this.#isChanged || this.#left.length > 0;
   }
 
   /** Whether the service may store `code` as `stored`. */
@@ -105,6 +138,7 @@ export class CodeChanges {
     }
     if (this.#isChanged || !isCertain || !isPrefixed(code, stored)) return false;
     this.#prefix = stored.slice(0, -code.length);
+    this.#left = [];
     this.#isChanged = true;
     return true;
   }

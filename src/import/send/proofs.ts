@@ -141,7 +141,10 @@ export class Proofs {
     finish(ready.row, consequence.verdict);
     if (isForeign) this.noteForeign();
     this.#end(connection);
-    return consequence;
+    // The first code that comes back is unlike the code that was sent: so would be all others.
+    return isFirst && isForeign && origin.mayBeOwn && !matcher.hasAny
+      ? { ...consequence, stop: origin.why }
+      : consequence;
   }
 
   #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {

@@ -21,6 +21,8 @@ export interface MatcherPorts {
   readonly changes: CodeChanges;
   /** Called for every response whose code the service has changed. */
   onChanged(code: string, stored: string): void;
+  /** Called when no single change explains all codes any more. */
+  onBroken(): void;
 }
 
 /** A response may belong to one of this many requests before it. */
@@ -37,6 +39,11 @@ export class ResponseMatcher {
     this.#ports = ports;
   }
 
+  /** Whether a code has come back that proc can explain. */
+  get hasAny(): boolean {
+    return this.#ports.changes.hasAny;
+  }
+
   sent(code: string | null): void {
     if (code === null) return;
     this.#recent[this.#next] = code;
@@ -48,13 +55,13 @@ export class ResponseMatcher {
    * @param isFirst no earlier request used the connection
    */
   originOf(code: string | null, value: unknown, isFirst: boolean): Origin {
-    const { changes, keyField, hasRow, onChanged } = this.#ports;
+    const { changes, keyField, hasRow, onChanged, onBroken } = this.#ports;
     const said = (value as Readonly<Record<string, unknown>>)[keyField];
     // Some services store codes as numbers.
     const stored = typeof said === 'number' ? String(said) : said;
     if (code === null || typeof stored !== 'string') return { kind: 'unsaid' };
     if (stored === code) {
-      changes.noteKept(code);
+      if (!changes.noteKept(code)) onBroken();
       return { kind: 'own' };
     }
     if (hasRow(stored)) {

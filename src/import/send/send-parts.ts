@@ -7,7 +7,7 @@ import type { Bodies, SendQueue } from '../ledger/rows/send-queue.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { CodeChanges } from './code-change.ts';
+import { type CodeChange, CodeChanges, changeText } from './code-change.ts';
 import { Gate } from './gate.ts';
 import { FixedRate, Pace, RateLimiter } from './pace.ts';
 import { ResponseMatcher } from './response-matcher.ts';
@@ -53,6 +53,19 @@ export interface SendParts {
   readonly reconciler: Reconciler;
 }
 
+function noteChange(
+  journal: Journal,
+  change: CodeChange | undefined,
+  sent: string,
+  stored: string,
+): void {
+  const known = journal.get('codesChanged');
+  if (change === undefined || (known?.name === change.name && known.prefix === change.prefix)) {
+    return;
+  }
+  journal.set('codesChanged', { ...change, sent, stored });
+}
+
 /**
  * `sending` passes each response to its `Proofs`, which ask the matcher and the wire. The
  * reconciler looks up the rows that remain unproved.
@@ -75,7 +88,16 @@ export function partsOf(
     hasRow: (code) => queue.hasRow(code),
     keyField: target.keyField,
     changes,
-    onChanged: () => {
+    onChanged: (sent, stored) => {
+      noteChange(journal, changes.change, sent, stored);
+      const [id] = journal.catalogue.idsOf('code', stored);
+      sending.compareChanged(
+        id === undefined
+          ? undefined
+          : `the service stores codes ${changeText(changes.change!)}: it created ${sent} as ${stored}, the code of ${id}`,
+      );
+    },
+    onBroken: () => {
       if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
     },
   });
@@ -95,6 +117,7 @@ export function partsOf(
     isListed: list !== undefined,
     canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
     onAltered,
+    markChanged: () => queue.markChanged(journal.get('codesChanged'), journal.header.choices),
     proofs: {
       matcher,
       wire,

@@ -27,6 +27,8 @@ const UNWRITTEN_PART = 1 / 8;
  */
 const AHEAD_MS = 40;
 const MAX_WRITING = 3;
+/** After this many responses that are no success, further rows need not wait for one. */
+const ALONE = 3;
 /** If the first responses are all refusals such as 403 or 404, no row can succeed. */
 const FIRST_RESPONSES = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
@@ -51,6 +53,8 @@ export interface SendingPorts {
   readonly canLookUp: boolean;
   /** Called if the service stored other values than were sent, as `altered` says. */
   onAltered(row: number, altered: string): void;
+  /** Settles the pending rows whose codes exist in the form in which the service stores codes. */
+  markChanged(): void;
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
@@ -79,6 +83,10 @@ export class Sending {
   #scheduled = false;
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
+  /** No row may leave before the pending rows are compared with the codes that exist. */
+  #mustCompare = false;
+  #hasAnswers: boolean;
+  #answers = 0;
   #checkedResponses = 0;
   #hopelessResponses = 0;
   readonly #meter = new Meter();
@@ -93,6 +101,7 @@ export class Sending {
         this.#schedule();
       },
     });
+    this.#hasAnswers = ports.queue.counts.created > 0;
     // A run that has created rows can succeed, so its first responses need no check.
     if (ports.queue.counts.created > 0) this.#checkedResponses = FIRST_RESPONSES + 1;
   }
@@ -131,6 +140,18 @@ export class Sending {
   /** Records that a look-up received the response to a create. */
   noteForeign(): void {
     this.#proofs.noteForeign();
+  }
+
+  /**
+   * The service has stored a code in another form. Before further rows leave, the pending rows are
+   * compared in that form.
+   *
+   * @param met why the run stops: the code in that form existed before
+   */
+  compareChanged(met: string | undefined): void {
+    this.#mustCompare = true;
+    if (met !== undefined) this.stop({ kind: 'refused', why: met });
+    this.#schedule();
   }
 
   get stopped(): Stop | undefined {
@@ -173,7 +194,15 @@ export class Sending {
       if (this.#proofs.hasHeld) this.#prove(this.#stop);
       if (this.#proofs.hasHeld) return;
       if (this.#decided.length > 0 && !this.#isLost) this.#commit(0);
+      else if (this.#mustCompare && !this.#isLost) this.#compare();
       else this.#resolve(this.#stop);
+      return;
+    }
+    if (this.#mustCompare) {
+      this.#putBack(() => true);
+      if (this.#writing > 0) return;
+      if (this.#decided.length > 0) this.#commit(0);
+      else this.#compare();
       return;
     }
     this.#dispatch();
@@ -183,6 +212,17 @@ export class Sending {
     if (!this.#proofs.hasHeld) this.#resolve(undefined);
     // A service that refuses requests would refuse the request for a list too.
     else if (this.#ports.gate.closed() === undefined) this.#proofs.ask(true);
+  }
+
+  #compare(): void {
+    this.#mustCompare = false;
+    try {
+      this.#ports.markChanged();
+      this.#isDry = false;
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#schedule();
   }
 
   /**
@@ -269,7 +309,10 @@ export class Sending {
       this.#wakeIn(closed.until - now);
       return;
     }
-    while (this.#stop === undefined && this.#inFlight < pace.limit && this.#ready.length > 0) {
+    if (this.#mustCompare) return;
+    // The first row leaves alone: its response may show that the service changes codes.
+    const limit = this.#hasAnswers ? pace.limit : 1;
+    while (this.#stop === undefined && this.#inFlight < limit && this.#ready.length > 0) {
       if (now - this.#ready[0]!.at > INTENT_MS) {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
@@ -319,6 +362,7 @@ export class Sending {
     this.#ports.send(ready.body, this.#proofs.needsOwnConnection(ready), (outcome, place) => {
       this.#inFlight--;
       this.#meter.noteResponse();
+      this.#hasAnswers ||= outcome.kind === 'done' || ++this.#answers === ALONE;
       this.#apply(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
       this.#record();
       // The next request leaves at once: gathering responses first would leave the service idle.

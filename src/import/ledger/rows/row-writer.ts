@@ -131,6 +131,49 @@ export class RowWriter {
     );
   }
 
+  /** Pending rows whose stored code the catalogue has. The row's own code may be another. */
+  existAs(storedCode: (code: string) => string): number {
+    this.#define(storedCode);
+    const same = 'catalogue c WHERE c.code = stored_code(rows.code)';
+    return this.exist(
+      `rows.code IS NOT NULL AND EXISTS (SELECT 1 FROM ${same})`,
+      `(SELECT min(c.id) FROM ${same})`,
+    );
+  }
+
+  /**
+   * Pending rows with the stored code of another row: of a row that was sent, or of an earlier pending
+   * row.
+   */
+  collapseAs(storedCode: (code: string) => string): number {
+    const { database } = this.#rows;
+    this.#define(storedCode);
+    database.exec(
+      `CREATE TEMP TABLE stored_codes AS SELECT rowid AS key, stored_code(code) AS code, state <> 'pending' AS is_sent
+         FROM main.rows WHERE ${this.#ours.replaceAll('rows.', '')} AND code IS NOT NULL
+           AND state IN ('pending', 'sending', 'created', 'unconfirmed', 'existing');
+       CREATE INDEX temp.stored_codes_by_code ON stored_codes (code)`,
+    );
+    try {
+      return this.#run(
+        `UPDATE main.rows SET ${becoming('collapse')},
+           reason = 'has the same key as row ' || ((SELECT min(o.key) FROM temp.stored_codes o
+             WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key)) - ${this.#rows.base})
+         FROM temp.stored_codes s WHERE s.key = rows.rowid AND rows.${leaving('collapse')}
+           AND EXISTS (SELECT 1 FROM temp.stored_codes o
+             WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key))`,
+      );
+    } finally {
+      database.exec('DROP TABLE temp.stored_codes');
+    }
+  }
+
+  #define(storedCode: (code: string) => string): void {
+    this.#rows.database.function('stored_code', { deterministic: true }, (code) =>
+      storedCode(String(code)),
+    );
+  }
+
   /** Rows that are being sent, and when their intents were written, ms. */
   sending(): { readonly row: number; readonly at: number }[] {
     const rows = this.#rows.database

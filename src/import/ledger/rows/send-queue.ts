@@ -1,6 +1,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import { isPhaseChanged } from '../../phases.ts';
+import { type CodeChange, storedCode } from '../../send/code-change.ts';
+import type { Choices } from '../header.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
@@ -62,6 +64,7 @@ export interface Bodies {
 
 interface QueueCommits {
   counts(): Counts;
+  commit<T>(work: () => T): T;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
   commitLater<T>(work: () => T): T;
   confirmLate(work: () => void): void;
@@ -187,6 +190,23 @@ export class SendQueue {
   /** Must be called before the request of the row leaves. */
   handOver({ row, at, marks }: Ready): void {
     if (marks > 0) this.#journal.handOver(row, at, marks);
+  }
+
+  /**
+   * Pending rows whose codes exist as the service stores them become `existing`. Rows with the stored
+   * code of another row of the run become duplicates. Call it while no row is ready to leave.
+   */
+  markChanged(change: CodeChange | undefined, { onExisting, onDuplicate }: Choices): void {
+    if (change === undefined) return;
+    const { existing, duplicates } = this.#journal.commit(() => ({
+      existing:
+        onExisting === 'skip' ? this.#writer.existAs((code) => storedCode(change, code)) : 0,
+      duplicates:
+        onDuplicate === 'all' ? 0 : this.#writer.collapseAs((code) => storedCode(change, code)),
+    }));
+    this.#counts.existing += existing;
+    this.#counts.duplicate += duplicates;
+    this.#counts.pending -= existing + duplicates;
   }
 
   #writeAll(decided: readonly Decided[]): Written {

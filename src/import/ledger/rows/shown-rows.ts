@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
+import { type CodeChange, storedCode } from '../../send/code-change.ts';
 import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
 
@@ -27,9 +29,15 @@ export class ShownRows {
   readonly #open: Readonly<Record<Key, StatementSync>>;
   readonly #add: StatementSync;
   readonly #addOther: StatementSync;
+  readonly #base: number;
+  readonly #change: CodeChange | undefined;
+  #codeOf: StatementSync | undefined;
 
-  constructor({ database }: RunRows) {
+  /** @param change how the service stores codes */
+  constructor({ database, base }: RunRows, change: CodeChange | undefined) {
+    this.#change = change;
     this.#database = database;
+    this.#base = base;
     this.#isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
     this.#write(() =>
       database.exec(
@@ -53,6 +61,27 @@ export class ShownRows {
 
   createdWith(key: Key, value: string): string[] {
     return this.#created[key].all(value).map(({ id }) => id as string);
+  }
+
+  /**
+   * The key of a created row, as it was sent, if the list shows the row under its key.
+   *
+   * @param value the key that the list shows
+   */
+  sentAs(key: Key, value: string, id: string): string | undefined {
+    if (this.#change === undefined || key === 'name') {
+      return this.createdWith(key, value).includes(id) ? value : undefined;
+    }
+    const sent = this.#codeSent(id);
+    return sent !== undefined && storedCode(this.#change, sent) === value ? sent : undefined;
+  }
+
+  #codeSent(id: string): string | undefined {
+    this.#codeOf ??= this.#database.prepare(
+      `SELECT code FROM main.rows WHERE key >> 32 = ${this.#base / RUN_SPAN} AND id = ?
+         AND state = 'created' AND id IS NOT NULL AND code IS NOT NULL`,
+    );
+    return this.#codeOf.get(id)?.code as string | undefined;
   }
 
   isOpen(key: Key, value: string): boolean {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { freshWorld } from '../support/run.ts';
+import { itemService } from './import-service.ts';
+
+const numbered = (form: (number: number) => string) =>
+  Array.from({ length: 24 }, (_, at) => form(at + 1));
+
+/** How a service changes codes, and codes that show it. */
+const HABITS: Readonly<Record<string, [(code: string) => string, readonly string[]]>> = {
+  'upper case': [(code) => code.toUpperCase(), numbered((n) => `ab-${n}x`)],
+  'lower case': [(code) => code.toLowerCase(), numbered((n) => `AB-${n}X`)],
+  'the form NFC': [(code) => code.normalize('NFC'), numbered((n) => `ca\u0301-${n}`)],
+  'without dashes': [(code) => code.replaceAll('-', ''), numbered((n) => `A-${n}-${n}`)],
+  'without leading zeros': [(code) => code.replace(/^0+/, ''), numbered((n) => `00${n}`)],
+  'as numbers': [(code) => String(Number(code)), numbered((n) => `${n}.50`)],
+  'with a prefix': [(code) => `ACME/${code}`, numbered((n) => `A-${n}`)],
+  'in upper case without dashes': [
+    (code) => code.toUpperCase().replaceAll('-', ''),
+    numbered((n) => `ab-${n}x`),
+  ],
+};
+
+async function shopOf(store: (code: string) => string, existing: readonly string[], lost = '') {
+  const service = await itemService(
+    (code, nth) => (code === lost && nth < 30 ? { reset: true, stored: true } : undefined),
+    undefined,
+    store,
+  );
+  for (const [at, code] of existing.entries()) {
+    service.items.push({ id: `old-${at}`, code: store(code), name: `Old ${code}` });
+  }
+  const world = await freshWorld(service.target);
+  const importing = async (codes: readonly string[]) => {
+    await world.file(
+      'items.ndjson',
+      codes.map((code) => JSON.stringify({ code, name: `Row ${code}` })).join('\n'),
+    );
+    return await world.run([
+      ...['items', 'import', 'items.ndjson', '--yes'],
+      ...['--settle', '300ms'],
+    ]);
+  };
+  const doubled = () => service.items.length - new Set(service.items.map(({ code }) => code)).size;
+  return { service, world, importing, doubled };
+}
+
+describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [store, codes]) => {
+  it('creates none that exists in that form: pending rows are compared in it', async () => {
+    const existing = codes.filter((_code, at) => at % 3 === 1);
+    const shop = await shopOf(store, existing);
+    await using _service = shop.service;
+    const ran = await shop.importing(codes);
+    expect(shop.doubled(), ran.stderr).toBe(0);
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 16, existing: 8, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      verified: true,
+      codesChanged: { sent: codes[0], stored: store(codes[0]!) },
+    });
+    expect(ran.stderr).toContain(`it stored ${codes[0]} as ${store(codes[0]!)}`);
+  });
+
+  it('stops a run (10) whose first record meets an existing one, and the resumed run doubles no other', async () => {
+    const shop = await shopOf(store, [codes[0]!, codes[5]!, codes[6]!]);
+    await using _service = shop.service;
+    const ran = await shop.importing(codes);
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toContain(`created ${codes[0]} as ${store(codes[0]!)}, the code of old-0`);
+    expect(shop.service.creates()).toBe(1);
+    const resumed = await shop.world.run(['imports', 'resume', '--yes']);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 22, existing: 2 });
+    expect(shop.doubled()).toBe(1);
+  });
+
+  it('shows a row whose response was lost under the stored code', async () => {
+    const shop = await shopOf(store, [], codes[9]);
+    await using _service = shop.service;
+    const ran = await shop.importing(codes);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, unknown: 0 });
+    expect(shop.service.creates()).toBe(24);
+  });
+});
+
+it('two rows that the service stores under one code are created once', async () => {
+  const shop = await shopOf((code) => code.toUpperCase(), []);
+  await using _ = shop.service;
+  const ran = await shop.importing(['x-1', 'ab-1', 'AB-1', 'ab-2']);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, duplicates: 1 });
+  expect(shop.doubled()).toBe(0);
+});
+
+it('a service that gives codes of its own stops the run at its first response', async () => {
+  const service = await itemService((code) => ({ body: { id: `i-${code}`, code: 'Z-9' } }));
+  await using _ = service;
+  const world = await freshWorld(service.target);
+  await world.file('items.csv', 'code,name\nA-1,Bolt\nA-2,Nut\nA-3,Washer\n');
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--settle', '300ms']);
+  expect(service.creates()).toBe(1);
+  expect([9, 10]).toContain(ran.exitCode);
+  expect(ran.stderr).toContain('the service returned the code Z-9');
+});
