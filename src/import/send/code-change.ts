@@ -66,14 +66,6 @@ export function changeText(change: CodeChange): string {
     : `in ${change.name}`;
 }
 
-/** The other spellings under which services store this code, as far as they can be foreseen. */
-export function changedForms(code: string): readonly string[] {
-  const forms = new Set(Object.values(CHANGES).map((change) => change(code)));
-  forms.delete(code);
-  forms.delete('');
-  return [...forms];
-}
-
 const ENOUGH = 256;
 
 /**

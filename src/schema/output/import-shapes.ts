@@ -33,6 +33,14 @@ const summary = z.looseObject({
   verified: maybe(z.boolean()),
   createdTwice: maybe(z.number()),
   createdNotListed: maybe(z.number()),
+  codesChanged: maybe(
+    z.object({
+      name: z.string(),
+      prefix: maybe(z.string()),
+      sent: z.string(),
+      stored: z.string(),
+    }),
+  ),
   seconds: z.number(),
   unguarded: maybe(z.number()),
   fileProblem: maybe(z.string()),
