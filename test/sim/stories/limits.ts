@@ -73,9 +73,4 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       busy: 0,
     }),
   },
-  'responses to other clients on our connection': {
-    seed: 233,
-    breaks: 'a rejected row is not there',
-    of: (story) => ({ ...story, ...ITEMS, rows: 14, faults: { swap: 12 }, mixesClients: true }),
-  },
 };
