@@ -37,7 +37,7 @@ async function shopOf(store: (code: string) => string, existing: readonly string
     );
     return await world.run([
       ...['items', 'import', 'items.ndjson', '--yes'],
-      ...['--settle', '300ms'],
+      ...['--tune', 'settle=300ms'],
     ]);
   };
   const doubled = () => service.items.length - new Set(service.items.map(({ code }) => code)).size;
@@ -95,7 +95,7 @@ it('a service that gives codes of its own stops the run at its first response', 
   await using _ = service;
   const world = await freshWorld(service.target);
   await world.file('items.csv', 'code,name\nA-1,Bolt\nA-2,Nut\nA-3,Washer\n');
-  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--settle', '300ms']);
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--tune', 'settle=300ms']);
   expect(service.creates()).toBe(1);
   expect([9, 10]).toContain(ran.exitCode);
   expect(ran.stderr).toContain('the service returned the code Z-9');
