@@ -36,8 +36,12 @@ function cacheFolder() {
 }
 try {
   const fs = require('node:fs');
-  const folder = path.join(cacheFolder(), 'proc', 'compiled');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let folder = cacheFolder();
+  // One by one: the option `recursive` loops for ever in /proc.
+  for (const name of ['', 'proc', 'compiled']) {
+    folder = path.join(folder, name);
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
+  }
   // Code is run from there: a folder that others may write to is not used.
   const { uid, mode } = fs.statSync(folder);
   const isOwn =
@@ -53,8 +57,31 @@ if (!require('node:fs').existsSync(path.join(__dirname, '../dist/main.cjs'))) {
   process.exit(3);
 }
 
+// With NODE_DEBUG, Node writes requests with their headers to process.stderr, and so the key. proc writes to the
+// stream that it is given.
+var stderr = process.stderr;
+var streams = process;
+if (process.env.NODE_DEBUG) {
+  streams = {
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    stderr: stderr,
+  };
+  Object.defineProperty(process, 'stderr', {
+    value: {
+      write: function () {
+        return true;
+      },
+    },
+  });
+}
+
 require(process.argv[2] === '__complete' ? '../dist/complete.cjs' : '../dist/main.cjs')
-  .main(process.argv.slice(2), process, process.env)
+  .main(process.argv.slice(2), streams, process.env)
   .then((code) => {
     // All output was written. Without this, an open pipe on stdin would keep the process running.
     process.exit(code);

@@ -111,13 +111,16 @@ function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: s
 
 const BASE64 = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
 
+const HEX = [KEY, TOKEN].map((secret) => Buffer.from(secret).toString('hex'));
+
 /** Finds the secrets in a text, plain or encoded. */
 function secretsIn(text: string): string[] {
   const decoded = decodings(text);
   return [
     ...['canary-key', 'canary.token'].filter((secret) =>
-      decoded.some((one) => one.includes(secret)),
+      decoded.some((one) => one.toLowerCase().includes(secret)),
     ),
+    ...HEX.filter((form) => text.toLowerCase().includes(form)),
     ...BASE64.filter((form) => text.includes(form)),
   ];
 }

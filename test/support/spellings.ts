@@ -2,7 +2,7 @@
 export interface Spellings {
   /** For use inside a JSON string: plain, as PHP and .NET escape it, and with `\u` escapes only. */
   readonly json: string;
-  /** For any response: encoded for a URL, for HTML, and as base64 at each alignment. */
+  /** For any response: in any case, encoded for a URL, as hex, and as base64 at each alignment. */
   readonly other: string;
   /** The base64 at each of the three alignments, without the characters that depend on neighbouring text. */
   readonly base64: readonly string[];
@@ -27,10 +27,11 @@ export function spellingsOf(text: string): Spellings {
     ].join(' '),
     other: [
       encodeURIComponent(text),
-      encodeURIComponent(encodeURIComponent(text)),
       each((character) => `%${hex(character)}`),
-      each((character) => `&#${character.charCodeAt(0)};`),
-      each((character) => `&#x${hex(character).toUpperCase()};`),
+      text.toUpperCase(),
+      text.toLowerCase(),
+      Buffer.from(text).toString('hex'),
+      Buffer.from(text).toString('hex').toUpperCase(),
       ...base64.map((_, shift) => Buffer.from(`${'x'.repeat(shift)}${text}`).toString('base64')),
       ...base64.map((_, shift) => Buffer.from(`${'x'.repeat(shift)}${text}`).toString('base64url')),
     ].join(' '),

@@ -43,6 +43,11 @@ export function notSent(
       ];
     }
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      const { hostname: asked = hostname } = cause as { hostname?: string };
+      if (asked !== hostname) {
+        const reason = `the host name of the proxy, ${asked}, cannot be resolved`;
+        return ['unreachable', reason, PROXY_HINT];
+      }
       return [
         'unreachable',
         `the host name ${hostname} cannot be resolved`,

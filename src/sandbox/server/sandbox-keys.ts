@@ -1,4 +1,4 @@
-import { PUBLISHED_KEYS } from '../../settings/read/built-in.ts';
+import { PUBLISHED_KEYS } from '../../core/service/hiding.ts';
 
 export interface SandboxKey {
   readonly organizationId: string;

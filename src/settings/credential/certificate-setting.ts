@@ -3,6 +3,7 @@ import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Selection, Sources, TargetFlags } from '../read/select-target.ts';
 import { type Sourced, sourced } from '../read/setting-origin.ts';
+import { unbind } from './bound.ts';
 
 /**
  * A certificate from the flags wins. The certificate of an environment is shown only to the origin
@@ -20,20 +21,23 @@ export function clientCertificateOf(
     known?.settings ?? {};
   if (known === undefined || clientCert === undefined) return undefined;
   const { profile, environment } = known;
-  if (clientCertOrigin !== url.value.origin) {
-    const message = `the client certificate of ${profile}/${environment} belongs to ${clientCertOrigin} and is not shown to ${url.value.origin}`;
-    throw new ProcError('credential_origin', message, {
-      hint:
-        url.origin === 'variable'
-          ? 'Add --client-cert FILE for this address, or unset PROC_BASE_URL'
-          : `Set it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`,
-    });
-  }
-  const certificate = {
+  const stored = {
     cert: clientCert,
     key: clientKey ?? clientCert,
     passphraseCommand: clientKeyPassphraseCommand,
   };
+  const origin = clientCertOrigin ?? known.url.origin;
+  const certificate = unbind(
+    { value: stored, origin },
+    known,
+    { url },
+    {
+      what: 'client certificate',
+    verb: 'shown',
+      instead: 'Add --client-cert FILE for this address',
+      again: `Set it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`,
+    },
+  );
   return sourced(certificate, 'profile', `${profile}/${environment}`);
 }
 

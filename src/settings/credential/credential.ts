@@ -1,9 +1,10 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { PUBLISHED_KEYS } from '../../core/service/hiding.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { PUBLISHED_KEYS, SANDBOX_KEY } from '../read/built-in.ts';
+import { SANDBOX_KEY } from '../read/built-in.ts';
 import {
   describes,
   type KnownEnvironment,
@@ -12,6 +13,7 @@ import {
   withoutProject,
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
+import { ANY_LOOPBACK, type Bound, unbind } from './bound.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 import { runCredentialCommand } from './external-credential.ts';
 import { loginCommand, placeOfCommand } from './keychain.ts';
@@ -39,13 +41,17 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
   const owner = selection.known ?? selection.passedOver;
   const stored = owner === undefined ? undefined : storedCredential(owner);
   if (owner === undefined || stored === undefined) throw noCredential(selection);
-  if (stored.origin === ANY_LOOPBACK) {
-    if (!selection.url.value.isLoopback) throw noCredential(selection);
-  } else if (stored.origin !== selection.url.value.origin) {
-    throw boundElsewhere(owner, stored.origin, selection);
+  if (stored.origin === ANY_LOOPBACK && !selection.url.value.isLoopback) {
+    throw noCredential(selection);
   }
+  const bound = unbind(stored, owner, selection, {
+    what: 'credential',
+    verb: 'sent',
+    instead: 'Set PROC_API_KEY or PROC_TOKEN for this address',
+    again: `Store the credential for the new address: ${againCommand(owner)}`,
+  });
   const place = `${owner.profile}/${owner.environment}`;
-  return sourced(stored.found, owner.settings === undefined ? 'default' : 'profile', place);
+  return sourced(bound, owner.settings === undefined ? 'default' : 'profile', place);
 }
 
 export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
@@ -83,12 +89,12 @@ function isPublished(credential: Credential, selection: Selection): boolean {
   return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
 }
 
-/** Instead of an origin: the public sandbox key may be sent to any loopback address. */
-const ANY_LOOPBACK = Symbol('any loopback port');
-
-interface Stored {
-  readonly found: FoundCredential;
-  readonly origin: string | typeof ANY_LOOPBACK;
+/** The command that binds the credential to the present address of its environment. */
+function againCommand({ profile, environment, settings }: KnownEnvironment): string {
+  const argv = settings?.credentialCommand;
+  return argv === undefined || placeOfCommand(argv) !== undefined
+    ? loginCommand(profile, environment, settings)
+    : `proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(argv))}`;
 }
 
 function storedCredential({
@@ -96,10 +102,10 @@ function storedCredential({
   environment,
   url,
   settings,
-}: KnownEnvironment): Stored | undefined {
+}: KnownEnvironment): Bound<FoundCredential> | undefined {
   if (settings === undefined) {
     const credential = { scheme: 'api-key', secret: new Secret(SANDBOX_KEY) } as const;
-    return { found: { kind: 'secret', credential }, origin: ANY_LOOPBACK };
+    return { value: { kind: 'secret', credential }, origin: ANY_LOOPBACK };
   }
   const { credential, credentialCommand: argv } = settings;
   if (credential !== undefined && argv !== undefined) {
@@ -113,13 +119,14 @@ function storedCredential({
   }
   if (argv !== undefined) {
     const scheme = settings.credentialScheme ?? 'api-key';
-    const origin = placeOfCommand(argv)?.origin ?? url.origin;
-    return { found: { kind: 'command', scheme, argv }, origin };
+    // A file written by hand may lack the origin.
+    const origin = placeOfCommand(argv)?.origin ?? settings.credentialCommandOrigin ?? url.origin;
+    return { value: { kind: 'command', scheme, argv }, origin };
   }
   if (credential === undefined) return undefined;
   const { scheme, origin } = credential;
   const secret = cleanSecret(credential.secret, scheme, `${profile}/${environment}`);
-  return { found: { kind: 'secret', credential: { scheme, secret: new Secret(secret) } }, origin };
+  return { value: { kind: 'secret', credential: { scheme, secret: new Secret(secret) } }, origin };
 }
 
 function found(
@@ -139,17 +146,6 @@ function notChosen(variable: string, selection: Selection): ProcError {
     : `-p ${inShell(selection.profile?.value ?? 'NAME')} -e ${inShell(selection.environment?.value ?? 'ENV')}`;
   return new ProcError('credential_origin', `${variable} is not sent to ${where}: ${why}`, {
     hint: `Set PROC_BASE_URL, select the target with ${flags}, or unset ${variable}`,
-  });
-}
-
-function boundElsewhere(owner: KnownEnvironment, origin: string, selection: Selection): ProcError {
-  const name = `${owner.profile}/${owner.environment}`;
-  const message = `the credential of ${name} belongs to ${origin} and is not sent to ${selection.url.value.origin}`;
-  return new ProcError('credential_origin', message, {
-    hint:
-      selection.url.origin === 'variable'
-        ? 'Set PROC_API_KEY or PROC_TOKEN for this address, or unset PROC_BASE_URL'
-        : `Store the credential for the new address: ${loginCommand(owner.profile, owner.environment, owner.settings)}`,
   });
 }
 

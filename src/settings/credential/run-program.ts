@@ -15,7 +15,7 @@ interface RunOptions {
 
 export interface Ran {
   readonly stdout: string;
-  /** Why the program failed, with the first line of its stderr. Secrets are masked. */
+  /** Why the program failed. Never its stderr, which may have secrets in any form. */
   readonly problem?: string;
   readonly hasTimedOut?: boolean;
 }
@@ -31,21 +31,17 @@ export function runProgram(
     const child = spawn(argv[0]!, argv.slice(1), {
       env: { ...env },
       shell: false,
-      stdio: 'pipe',
+      stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
     let stdout = '';
-    let stderr = '';
     const done = (problem?: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
       // A grandchild may hold the pipes open beyond the time limit.
       child.stdin.destroy();
       child.stdout.destroy();
-      child.stderr.destroy();
-      const shown = [...stdout.split(/\s+/), input ?? ''];
-      if (problem === undefined) resolve({ stdout });
-      else resolve({ stdout, problem: masked(problem, shown), hasTimedOut });
+      resolve(problem === undefined ? { stdout } : { stdout, problem, hasTimedOut });
     };
     let hasTimedOut = false;
     const timer = setTimeout(() => {
@@ -58,25 +54,13 @@ export function runProgram(
       stdout += text;
       if (stdout.length > MAX_OUTPUT) done('printed more than 64 KiB');
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < MAX_OUTPUT) stderr += text;
-    });
     child.on('error', (thrown) => {
       const isMissing = isMissingProgram(argv[0]!, thrown, env);
       done(isMissing ? 'is not found' : `cannot be run: ${thrown.message}`);
     });
     child.on('close', (code, signal) => {
       if (code === 0) return done();
-      const line = stderr.split(/[\r\n]/).find((one) => one.trim() !== '');
-      const end = code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`;
-      done(line === undefined ? end : `${end}: ${line.trim().slice(0, 200)}`);
+      done(code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`);
     });
   });
-}
-
-/** A failing program may repeat secrets on stderr. */
-function masked(problem: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((word) => word.length >= 4)
-    .reduce((text, word) => text.replaceAll(word, '***'), problem);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Env } from '../../core/ports.ts';
+import { PUBLISHED_KEYS } from '../../core/service/hiding.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { stateDir } from './paths.ts';
@@ -10,10 +11,7 @@ export const SANDBOX_ENVIRONMENT = 'local';
 const SANDBOX_URL = 'http://127.0.0.1:4010/api/v1';
 
 /** Not a secret: this key only opens sandboxes on loopback. */
-export const SANDBOX_KEY = 'proc-sandbox-key';
-
-/** The keys of a sandbox's two organizations. */
-export const PUBLISHED_KEYS: readonly string[] = [SANDBOX_KEY, 'proc-sandbox-key-2'];
+export const SANDBOX_KEY = PUBLISHED_KEYS[0]!;
 
 /** The URL that the running sandbox stored in the state folder, or the default URL. */
 export function sandboxUrl(env: Env): BaseUrl {

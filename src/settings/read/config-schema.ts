@@ -17,6 +17,8 @@ const environmentSettings = z.looseObject({
     }),
   ),
   credentialCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+  /** The only origin to which the secret that the command prints is sent. */
+  credentialCommandOrigin: z.optional(z.string()),
   /** The kind of credential that `credentialCommand` prints (default `api-key`). */
   credentialScheme: z.optional(z.enum(['api-key', 'bearer'])),
   dialect: z.optional(z.string()),

@@ -8,7 +8,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 import { placeOfCommand } from '../credential/keychain.ts';
-import { parseNewBaseUrl } from '../read/base-url.ts';
+import { parseBaseUrl, parseNewBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
 /** Setting → its possible values. Empty if they cannot be listed. */
@@ -78,6 +78,22 @@ export function setKey(
       throw usage(`${key} must be true or false`, `Example: ${key}=true`);
     assign(settings, key, value === '' ? undefined : value === 'true');
   }
+}
+
+export function isCredentialCommand(pair: string): boolean {
+  return plainKey(pair).startsWith('credentialcommand');
+}
+
+/** Call it after a change of the command. Binds the key that it prints to the environment's origin. */
+export function bindCommand(settings: EnvironmentSettings): void {
+  const isBound =
+    settings.credentialCommand !== undefined &&
+    placeOfCommand(settings.credentialCommand) === undefined;
+  assign(
+    settings,
+    'credentialCommandOrigin',
+    isBound ? parseBaseUrl(settings.baseUrl, 'base-url').origin : undefined,
+  );
 }
 
 export function isOfCertificate(pair: string): boolean {

@@ -59,6 +59,7 @@ function withoutKey(settings: EnvironmentSettings): EnvironmentSettings {
   const {
     credential,
     credentialCommand,
+    credentialCommandOrigin,
     credentialScheme,
     clientCert,
     clientKey,

@@ -12,6 +12,8 @@ import { bindCertificate } from '../../write/bind-certificate.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import {
+  bindCommand,
+  isCredentialCommand,
   isOfCertificate,
   SETTABLE,
   SETTABLE_VALUES,
@@ -76,6 +78,7 @@ export const set = command({
         for (const pair of args.settings) {
           setKey(found.settings, pair, profile, environment, storing);
         }
+        if (args.settings.some(isCredentialCommand)) bindCommand(found.settings);
         if (args.settings.some(isOfCertificate)) bindCertificate(found.settings, cwd, clock.now());
       },
       result: (after) => environmentResult(after, profile, environment, ports),
@@ -92,7 +95,13 @@ export const set = command({
           const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`;
           warn(text);
         }
-        const stored = settings.credential ?? placeOfCommand(settings.credentialCommand);
+        const { credentialCommand, credentialCommandOrigin } = settings;
+        if (credentialCommandOrigin !== undefined && credentialCommandOrigin !== origin) {
+          const again = inShell(JSON.stringify(credentialCommand));
+          const text = `The credentialCommand belongs to ${credentialCommandOrigin}, and its key is not sent to ${origin}. To use it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${again}`;
+          warn(text);
+        }
+        const stored = settings.credential ?? placeOfCommand(credentialCommand);
         if (stored === undefined || stored.origin === origin) return;
         const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: ${loginCommand(profile, environment, settings)}`;
         warn(text);
