@@ -143,6 +143,32 @@ describe('a folder of another user', () => {
   });
 });
 
+it('a folder in /proc is no cache: nothing spins', async () => {
+  const world = await freshWorld();
+  const env = { HOME: '/proc', XDG_CACHE_HOME: '' };
+  expect(await world.spawn(['--version'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+it('NODE_DEBUG does not print the key, and the errors of proc still appear', async () => {
+  const key = 'canary-key-9f2c';
+  const world = await atSandbox({ PROC_API_KEY: key });
+  const ran = await world.spawn(['orders', 'list'], { env: { NODE_DEBUG: '*' } });
+  expect(ran.exitCode).toBe(4);
+  expect(ran.stderr).toContain('"error"');
+  expect(ran.stdout + ran.stderr).not.toContain(key);
+});
+
+it('a proxy whose name cannot be resolved is named, not the service', async () => {
+  const world = await freshWorld({
+    PROC_BASE_URL: 'https://service.invalid/api/v1',
+    PROC_API_KEY: 'k-1',
+    HTTPS_PROXY: 'http://proxy.invalid:3128',
+  });
+  const ran = await world.run(['orders', 'list', '--retries', '0']);
+  expect(ran.exitCode).toBe(7);
+  expect(errorOf(ran).message).toContain('the host name of the proxy, proxy.invalid,');
+});
+
 it('a truncated file is reported by a dry run', async () => {
   const world = await atSandbox();
   const rows = Array.from({ length: 400 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
