@@ -30,13 +30,13 @@ async function shopOf(store: (code: string) => string, existing: readonly string
     service.items.push({ id: `old-${at}`, code: store(code), name: `Old ${code}` });
   }
   const world = await freshWorld(service.target);
-  const importing = async (codes: readonly string[]) => {
+  const importing = async (codes: readonly string[], more = ['--allow', 'look-alikes']) => {
     await world.file(
       'items.ndjson',
       codes.map((code) => JSON.stringify({ code, name: `Row ${code}` })).join('\n'),
     );
     return await world.run([
-      ...['items', 'import', 'items.ndjson', '--yes'],
+      ...['items', 'import', 'items.ndjson', '--yes', ...more],
       ...['--tune', 'settle=300ms'],
     ]);
   };
@@ -80,6 +80,19 @@ describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [sto
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, unknown: 0 });
     expect(shop.service.creates()).toBe(24);
   });
+});
+
+it('a code that looks like an existing one is refused before anything is sent, unless it is allowed', async () => {
+  const shop = await shopOf((code) => code.toUpperCase(), ['AB-1', 'AB-2']);
+  await using _ = shop.service;
+  const ran = await shop.importing(['ab-1', 'AB-2', 'AB-3', 'ab\u20133'], []);
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain('1 code looks like codes of existing records');
+  expect(ran.stderr).toContain('--allow look-alikes');
+  expect(shop.service.creates()).toBe(0);
+  // Look-alikes within the file are a warning.
+  const alike = await shop.importing(['AB-2', 'AC-3', 'ac-4 x', 'AC-4  X'], []);
+  expect(alike.exitCode, alike.stderr).toBe(0);
 });
 
 it('two rows that the service stores under one code are created once', async () => {

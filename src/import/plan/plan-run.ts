@@ -20,7 +20,7 @@ import { exceededAmounts } from './exceeded-amounts.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, strictRefusal } from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
-import { twins } from './twins.ts';
+import { lookAlikeRefusal, twins } from './twins.ts';
 
 export interface Planned {
   readonly plan: Plan;
@@ -59,10 +59,11 @@ export async function planRun(
       ? await applyItemsInPlace(journal, options, ports, progress)
       : undefined;
   const plan = makePlan(journal);
+  const alike = isListed ? twins(journal, target) : undefined;
   const findings = noteFindings(
     journal,
-    isListed
-      ? twins(journal, target)
+    alike !== undefined
+      ? alike.findings
       : [...exceededAmounts(journal, target), ...(items?.findings ?? [])],
   );
   const refusal =
@@ -71,6 +72,7 @@ export async function planRun(
     unverifiedRefusal(known, journal, target, options.checks, ports) ??
     items?.refusal ??
     refusalOf(plan, choices, ports.self.typed) ??
+    (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
     strictRefusal(findings, choices);
   return { plan, baseline: known.baseline, items, findings, otherNames, refusal };
 }

@@ -1,17 +1,53 @@
-import type { Finding, FindingSample } from '../../messages/findings.ts';
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { type Finding, type FindingSample, findingText } from '../../messages/findings.ts';
+import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import { rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { foldSpelling, SpellingIndex } from './spelling-index.ts';
 
 const NAMED = 3;
 
+interface Twins {
+  readonly findings: readonly Finding[];
+  /** Number of codes that differ only in spelling from an existing code. */
+  readonly ofExisting: number;
+}
+
+/**
+ * @param typed the command line, for the hint
+ * @returns why the plan is refused: many services take such codes for the same
+ */
+export function lookAlikeRefusal(
+  { findings, ofExisting }: Twins,
+  { allow }: Choices,
+  typed: readonly string[],
+): ProcError | undefined {
+  if (ofExisting === 0 || allow.includes('look-alikes')) return undefined;
+  const said = findings.map((found) => findingText(found, 'en')).join('; ');
+  const again = typedAgain(typed, ['--allow', 'look-alikes']);
+  return new ProcError(
+    'invalid_input',
+    `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
+    {
+      hint: `Correct the codes. If they are other records, run: ${again}`,
+      details: { lookAlikes: ofExisting, samples: findings[0]?.samples, command: again },
+    },
+  );
+}
+
 /**
  * Finds pending rows whose code differs only in spelling from an existing code or an earlier row.
  */
-export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Finding[] {
+export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Twins {
   const { catalogue, planned } = journal;
   const index = new SpellingIndex(catalogue.counts().coded + journal.counts().pending);
   for (const codes of catalogue.codes()) for (const code of codes) index.add(code);
+  let ofExisting = 0;
+  for (const codes of planned.pendingCodes()) {
+    for (const code of codes) if (index.look(code) === 'twin') ofExisting++;
+  }
   let count = 0;
   const named: string[] = [];
   for (const codes of planned.pendingCodes()) {
@@ -20,7 +56,7 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
       if (count++ < NAMED) named.push(code);
     }
   }
-  if (count === 0) return [];
+  if (count === 0) return { findings: [], ofExisting };
   const others = firstSpellings(journal, named);
   const samples = named.map(
     (code): FindingSample => ({
@@ -28,7 +64,7 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
       other: others.get(foldSpelling(code)),
     }),
   );
-  return [{ kind: 'twins', field: keyField, count, samples }];
+  return { findings: [{ kind: 'twins', field: keyField, count, samples }], ofExisting };
 }
 
 /** By folded spelling: the code that came before the twin. */
