@@ -33,7 +33,7 @@ export function clientCertificateOf(
     { url },
     {
       what: 'client certificate',
-    verb: 'shown',
+      verb: 'shown',
       instead: 'Add --client-cert FILE for this address',
       again: `Set it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`,
     },

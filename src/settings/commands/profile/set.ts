@@ -97,8 +97,7 @@ export const set = command({
         }
         const { credentialCommand, credentialCommandOrigin } = settings;
         if (credentialCommandOrigin !== undefined && credentialCommandOrigin !== origin) {
-          const again = inShell(JSON.stringify(credentialCommand));
-          const text = `The credentialCommand belongs to ${credentialCommandOrigin}, and its key is not sent to ${origin}. To use it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${again}`;
+          const text = `The credentialCommand belongs to ${credentialCommandOrigin}, and its key is not sent to ${origin}. To use it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(credentialCommand))}`;
           warn(text);
         }
         const stored = settings.credential ?? placeOfCommand(credentialCommand);
