@@ -73,9 +73,7 @@ if (process.env.NODE_DEBUG) {
   };
   Object.defineProperty(process, 'stderr', {
     value: {
-      write: function () {
-        return true;
-      },
+      write: () => true,
     },
   });
 }

@@ -270,7 +270,9 @@ describe('the source tree', () => {
 
   it('creates folders one by one: in /proc, the option recursive of mkdir loops for ever', () => {
     const all = [...FILES.map((file) => join(SRC, file)), join(ROOT, 'bin/proc.js')];
-    const makers = all.filter((file) => /mkdir\w*\([^)]*recursive/.test(readFileSync(file, 'utf8')));
+    const makers = all.filter((file) =>
+      /mkdir\w*\([^)]*recursive/.test(readFileSync(file, 'utf8')),
+    );
     expect(makers).toEqual([]);
   });
 
