@@ -113,3 +113,23 @@ it('a service that gives codes of its own stops the run at its first response', 
   expect([9, 10]).toContain(ran.exitCode);
   expect(ran.stderr).toContain('the service returned the code Z-9');
 });
+
+it('rows that were rejected are held against the list after the run', async () => {
+  const service = await itemService((code) =>
+    code === 'A-2' || code === 'A-4' ? { status: 400, stored: code === 'A-4' } : undefined,
+  );
+  await using _ = service;
+  const world = await freshWorld(service.target);
+  await world.file('items.csv', 'code,name\nA-1,Bolt\nA-2,Nut\nA-3,Washer\nA-4,Screw\n');
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes']);
+  expect(ran.exitCode).toBe(8);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    created: 2,
+    rejected: 2,
+    rejectedButListed: [{ code: 'A-4', id: 'i-3' }],
+  });
+  expect(ran.stderr).toContain('rejected, but the list has it: A-4 (i-3)');
+  const again = await world.run(['items', 'import', 'items.rejected.csv', '--yes']);
+  expect(JSON.parse(again.stdout)).toMatchObject({ existing: 1 });
+  expect(service.codes()).toEqual(['A-1', 'A-3', 'A-4']);
+});

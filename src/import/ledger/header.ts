@@ -104,6 +104,8 @@ export interface Verified {
   /** Number of created rows that the complete list does not show under their code or name. */
   readonly hidden?: number;
   readonly notListed?: readonly { readonly code: string; readonly id: string }[];
+  /** Some rows that the service refused, although the list has a new record with their code. */
+  readonly refused?: readonly { readonly code: string; readonly id: string }[];
   /** A row without a code appears in `named` or `notListed` with its name as `code`. */
   readonly byName?: boolean;
 }

@@ -26,6 +26,8 @@ export class Seen {
   readonly #shown: ShownRows;
   readonly #found = new Map<string, Duplicated & { readonly others: string[] }>();
 
+  readonly #refused: { readonly code: string; readonly id: string }[] = [];
+
   constructor(journal: Journal) {
     this.#catalogue = journal.catalogue;
     this.#unconfirmed = journal.unconfirmed;
@@ -44,7 +46,9 @@ export class Seen {
       areOurs &&= isOurs;
       if (value === null || id === undefined) continue;
       if (isOurs) this.#shown.add(id);
-      else if (ours.length > 0 && !this.#catalogue.has(id)) this.#note(key, value, id, ours);
+      else if (this.#catalogue.has(id)) continue;
+      else if (ours.length > 0) this.#note(key, value, id, ours);
+      else if (key === 'code') this.#noteRefused(value, id);
     }
     return areOurs;
   }
@@ -64,13 +68,19 @@ export class Seen {
       .slice(0, NAMED)
       .map(({ value, ours, others }) => ({ code: value, ids: [...ours, ...others] }));
     const byName = duplicates.some(({ key }) => key === 'name') ? { byName: true } : {};
-    const found = { twice: duplicates.length, named, ...byName };
+    const refused = this.#refused.length > 0 ? { refused: this.#refused } : {};
+    const found = { twice: duplicates.length, named, ...byName, ...refused };
     if (!isComplete) return { isComplete, ...found };
     const { count, first } = this.#shown.missing(['code', 'name'], NAMED);
     if (count === 0) return { isComplete, ...found };
     const hidden = { hidden: count, notListed: first.map(({ key, id }) => ({ code: key, id })) };
     const areNames = this.#shown.missing(['name'], 0).count > 0 ? { byName: true } : {};
     return { isComplete: false, ...found, ...areNames, ...hidden };
+  }
+
+  #noteRefused(value: string, id: string): void {
+    const code = this.#shown.refusedAs(value);
+    if (code !== undefined && this.#refused.length < NAMED) this.#refused.push({ code, id });
   }
 
   #note(key: Key, value: string, id: string, ours: readonly string[]): void {
@@ -93,6 +103,11 @@ function causeOf(twice: number, here: number): string {
   const ours = 'Other runs or commands of this machine created';
   if (here === twice) return `${ours} ${them} too`;
   return `${ours} ${here} of them too. The other ${twice - here} ${twice - here === 1 ? 'was' : 'were'} also created elsewhere`;
+}
+
+export function refusedText({ refused = [] }: Verified): string | undefined {
+  if (refused.length === 0) return undefined;
+  return `rejected, but the list has ${refused.length === 1 ? 'it' : 'them'}: ${someCodes(refused, refused.length)}`;
 }
 
 export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {

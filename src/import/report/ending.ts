@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Summary } from '../ledger/run-summary.ts';
-import { hiddenText, twiceText } from '../reconcile/seen-after.ts';
+import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
 import { rowsIn } from './words.ts';
 
@@ -65,6 +65,14 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const verified = summary.fact('verified');
   const twice = verified === undefined ? undefined : twiceText(verified);
   if (twice !== undefined) add('codes_doubled', twice);
+  const refused = verified === undefined ? undefined : refusedText(verified);
+  if (refused !== undefined) {
+    add(
+      'rows_rejected',
+      refused,
+      'Check these records in the service before you import the rows again',
+    );
+  }
   const hidden = verified === undefined ? undefined : hiddenText(verified);
   if (hidden !== undefined) {
     add(

@@ -78,12 +78,13 @@ export function catalogueWord(baseline: Baseline | 'not read' | undefined): stri
 function listFacts(run: Summary): Row {
   const baseline = run.fact('baseline');
   const verified = run.fact('verified');
-  const { twice = 0, named, hidden = 0, notListed } = verified ?? {};
+  const { twice = 0, named, hidden = 0, notListed, refused } = verified ?? {};
   return {
     ...(baseline === undefined ? {} : { catalogue: catalogueWord(baseline) }),
     ...(verified === undefined ? {} : { verified: verified.isComplete }),
     ...(twice === 0 ? {} : { createdTwice: twice, twice: named }),
     ...(hidden === 0 ? {} : { createdNotListed: hidden, notListed }),
+    ...(refused === undefined ? {} : { rejectedButListed: refused }),
   };
 }
 

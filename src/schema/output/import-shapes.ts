@@ -33,6 +33,7 @@ const summary = z.looseObject({
   verified: maybe(z.boolean()),
   createdTwice: maybe(z.number()),
   createdNotListed: maybe(z.number()),
+  rejectedButListed: maybe(z.array(z.object({ code: z.string(), id: z.string() }))),
   codesChanged: maybe(
     z.object({
       name: z.string(),

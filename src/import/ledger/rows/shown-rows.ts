@@ -10,6 +10,9 @@ export interface CreatedRow {
   readonly id: string;
 }
 
+/** Kept in memory. */
+const MOST_REFUSED = 100_000;
+
 const CREATED_BY_THIS_RUN = "state = 'created' AND repaired_by IS NULL";
 
 const OF_KEY: Readonly<Record<Key, string>> = {
@@ -32,6 +35,7 @@ export class ShownRows {
   readonly #base: number;
   readonly #change: CodeChange | undefined;
   #codeOf: StatementSync | undefined;
+  #refused: ReadonlyMap<string, string> | undefined;
 
   /** @param change how the service stores codes */
   constructor({ database, base }: RunRows, change: CodeChange | undefined) {
@@ -74,6 +78,20 @@ export class ShownRows {
     }
     const sent = this.#codeSent(id);
     return sent !== undefined && storedCode(this.#change, sent) === value ? sent : undefined;
+  }
+
+  /** The code of a row that the service refused, if the list shows it as the code of a record. */
+  refusedAs(value: string): string | undefined {
+    this.#refused ??= new Map(
+      this.#database
+        .prepare(
+          `SELECT code FROM rows WHERE state = 'rejected' AND sent_at IS NOT NULL
+             AND code IS NOT NULL LIMIT ${MOST_REFUSED}`,
+        )
+        .all()
+        .map(({ code }) => [storedCode(this.#change, String(code)), String(code)]),
+    );
+    return this.#refused.get(value);
   }
 
   #codeSent(id: string): string | undefined {
