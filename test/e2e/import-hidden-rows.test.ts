@@ -58,7 +58,7 @@ describe('a complete list that does not show the created rows', () => {
       expect(again.message).toContain('AR-2 (f-2)');
       expect(service.creates()).toBe(3);
 
-      const told = await proc(IMPORT(), '--allow', 'unverified');
+      const told = await proc(IMPORT(), '--allow', 'unverified,look-alikes');
       expect(JSON.parse(told.stdout)).toMatchObject({ created: count, catalogue: 'unverified' });
       expect(told.exitCode).toBe(8);
     },
