@@ -1,6 +1,6 @@
 // npm run bench:artefacts: how long the artefacts of a release take to start, compared with bare
 // Node and with gh. Run `npm run dist` and `npm run dist:single` first. Exits 1 if a limit in
-// docs/performance.md is missed.
+// bench/README.md is missed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ try {
     ]) {
       const subject = call(words);
       const label = `${name}: proc ${words.join(' ')}`;
-      // Limits of docs/performance.md for `--version` and for a help page.
+      // Limits of bench/README.md for `--version` and for a help page.
       const bar = name !== 'archive' ? undefined : words.length === 1 ? 1.3 : 1.7;
       table.push(measure(label, subject, 'node -e 0', node, bar));
       const against = { file: 'gh', args: other };

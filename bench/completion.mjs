@@ -1,5 +1,5 @@
 // npm run bench:completion: how long Tab waits for proc, compared with bare Node.
-// Exits 1 if the limit in docs/performance.md is missed.
+// Exits 1 if the limit in bench/README.md is missed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // npm run bench:keychain: keys in a real GNOME Keyring, with its own D-Bus and a fresh home folder.
 // Also compares the tests' stand-in for secret-tool with the real program, and tries `pass`. Exits
-// 1 if something differs from docs/company.md.
+// 1 if something differs from docs/profiles.md.
 // Debian: apt-get install libsecret-tools gnome-keyring dbus-x11 libglib2.0-bin pass gnupg
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

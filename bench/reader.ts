@@ -93,7 +93,7 @@ async function readLines(file: string): Promise<number> {
   return count;
 }
 
-/** Reads CSV with a library; docs/architecture.md says why proc has its own reader. */
+/** Reads CSV with a library; docs/internals/decisions.md says why proc has its own reader. */
 async function readWithLibrary(file: string): Promise<number> {
   let count = 0;
   const options = { columns: true, info: true, relax_quotes: true };

@@ -1,5 +1,5 @@
 // npm run bench:startup: how long proc takes to start, compared with bare Node.
-// Exits 1 if a limit in docs/performance.md is missed.
+// Exits 1 if a limit in bench/README.md is missed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Generates docs/reference/ from the command tree. Generates docs/images/ and the screens in
-// docs/output.md by running the built program. With --check it only compares.
+// Generates docs/reference/ from the command tree, and docs/images/ by running the built program. With --check it only
+// compares.
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf, namedValues } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
@@ -12,9 +12,8 @@ import { ERROR_CODES, type ErrorCode } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { SAME_VERBS } from '../src/core/text/synonyms.ts';
-import { keepInStep, keepPart } from './generated.ts';
+import { keepInStep } from './generated.ts';
 import { withSandboxTerminal } from './sandbox-terminal.ts';
-import { screens } from './screens.ts';
 import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
@@ -39,15 +38,14 @@ pages.set('errors.md', errorsPage());
 pages.set('environment.md', environmentPage());
 
 keepInStep(join(DOCS, 'reference'), pages, 'npm run docs');
-const [text, images] = await withSandboxTerminal(
-  async (terminal) => [await screens(terminal), await screenshots(terminal)] as const,
-);
-keepInStep(join(DOCS, 'images'), images, 'npm run docs');
-keepPart(join(DOCS, 'output.md'), 'screens', text, 'npm run docs');
+keepInStep(join(DOCS, 'images'), await withSandboxTerminal(screenshots), 'npm run docs');
 
 function indexPage(): string {
   const rows = nouns.flatMap(([noun, specs]) =>
-    specs.map((spec) => `| [\`proc ${spec.path.join(' ')}\`](${noun.name}.md) | ${spec.summary} |`),
+    specs.map(
+      (spec) =>
+        `| [\`proc ${spec.path.join(' ')}\`](${noun.name}.md#${spec.path.length === 0 ? '' : `proc-${spec.path.join('-')}`}) | ${spec.summary} |`,
+    ),
   );
   return page('Command reference', [
     'This page lists every command and flag. `npm run docs` generates it from the program; do not edit it.',

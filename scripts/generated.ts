@@ -28,21 +28,3 @@ export function keepInStep(
   console.error(`${basename(folder)}/ is out of date (${names}). Run: ${command}`);
   process.exitCode = 1;
 }
-
-/**
- * Writes the part of a page between `<!-- NAME -->` and `<!-- /NAME -->`. `--check` only compares.
- */
-export function keepPart(file: string, name: string, text: string, command: string): void {
-  const page = readFileSync(file, 'utf8');
-  const [before, rest = ''] = page.split(`<!-- ${name} -->`);
-  const [, after] = rest.split(`<!-- /${name} -->`);
-  if (after === undefined) throw new Error(`${file} has no part ${name}`);
-  const wanted = `${before}<!-- ${name} -->\n\n${text}\n\n<!-- /${name} -->${after}`;
-  if (wanted === page) return;
-  if (!process.argv.includes('--check')) {
-    writeFileSync(file, wanted);
-    return;
-  }
-  console.error(`${basename(file)} is out of date (${name}). Run: ${command}`);
-  process.exitCode = 1;
-}

@@ -218,8 +218,8 @@ describe('the source tree', () => {
     expect(locking).toEqual(['import/with-run.ts']);
   });
 
-  it('has the transitions of rows as docs/architecture.md shows them', () => {
-    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  it('has the transitions of rows as docs/internals/imports.md shows them', () => {
+    const text = readFileSync(join(ROOT, 'docs/internals/imports.md'), 'utf8');
     const [, picture = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(text) ?? [];
     const edges = picture
       .split('\n')
@@ -233,8 +233,13 @@ describe('the source tree', () => {
     expect(edges.sort()).toEqual(wanted.sort());
   });
 
-  it('names files and folders in docs/architecture.md that exist', () => {
-    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  it('names files and folders in docs for contributors that exist', () => {
+    const pages = [
+      'docs/architecture.md',
+      'docs/internals/imports.md',
+      'docs/internals/protocol.md',
+    ];
+    const text = pages.map((page) => readFileSync(join(ROOT, page), 'utf8')).join('\n');
     const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, token = '']) => token);
     // Words in capitals, `*` and `<…>` are placeholders.
     const paths = named.filter(

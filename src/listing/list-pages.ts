@@ -45,7 +45,7 @@ function firstPart({ limit, offset }: Row): Part {
 }
 
 /**
- * docs/architecture.md has the rule for the end of a list ("How a list is read").
+ * docs/internals/protocol.md has the rule for the end of a list ("How a list is read").
  * Repeated rows are omitted here, but they end a scan (`scan.ts`): imports need a list whose order did not
  * change.
  */

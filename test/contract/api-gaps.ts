@@ -1,6 +1,6 @@
 /**
  * Copied by hand: what docs/service-contract.md says that it leaves open ("not shown"). Section and first
- * words of each statement. docs/contract.md answers them in this order.
+ * words of each statement. test/contract/gaps.md answers them in this order.
  */
 export const API_GAPS: ReadonlyArray<readonly [section: string, words: string]> = [
   ['§2', 'fields of a stored requisition beyond the identifier returned at creation'],

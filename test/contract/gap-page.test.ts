@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support/run.ts';
 import { API_GAPS } from './api-gaps.ts';
 
-const DOCS = join(ROOT, 'docs');
-const page = await readFile(join(DOCS, 'contract.md'), 'utf8');
+const FOLDER = join(ROOT, 'test/contract');
+const page = await readFile(join(FOLDER, 'gaps.md'), 'utf8');
 const rows = page
   .split('\n')
   .filter((line) => /^\| \d+ \|/.test(line))
@@ -17,12 +17,12 @@ const rows = page
   );
 
 /** All `[file](path) “title”, “another”` in the page. */
-const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.\.\/test\/[^)]+)\)((?:,? “[^”]+”)+)/g)].flatMap(
+const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.{1,2}\/[^)]+\.ts)\)((?:,? “[^”]+”)+)/g)].flatMap(
   ([, path, titles]) =>
     [...titles!.matchAll(/“([^”]+)”/g)].map(([, title]) => [path!, title!] as const),
 );
 
-describe('docs/contract.md', () => {
+describe('test/contract/gaps.md', () => {
   it('lists the 20 gaps of the contract in order, each with section, decision, default, setting and test', () => {
     expect(API_GAPS).toHaveLength(20);
     expect(rows.map(([number, gap]) => `${number} ${gap}`)).toEqual(
@@ -31,12 +31,12 @@ describe('docs/contract.md', () => {
     for (const cells of rows) {
       expect(cells, cells[1]).toHaveLength(6);
       for (const cell of cells) expect(cell, cells[1]).not.toBe('');
-      expect(cells[5], cells[1]).toMatch(/^\[.+\]\(\.\.\/test\/.+\) “.+”$/);
+      expect(cells[5], cells[1]).toMatch(/^\[.+\]\(\.{1,2}\/.+\) “.+”$/);
     }
   });
 
   it.each(NAMED)('names an existing test: %s “%s”', async (path, title) => {
-    const source = await readFile(resolve(DOCS, path), 'utf8');
+    const source = await readFile(resolve(FOLDER, path), 'utf8');
     const titles = [...source.matchAll(/\(\s*'([^'\n]+)',\s*(?:async )?\(/g)].map(
       (match) => match[1],
     );

@@ -10,7 +10,7 @@ import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { API_TABLE } from './api-table.ts';
 
-/** One test for each gap of docs/contract.md that no other test covers. */
+/** One test for each gap of test/contract/gaps.md that no other test covers. */
 
 interface Place {
   readonly world: World;

@@ -6,7 +6,7 @@ import { freshWorld, ROOT } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { wordsOf } from '../support/typed-line.ts';
 
-const LINES = readFileSync(join(ROOT, 'docs/company.md'), 'utf8')
+const LINES = readFileSync(join(ROOT, 'docs/profiles.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('proc profile set ') && line.includes('credentialCommand='));
 
@@ -22,7 +22,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   vault: ['kv', 'get', '-mount=secret', '-field=key', 'proc/acme/staging'],
 };
 
-it('docs/company.md has a recipe for each program', () => {
+it('docs/profiles.md has a recipe for each program', () => {
   const names = LINES.map((line) => /credentialCommand="?(\w+)/.exec(line)?.[1]);
   expect(names).toEqual(Object.keys(ARGUMENTS));
 });

@@ -22,7 +22,7 @@ interface Numbers {
 
 /** The counts in the table of the documentation, which this test expects. */
 const DOCUMENTED = new Map(
-  readFileSync(join(ROOT, 'docs/dirty-files.md'), 'utf8')
+  readFileSync(join(ROOT, 'test/e2e/dirty-files.md'), 'utf8')
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter((cells) => /^\d+$/.test(cells[2] ?? ''))

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { workbook } from '../support/workbook.ts';
 
-/** A file as people have them. The table in `docs/dirty-files.md` has a row with the same title. */
+/** A file as people have them. The table in `test/e2e/dirty-files.md` has a row with the same title. */
 export interface DirtyFile {
   readonly title: string;
   readonly name: string;

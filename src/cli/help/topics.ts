@@ -171,7 +171,7 @@ something open, proc does this:
   writes            proc retries a write only if the first attempt provably had no
                     effect; otherwise it exits 9
 
-Every gap of the contract: docs/contract.md in the repository
+Every gap of the contract: test/contract/gaps.md in the repository
 `;
 
 const IMPORT = `

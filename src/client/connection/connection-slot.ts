@@ -88,7 +88,7 @@ export class ConnectionSlot {
     this.idleSince = performance.now();
     if (responses > PROVEN && !this.#owner.isCareful()) this.#owner.free(this);
     // Waits one turn of the event loop, to notice if the service has closed the connection
-    // (docs/reliability.md, "Connections that are closing"). A single setImmediate would run too early.
+    // (docs/internals/protocol.md). A single setImmediate would run too early.
     else setImmediate(() => setImmediate(() => this.#owner.free(this)));
   }
 

@@ -9,7 +9,7 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
  * Fetches a list as the last request of a connection that sent writes. The response to a write is never a
- * list. So if the next response is a list, no extra response came before it (docs/reliability.md,
+ * list. So if the next response is a list, no extra response came before it (docs/internals/protocol.md,
  * "Connections out of step").
  *
  * @returns false if nothing was sent, e.g. because the connection is in use

@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts';
 
 /**
  * A faulty service may answer one request twice. The next request on the connection then takes the second
- * response as its own (docs/reliability.md, "Connections out of step").
+ * response as its own (docs/internals/protocol.md, "Connections out of step").
  */
 export interface Connection {
   /** Complete responses before the current one. 0: no earlier request can have left a response. */

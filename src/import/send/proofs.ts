@@ -53,7 +53,7 @@ interface Waiting {
 }
 
 /**
- * Decides whether a response belongs to the row whose request it came for. See docs/reliability.md.
+ * Decides whether a response belongs to the row whose request it came for. See docs/internals/protocol.md.
  *
  * A broken service or proxy may deliver a response twice, or on another connection. A success proves
  * itself if it has the code of the row. A refusal has no code. So it is held until two conditions are

@@ -99,7 +99,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   const rows = work === 'writes' ? between(random, 2, 5) : between(random, 4, 28);
   const settleMs = pick(random, [2_500, 4_000]);
   // Swapped responses never occur together with rejections, because proc cannot detect a swap of two rejections
-  // (docs/reliability.md).
+  // (docs/promise.md).
   const isSwapping = work === 'items' && random() < 0.15;
   const away = isSwapping ? 0 : 0.4;
   const faults = {

@@ -7,7 +7,7 @@ interface Change {
 }
 
 /**
- * All allowed changes of state. `docs/architecture.md` explains each of them. A test compares its
+ * All allowed changes of state. `docs/internals/imports.md` explains each of them. A test compares its
  * diagram with this object.
  */
 export const TRANSITIONS = {

@@ -89,9 +89,9 @@ const unread = (problem: MappedRow['problem'], line: number | undefined = 4): Ma
 });
 
 describe('the steps from a record to its row', () => {
-  it('are the ones in docs/architecture.md, in the same order and files', () => {
+  it('are the ones in docs/internals/imports.md, in the same order and files', () => {
     const text = readFileSync(
-      join(import.meta.dirname, '../../../../docs/architecture.md'),
+      join(import.meta.dirname, '../../../../docs/internals/imports.md'),
       'utf8',
     );
     const listed = [...text.matchAll(/^\| \d+ \| ([a-z ]+) \| `(src\/[^`]+)` \|/gm)];
