@@ -69,5 +69,6 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'the access level of the environment, or PROC_READ_ONLY, does not allow the command',
   ids_restarted:
     'the list shows none of the records that this machine has created: the service was probably reset',
+  code_exists: 'an item has this code already; nothing was sent',
   credential_store: 'a key could not be stored in the keyring, or removed from it',
 };

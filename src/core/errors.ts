@@ -62,6 +62,7 @@ export const ERROR_CODES = {
   phase_changed: EXIT.usage,
   credential_store: EXIT.configuration,
   ids_restarted: EXIT.usage,
+  code_exists: EXIT.usage,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

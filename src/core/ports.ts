@@ -133,8 +133,15 @@ export interface LookupPort {
   /**
    * All rows of a list whose field has exactly this value. A code may be found by binary search; otherwise
    * proc reads the whole list.
+   *
+   * @param onRows called with the rows of each page that is read
    */
-  find(spec: EndpointSpec, field: string, value: string): Promise<FoundRows>;
+  find(
+    spec: EndpointSpec,
+    field: string,
+    value: string,
+    onRows?: (rows: readonly Row[]) => void,
+  ): Promise<FoundRows>;
   /** `<item AR-5381>`, shown instead of an id that a preview may not look up. Prints a warning. */
   placeholder(what: string, text: string): string;
 }
@@ -369,6 +376,8 @@ export interface FoundRows {
   readonly rows: readonly Row[];
   /** It is proved that no other row of the list matches. */
   readonly isProved: boolean;
+  /** A search read only some pages of the list. */
+  readonly isSearched: boolean;
 }
 
 export interface Pages {

@@ -114,7 +114,8 @@ export interface RowsResult extends Ending, Reported {
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  readonly empty: string;
+  /** Said on stderr under an empty table. A function is called after the last row, in every format. */
+  readonly empty: string | (() => string);
   /** A note on stderr after a table on a terminal. */
   readonly footnote?: (count: number) => string | undefined;
 }

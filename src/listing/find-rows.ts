@@ -15,13 +15,18 @@ export async function findRows(
   value: string,
   source: ListSource,
   say: Say,
+  onRows?: (rows: readonly Row[]) => void,
 ): Promise<FoundRows> {
-  const searched = field === 'code' ? await searchCodes(spec, new Set([value]), source) : undefined;
-  if (searched !== undefined) return { rows: searched, isProved: true };
+  const searched =
+    field === 'code' ? await searchCodes(spec, new Set([value]), source, onRows) : undefined;
+  if (searched !== undefined) return { rows: searched, isProved: true, isSearched: true };
   const found: Row[] = [];
   const pages = listPages(spec, { sort: 'code', dir: 'asc' }, async () => source);
-  for await (const rows of pages.rows) found.push(...rows.filter((row) => row[field] === value));
+  for await (const rows of pages.rows) {
+    onRows?.(rows);
+    found.push(...rows.filter((row) => row[field] === value));
+  }
   const failure = pages.failure();
   if (failure !== undefined) say({ kind: 'warning', text: failure.message });
-  return { rows: found, isProved: pages.complete() };
+  return { rows: found, isProved: pages.complete(), isSearched: false };
 }

@@ -13,17 +13,20 @@ export const MOST_CODES = 800;
 /**
  * Rows with these codes, by binary search in the sorted list.
  *
+ * @param onRows called with the rows of each page that the search reads
  * @returns undefined if reading the list takes fewer requests, or if the search cannot prove its result
  */
 export async function searchCodes(
   endpoint: EndpointSpec,
   codes: ReadonlySet<string>,
   { target, read, takesSort }: ListSource,
+  onRows?: (rows: readonly Row[]) => void,
 ): Promise<readonly Row[] | undefined> {
   if (codes.size === 0 || codes.size > MOST_CODES) return undefined;
   const seen = new Map<unknown, Row>();
   const noting: ListSource['read'] = async (spec, query, alone) => {
     const rows = await read(spec, query, alone);
+    onRows?.(rows);
     for (const row of rows) if (codes.has(String(row.code))) seen.set(row.id, row);
     return rows;
   };

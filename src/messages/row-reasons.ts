@@ -196,16 +196,30 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 const REFERENCES: Rules = [
-  [/no order has this code or id$/, 'ninguna orden tiene este código o id'],
-  [/no item has this code or id$/, 'ningún artículo tiene este código o id'],
-  [/no sector has this id, key or name$/, 'ningún rubro tiene este id, clave o nombre'],
+  [/; nearest of all (\d+) \w+: (.+)$/, '; los más parecidos de $1: $2'],
+  [/; nearest of the only row of \w+: (.+)$/, '; el único que hay: $1'],
+  [
+    /; nearest of the first (\d+) of (\d+) \w+: (.+)$/,
+    '; los más parecidos de los primeros $1 de $2: $3',
+  ],
+  [/; nearest \w+: (.+)$/, '; los más parecidos: $1'],
+  [/; none of all (\d+) \w+ is similar$/, '; ninguno de los $1 se parece'],
+  [/; none of the only row of \w+ is similar$/, '; el único que hay no se parece'],
+  [
+    /; none of the first (\d+) of (\d+) \w+ is similar$/,
+    '; ninguno de los primeros $1 de $2 se parece',
+  ],
+  [/; the list of \w+ is empty$/, '; la lista está vacía'],
+  [/no order has this code or id(?=; |$)/, 'ninguna orden tiene este código o id'],
+  [/no item has this code or id(?=; |$)/, 'ningún artículo tiene este código o id'],
+  [/no sector has this id, key or name(?=; |$)/, 'ningún rubro tiene este id, clave o nombre'],
   [
     /no address has this alias on this machine \(proc addresses alias\)$/,
     'ninguna dirección tiene este alias en este equipo (proc addresses alias)',
   ],
   ...Object.entries(NOUNS).map(
     ([noun, spanish]) =>
-      [new RegExp(`no ${noun} has the (\\S+) (".*")$`), `${spanish} tiene $1 $2`] as const,
+      [new RegExp(`no ${noun} has the (\\S+) (".*?")(?=; |$)`), `${spanish} tiene $1 $2`] as const,
   ),
   [
     / matches (\S+) entries: (.+); use one of: (.+)$/,

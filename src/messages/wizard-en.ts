@@ -64,6 +64,7 @@ export const en = {
     define: 'Define a new item',
     defineAs: (name: string) => `Define "${name}" as a new item`,
     typed: (code: string) => `The item with the code ${code}`,
+    similar: (item: string) => `Similar: ${item}`,
     nothing: 'None, go back',
     reading: 'Reading the catalogue.',
     quantity: (item: string) => `How many of ${item}?`,

@@ -63,6 +63,7 @@ export const es: WizardMessages = {
     define: 'Definir un artículo nuevo',
     defineAs: (name) => `Definir "${name}" como artículo nuevo`,
     typed: (code) => `El artículo con el código ${code}`,
+    similar: (item) => `Parecido: ${item}`,
     nothing: 'Ninguno, volver',
     reading: 'Leyendo el catálogo.',
     quantity: (item) => `¿Cuántas unidades de ${item}?`,

@@ -132,9 +132,13 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
   }
   const remarks = (): void => {
     selection.report(say);
-    if (plan.format !== 'table') return;
     const { fetched } = selection.seen;
-    if (fetched === 0) say({ kind: 'notice', text: result.empty });
+    const { empty } = result;
+    const isSaid = plan.format === 'table' || typeof empty === 'function';
+    if (fetched === 0 && isSaid) {
+      say({ kind: 'notice', text: typeof empty === 'function' ? empty() : empty });
+    }
+    if (plan.format !== 'table') return;
     if (plan.out !== undefined || !terminal.stdoutIsTerminal) return;
     const footnote = result.footnote?.(fetched);
     if (footnote !== undefined) say({ kind: 'notice', text: footnote });

@@ -81,7 +81,7 @@ describe('a body may omit fields', () => {
   it('an item: any subset from a file, attributes unchanged, a name from flags', async () => {
     await against({ id: 'i-1' }, async ({ world, run, bodies }) => {
       const file = await world.file('i.json', '{"code":"C","attributes":null}');
-      const sent = await run('items', 'create', '--file', file);
+      const sent = await run('items', 'create', '--file', file, '--again');
       expect(sent.exitCode).toBe(0);
       expect(jsonLines(sent.stderr)[0]!.warning).toContain('the item has no name');
       const deep = await world.file('d.json', '{"name":"B","attributes":{"a":[1,{"b":null}]}}');

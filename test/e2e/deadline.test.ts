@@ -28,14 +28,14 @@ describe('--deadline', () => {
       socket.end(http(503, '{}', { 'retry-after': '30' })),
     );
     const world = await freshWorld(targetOf(service));
-    const ran = await world.run('items create --name Bolt --code B-1 --deadline 500ms'.split(' '));
+    const ran = await world.run('items create --name Bolt --deadline 500ms'.split(' '));
     expect(errorOf(ran)).toMatchObject({ code: 'deadline_passed', exitCode: 7 });
   });
 
   it('leaves a sent write unconfirmed, with exit code 9', async () => {
     await using service = await silent();
     const world = await freshWorld(targetOf(service));
-    const ran = await world.run('items create --name Bolt --code B-1 --deadline 500ms'.split(' '));
+    const ran = await world.run('items create --name Bolt --deadline 500ms'.split(' '));
     expect(errorOf(ran)).toMatchObject({
       code: 'outcome_unknown',
       exitCode: 9,

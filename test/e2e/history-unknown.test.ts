@@ -83,7 +83,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'items create',
-    argv: () => ['items', 'create', '--name', 'Bolt', '--code', 'B-1'],
+    argv: () => ['items', 'create', '--name', 'Bolt'],
     endpoint: ['POST', () => '/items/'],
   },
   {

@@ -7,7 +7,7 @@ import { always, http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
-const BOLT = ['items', 'create', '--name', 'Bolt', '--code', 'B-1'];
+const BOLT = ['items', 'create', '--name', 'Bolt', '--brand', 'Acme'];
 
 async function atSandbox(): Promise<{ world: World; writes: string[] }> {
   const writes: string[] = [];
@@ -41,8 +41,8 @@ describe('a write', () => {
       baseUrl: world.env.PROC_BASE_URL,
     });
     expect(await shown(world, entry!.id)).toMatchObject({
-      payload: { name: 'Bolt', code: 'B-1' },
-      response: { id: 'itm-1', name: 'Bolt', code: 'B-1' },
+      payload: { name: 'Bolt', brand: 'Acme' },
+      response: { id: 'itm-1', name: 'Bolt' },
       before: null,
     });
     expect((await stat(join(world.stateDir, 'ledger.db'))).mode & 0o777).toBe(0o600);
@@ -100,7 +100,7 @@ describe('a repeat', () => {
   it('is detected in any order of the fields', async () => {
     const { world, writes } = await atSandbox();
     parsed(await world.run(BOLT));
-    await world.file('bolt.json', '{"code":"B-1","name":"Bolt"}');
+    await world.file('bolt.json', '{"brand":"Acme","name":"Bolt"}');
     expect((await world.run(['items', 'create', '--file', 'bolt.json'])).exitCode).toBe(2);
     expect(writes).toHaveLength(1);
   });

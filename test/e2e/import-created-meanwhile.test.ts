@@ -53,7 +53,7 @@ const WAYS = {
   },
   'single commands of this machine': async (world, _, taken = TAKEN) => {
     for (const code of taken) {
-      await done(world, ['items', 'create', '--code', code, '--name', 'Own', '--yes']);
+      await done(world, ['items', 'create', '--code', code, '--name', 'Own', '--yes', '--again']);
     }
   },
 } satisfies Readonly<Record<string, Way>>;

@@ -128,7 +128,7 @@ describe('references with no match or several', () => {
   it('reject their rows and list the candidates', async () => {
     const world = await freshWorld(sandbox.target);
     for (const name of ['First', 'Second']) {
-      await done(world, ['items', 'create', '--code', 'TWICE', '--name', name]);
+      await done(world, ['items', 'create', '--code', 'TWICE', '--name', name, '--again']);
     }
     await world.file(
       'rows.csv',

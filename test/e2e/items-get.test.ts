@@ -17,7 +17,7 @@ describe('items get', () => {
     expect(JSON.parse(missing.stdout)).toEqual([one]);
     expect(errorOf(missing)).toMatchObject({
       code: 'not_found',
-      hint: 'Search for part of it: proc items find nothing-like-this',
+      hint: 'None of all 2 items is similar. Search for part of it: proc items find nothing-like-this',
     });
   });
 });

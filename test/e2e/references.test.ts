@@ -103,7 +103,7 @@ describe('names instead of ids', () => {
     expect(await world.run(['items', 'find', 'zzz', '-o', 'table'])).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'No items with "zzz" in their code or name.\n',
+      stderr: 'No items with "zzz" in their code or name. None of all 3 items is similar.\n',
     });
   });
 });

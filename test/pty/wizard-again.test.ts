@@ -136,7 +136,7 @@ it('an existing code refers to its item instead of defining it again', async () 
     ['Address', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'my lock'],
-    ['Define "my lock"', '\r'],
+    ['Define "my lock"', `${DOWN}${DOWN}${DOWN}\r`],
     ['Code of the new item', 'LO-C100\r'],
     ['The code LO-C100 already exists: LO-C100 Cable Lock', '\r'],
     ['How many of LO-C100 Cable Lock', '2\r'],

@@ -97,7 +97,7 @@ it('goes back between the fields of a new item', async () => {
     ['You have drafts', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'Rimm'],
-    ['Define "Rimm" as a new item', '\r'],
+    ['Define "Rimm" as a new item', `${DOWN}\r`],
     ['Code of the new item', '<\r'],
     ['Name of the new item', '\r'],
     ['Code of the new item', '\r'],

@@ -20,6 +20,7 @@ describe('a pasted line', () => {
       ...upToLines('Own text'),
       ...pasted('4 x helmetzz'),
       ['Which item does "4 x helmetzz" mean?', '\r'],
+      ['Similar: HL-U509', ''],
       ['Define "helmetzz"', '\u007f\u007f, red'],
       ['HL-U509-R Sport-100 Helmet, Red', '\r'],
       ...done,
@@ -40,7 +41,7 @@ describe('a pasted line', () => {
       ['None, go back', '\r'],
       ['Which item does "4 x wrench" mean?', '\r'],
       ['Item for "4 x wrench"', 'zzz'],
-      ['None, go back', `${DOWN}\r`],
+      ['None, go back', '\r'],
       ['Which item does "4 x wrench" mean?', ''],
     ]);
     session.kill('SIGKILL');
@@ -192,7 +193,7 @@ it.each(['si', 'sí', 's', 'S'])('accepts %j as yes in Spanish', async (yes) => 
     ['Dirección', '\r'],
     ['¿Qué va en grupo 1?', '\r'],
     ['Artículo (escriba', 'candado'],
-    ['Definir "candado"', '\r'],
+    ['Definir "candado"', `${DOWN}\r`],
     ['Código del artículo nuevo', 'LO-C100\r'],
     ['¿Usar ese artículo? (S/n)', `${yes}\r`],
     ['¿Cuántas unidades de LO-C100 Cable Lock', '2\r'],

@@ -13,6 +13,32 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   return best ?? continuation(wanted, candidates);
 }
 
+/**
+ * How far a text is from the nearest of several labels or of their words: 0 is the same but for case and
+ * zeros at the beginning of numbers. Infinity if more than half of the letters differ.
+ */
+export function closeness(typed: string, labels: readonly string[]): number {
+  const wanted = plain(typed);
+  const most = Math.max(1, Math.floor(wanted.length / 2));
+  let best = Number.POSITIVE_INFINITY;
+  for (const label of labels.map(plain)) {
+    for (const word of new Set([label, ...label.split(/[\s,;/()]+/)])) {
+      if (word === '') continue;
+      const isPart = wanted.length > 2 && word.includes(wanted);
+      const far = isPart ? 0.5 : editDistance(wanted, word, most + 1);
+      if (far <= most && far < best) best = far;
+    }
+  }
+  return best;
+}
+
+function plain(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<!\d)0+(?=\d)/g, '');
+}
+
 const MOST_EDITS = 3;
 
 /**

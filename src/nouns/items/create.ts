@@ -1,14 +1,16 @@
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
+import type { FoundRows, Ports } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { show } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
 import { findText } from '../shared/find-text.ts';
 import { invisibleIn } from '../shared/invisible.ts';
-import { createItem } from './api.ts';
+import { createItem, listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
 export const create = command({
@@ -17,7 +19,7 @@ export const create = command({
   prints: 'record',
   summary: 'Create an item in the catalogue',
   description:
-    'The contract has no way to delete an item. To check whether it exists: proc items find',
+    'The contract has no way to delete an item, so proc first looks its code up, and sends nothing if an item has it. --again leaves the look-up out.',
   flags: { ...FILE_FLAG, ...bodyFlags(createItem) },
   examples: [
     {
@@ -27,8 +29,8 @@ export const create = command({
     { run: 'proc items create --file examples/item.json', doc: 'from a file' },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [createItem],
-  needs: ['io', 'api', 'input'],
+  endpoints: [createItem, listItems],
+  needs: ['io', 'api', 'input', 'lookup', 'self'],
   async run({ flags }, ports) {
     const body = await ports.input.body(createItem, {
       file: flags.file,
@@ -46,17 +48,81 @@ export const create = command({
       }
       ports.io.say({ kind: 'warning', text: `${flags.file}: the item has no name` });
     }
-    return ports.api.send(
-      createItem,
-      { body: body.value },
-      {
-        what: phrase('createItem', name ?? code ?? ''),
-        weight: 'create',
-      },
-      (value) => ({ kind: 'record', columns: ITEM_COLUMNS, value }),
-    );
+    const intent = { what: phrase('createItem', name ?? code ?? ''), weight: 'create' } as const;
+    if (code !== undefined && code !== '' && !ports.self.flags.again) {
+      await ports.api.ensureAskable(intent);
+      await (ports.api.isPreview ? foresee : refuseExisting)(code, ports);
+    }
+    return ports.api.send(createItem, { body: body.value }, intent, (value) => ({
+      kind: 'record',
+      columns: ITEM_COLUMNS,
+      value,
+    }));
   },
 });
+
+/** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */
+async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
+  try {
+    await refuseExisting(code, ports);
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+    if (thrown.code === 'code_exists') throw thrown;
+    const text = `the code ${show(code)} was not looked up: ${thrown.message}`;
+    ports.io.say({ kind: 'warning', text });
+  }
+}
+
+/**
+ * A second item with this code could not be deleted.
+ *
+ * @throws ProcError `code_exists`; `catalogue_unverified` if the list cannot tell
+ */
+async function refuseExisting(code: string, ports: Ports<'lookup'>): Promise<void> {
+  if (!(await ports.lookup.allowed())) return;
+  const anyway = 'to create it without the look-up, add --again';
+  const { rows, isProved } = await found(code, ports, anyway);
+  const [item] = rows;
+  if (item !== undefined) {
+    const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
+    throw new ProcError(
+      'code_exists',
+      `the code ${show(code)} exists: ${which}; nothing was sent`,
+      {
+        hint: `See it: proc items get id=${inShell(String(item.id))}. To create another item with this code, add --again`,
+        details: { items: rows },
+      },
+    );
+  }
+  if (!isProved) {
+    throw new ProcError(
+      'catalogue_unverified',
+      `no item with the code ${show(code)} was found, but the list of items may be incomplete; nothing was sent`,
+      { hint: `Detect the parameter names: proc doctor --learn. Or, ${anyway}` },
+    );
+  }
+}
+
+/** Errors of a service that does not have the list. */
+const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
+
+async function found(code: string, ports: Ports<'lookup'>, anyway: string): Promise<FoundRows> {
+  try {
+    return await ports.lookup.find(listItems, 'code', code);
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || !NO_LIST.has(thrown.code)) throw thrown;
+    throw new ProcError(
+      'catalogue_unverified',
+      `the items cannot be listed, so proc cannot tell whether the code ${show(code)} exists; nothing was sent: ${thrown.message}`,
+      {
+        hint: `Check the service: proc doctor. Or, ${anyway}`,
+        status: thrown.status,
+        requestId: thrown.requestId,
+        cause: thrown,
+      },
+    );
+  }
+}
 
 /** Nobody would notice these characters, and the item cannot be deleted. */
 function warnOfInvisible(body: object, file: string | undefined, ports: Ports<'io'>): void {

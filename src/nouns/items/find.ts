@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
+import { NearRows, sentence } from '../../listing/near-rows.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
@@ -21,16 +22,20 @@ export const find = command({
   needs: ['api'],
   async run({ args }, ports) {
     const wanted = args.text.toLowerCase();
+    const near = new NearRows('items');
     return ports.api.list(listItems, { sort: 'code', dir: 'asc' }, (pages) => ({
       kind: 'rows',
       noun: 'items',
       columns: ITEM_COLUMNS,
-      rows: matching(pages.rows, ({ code, name }) =>
+      rows: matching(pages.rows, near, ({ code, name }) =>
         [code, name].some(
           (text) => typeof text === 'string' && text.toLowerCase().includes(wanted),
         ),
       ),
-      empty: `No items with ${JSON.stringify(args.text)} in their code or name.`,
+      empty: () => {
+        const nearest = near.describe(args.text, pages.complete() ? 'whole' : 'part') ?? '';
+        return `No items with ${JSON.stringify(args.text)} in their code or name. ${sentence(nearest)}`;
+      },
       isCut: pages.isCut,
       failure: pages.failure,
     }));
@@ -39,7 +44,11 @@ export const find = command({
 
 async function* matching(
   batches: AsyncIterable<readonly Row[]>,
+  near: NearRows,
   isMatch: (row: Row) => boolean,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) yield batch.filter(isMatch);
+  for await (const batch of batches) {
+    near.add(batch);
+    yield batch.filter(isMatch);
+  }
 }

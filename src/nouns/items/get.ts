@@ -1,5 +1,4 @@
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { eachId } from '../shared/each-id.ts';
@@ -34,10 +33,9 @@ export const get = command({
       eachId(ports, args.item, ITEM_COLUMNS, async (id, record) => record(found.get(id)!), {
         async resolve(refs) {
           const { rowsMeant } = await import('../shared/references/references.ts');
-          const meant = await rowsMeant(ports, 'item', refs);
+          const meant = await rowsMeant(ports, 'item', refs, searchHint);
           return (ref) => {
             const row = meant(ref);
-            if (row === undefined) throw noItem(ref);
             const id = String(row.id);
             found.set(id, row);
             return id;
@@ -48,8 +46,6 @@ export const get = command({
   },
 });
 
-function noItem(ref: string): ProcError {
-  return new ProcError('not_found', `no item has the code, id or name ${JSON.stringify(ref)}`, {
-    hint: `Search for part of it: proc items find ${inShell(ref)}`,
-  });
+function searchHint(ref: string): string {
+  return `Search for part of it: proc items find ${inShell(ref)}`;
 }

@@ -1,7 +1,5 @@
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { parseReference } from '../../listing/match-reference.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
@@ -34,10 +32,9 @@ export const get = command({
       eachId(ports, args.order, ORDER_COLUMNS, async (id, record) => record(found.get(id)!), {
         async resolve(refs) {
           const { rowsMeant } = await import('../shared/references/references.ts');
-          const meant = await rowsMeant(ports, 'order', refs);
+          const meant = await rowsMeant(ports, 'order', refs, listOrdersHint);
           return (ref) => {
             const row = meant(ref);
-            if (row === undefined) throw noOrder(ref);
             const id = String(row.id);
             found.set(id, row);
             return id;
@@ -48,9 +45,6 @@ export const get = command({
   },
 });
 
-export function noOrder(ref: string): ProcError {
-  const { form = 'code or id', text } = parseReference('order', ref);
-  return new ProcError('not_found', `no order has the ${form} ${JSON.stringify(text)}`, {
-    hint: 'List the orders: proc orders list --all --fields code,title,id',
-  });
+export function listOrdersHint(): string {
+  return 'List the orders: proc orders list --all --fields code,title,id';
 }

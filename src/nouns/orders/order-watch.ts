@@ -4,6 +4,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { rowsMeant } from '../shared/references/references.ts';
 import { listOrders } from './api.ts';
+import { listOrdersHint } from './get.ts';
 
 /**
  * Reads the same orders again and again. Only the first successful read resolves the references, so a code
@@ -15,18 +16,12 @@ export class OrderWatch {
   problem: ProcError | undefined;
   readonly #ports: Ports<'io' | 'lookup' | 'store' | 'self'>;
   readonly #refs: readonly string[];
-  readonly #noOrder: (ref: string) => ProcError;
   /** Ids of orders that a look-up by code no longer finds. */
   readonly #byId = new Set<string>();
 
-  constructor(
-    ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-    refs: readonly string[],
-    noOrder: (ref: string) => ProcError,
-  ) {
+  constructor(ports: Ports<'io' | 'lookup' | 'store' | 'self'>, refs: readonly string[]) {
     this.#ports = ports;
     this.#refs = refs;
-    this.#noOrder = noOrder;
   }
 
   /**
@@ -51,11 +46,10 @@ export class OrderWatch {
   }
 
   async #resolve(): Promise<readonly Row[]> {
-    const means = await rowsMeant(this.#ports, 'order', this.#refs);
+    const means = await rowsMeant(this.#ports, 'order', this.#refs, listOrdersHint);
     const byId = new Map<string, Row>();
     for (const ref of this.#refs) {
       const order = means(ref);
-      if (order === undefined) throw this.#noOrder(ref);
       byId.set(String(order.id), order);
     }
     return [...byId.values()];
@@ -77,8 +71,14 @@ export class OrderWatch {
     const rest = this.orders.filter(({ id }) => !now.has(String(id)));
     if (rest.length > 0) {
       const refs = rest.map(({ id }) => `id=${String(id)}`);
-      const means = await rowsMeant(this.#ports, 'order', refs);
-      for (const { id } of rest) now.set(String(id), means(`id=${String(id)}`)!);
+      const means = await rowsMeant(this.#ports, 'order', refs, listOrdersHint);
+      for (const { id } of rest) {
+        try {
+          now.set(String(id), means(`id=${String(id)}`));
+        } catch (thrown) {
+          if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
+        }
+      }
     }
     // An order that is no longer in the list stays as it was last read.
     return this.orders.map((order) => now.get(String(order.id)) ?? order);

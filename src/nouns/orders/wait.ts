@@ -9,7 +9,6 @@ import { type Condition, matches, parseWhere } from '../../output/select/where.t
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
-import { noOrder } from './get.ts';
 import type { OrderWatch } from './order-watch.ts';
 
 const EVERY_MS = 10_000;
@@ -54,7 +53,7 @@ export const wait = command({
     const isOne = args.order.length === 1;
     return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, async () => {
       const { OrderWatch } = await import('./order-watch.ts');
-      const watch = new OrderWatch(ports, args.order, noOrder);
+      const watch = new OrderWatch(ports, args.order);
       const isMet = (order: Row) => matches(order, conditions);
       try {
         for (let isFirst = true; ; ) {

@@ -1,6 +1,7 @@
 import type { Choice } from '../../core/ports.ts';
+import { NearRows } from '../../listing/near-rows.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
-import { type CatalogueItem, itemLabels } from '../../nouns/shared/catalogue.ts';
+import { type CatalogueItem, itemLabels, itemOf } from '../../nouns/shared/catalogue.ts';
 import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
 import type { KnownItem, NewItem } from '../model/model.ts';
@@ -91,12 +92,15 @@ async function searchItem(
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
-    // Enter alone selects the first choice. Until the person has typed something, this choice must
-    // not define a new item.
-    const isUntouched = !typed || (typed === first && found.length === 0);
-    return isUntouched
-      ? [...present, none, ...others, ...found]
-      : [...found, ...unseen, ...others, none];
+    // Enter alone selects the first choice, which must never define a new item.
+    if (!typed) return [...present, none, ...others, ...found];
+    if (found.length + unseen.length > 0) return [...found, ...unseen, ...others, none];
+    const near = new NearRows('items').add(catalogue).nearest(typed);
+    const nearest = itemChoices(near.flatMap((row) => itemOf({ ...row }))).map((choice) => ({
+      ...choice,
+      name: words.lines.similar(choice.name),
+    }));
+    return [none, ...nearest, ...others];
   };
   const picked = await prompts.search<Found>(question, source, first);
   if (!mayRead && picked?.kind === 'known' && picked.code !== undefined) {

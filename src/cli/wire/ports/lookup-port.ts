@@ -40,9 +40,9 @@ export function readsFrom(
       const pages = listPages(spec, query, list);
       return { ...pages, rows: countedRows(nounOf(spec), pages.rows, ports) };
     },
-    find: (spec, field, value) =>
+    find: (spec, field, value, onRows) =>
       whileReading(nounOf(spec), ports, async () =>
-        findRows(spec, field, value, await list(), ports.io.say),
+        findRows(spec, field, value, await list(), ports.io.say, onRows),
       ),
   };
 }

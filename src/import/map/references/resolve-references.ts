@@ -1,3 +1,4 @@
+import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Pages, Ports, Say } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
@@ -8,6 +9,7 @@ import {
   type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
+import { NearRows } from '../../../listing/near-rows.ts';
 import { patientRead, patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
 import { readAddressBook } from '../../../nouns/shared/address-book.ts';
@@ -214,8 +216,9 @@ async function sourceOf(
         say,
       ),
     async withCodes(list, codes) {
-      const rows = await searchCodes(list, codes, source);
-      return rows === undefined ? undefined : { rows, isProved: true };
+      const near = new NearRows(nounOf(list));
+      const rows = await searchCodes(list, codes, source, (page) => near.add(page));
+      return rows === undefined ? undefined : { rows, isProved: true, isSearched: true, near };
     },
     read: patientRead(sender, patience),
     aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
@@ -346,11 +349,12 @@ function findRow(typed: string, meaning: Meaning, reference: ImportReference): R
     );
   }
   if (reference.orAsIs === true && parsed.form === undefined) return undefined;
-  throw new Unresolved(
+  const missing =
     parsed.form === undefined
       ? `${shown}: ${MISSING[reference.to]}`
-      : `no ${reference.to} has the ${parsed.form} ${JSON.stringify(parsed.text)}`,
-  );
+      : `no ${reference.to} has the ${parsed.form} ${JSON.stringify(parsed.text)}`;
+  const near = meaning.kind === 'none' ? meaning.near : undefined;
+  throw new Unresolved(near === undefined ? missing : `${missing}; ${near}`);
 }
 
 function moved(body: Fields, field: string, into: string): Fields {

@@ -1,6 +1,6 @@
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
-import type { Pages } from '../../../core/ports.ts';
+import type { FoundRows, Pages } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import {
   CandidateRows,
@@ -11,6 +11,7 @@ import {
   type Reference,
   type ReferenceKind,
 } from '../../../listing/match-reference.ts';
+import { type Extent, NearRows } from '../../../listing/near-rows.ts';
 import { getAddress } from '../../addresses/api.ts';
 import { listItems } from '../../items/api.ts';
 import { listOrders } from '../../orders/api.ts';
@@ -26,12 +27,16 @@ export function fieldsOf(kind: ReferenceKind): readonly string[] {
   return kind === 'address' ? ['id'] : Object.keys(LISTS[kind].response.schema.shape);
 }
 
-/** `unreadable`: the look-up failed with `error`. */
-export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
+/**
+ * `unreadable`: the look-up failed with `error`. `near`: which records of the list are nearest, if none
+ * matches.
+ */
+export type Meaning =
+  | (Match & { readonly near?: string | undefined })
+  | { readonly kind: 'unreadable'; readonly error: ProcError };
 
-interface WithCode {
-  readonly rows: readonly Row[];
-  readonly isProved: boolean;
+interface WithCode extends FoundRows {
+  readonly near: NearRows;
 }
 
 /** A list that is being read. After the last row, `complete()` tells whether its end was verified. */
@@ -102,11 +107,16 @@ async function listed(
   }
   const open = wanted.filter(({ typed }) => !meanings.has(typed));
   if (open.length === 0) return meanings;
-  const read = await failing(async () => {
+  const read = await failing(async (): Promise<ReadRows> => {
     const rows = new CandidateRows(kind, open);
+    const near = new NearRows(`${kind}s`);
     const pages = source.pages(list);
-    for await (const page of pages.rows) rows.add(page);
-    return { rows, isWhole: pages.complete() };
+    for await (const page of pages.rows) {
+      rows.add(page);
+      near.add(page);
+    }
+    const isWhole = pages.complete();
+    return { rows, isWhole, near, extent: isWhole ? 'whole' : 'part' };
   });
   for (const reference of open) meanings.set(reference.typed, meaningIn(read, reference, options));
   return meanings;
@@ -115,6 +125,8 @@ async function listed(
 interface ReadRows {
   readonly rows: CandidateRows;
   readonly isWhole: boolean;
+  readonly near: NearRows;
+  readonly extent: Extent;
 }
 
 async function searchedFor(
@@ -124,10 +136,13 @@ async function searchedFor(
   source: ReferenceSource,
 ): Promise<ReadRows | ProcError | undefined> {
   if (wanted.length === 0) return undefined;
-  return failing(async () => {
+  return failing(async (): Promise<ReadRows | undefined> => {
     const found = await source.withCodes(list, new Set(wanted.map(({ text }) => text)));
     if (found === undefined) return undefined;
-    return { rows: new CandidateRows(kind, wanted).add(found.rows), isWhole: found.isProved };
+    const { isProved, isSearched, near } = found;
+    const extent = isSearched ? 'searched' : isProved ? 'whole' : 'part';
+    const rows = new CandidateRows(kind, wanted).add(found.rows);
+    return { rows, isWhole: isProved, near, extent };
   });
 }
 
@@ -137,7 +152,9 @@ function meaningIn(
   { bareIsCode }: LookupOptions,
 ): Meaning {
   if (read instanceof ProcError) return { kind: 'unreadable', error: read };
-  return matchReference(reference, read.rows, { isWhole: read.isWhole, bareIsCode });
+  const match = matchReference(reference, read.rows, { isWhole: read.isWhole, bareIsCode });
+  const isNone = match.kind === 'none' || (match.kind === 'unproved' && match.rows.length === 0);
+  return isNone ? { ...match, near: read.near.describe(reference.text, read.extent) } : match;
 }
 
 async function sectors(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
@@ -147,7 +164,9 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
     // This list has no paging: one request returns all of it.
     const read = await failing(async () => {
       const all = (await source.read(listSectors, {})) as readonly Row[];
-      return { rows: new CandidateRows('sector', named).add(all), isWhole: true };
+      const near = new NearRows('sectors').add(all);
+      const rows = new CandidateRows('sector', named).add(all);
+      return { rows, isWhole: true, near, extent: 'whole' } as const;
     });
     for (const reference of named) meanings.set(reference.typed, meaningIn(read, reference, {}));
   }

@@ -1,4 +1,4 @@
-import type { EndpointSpec } from '../../../core/endpoint.ts';
+import { type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
@@ -11,6 +11,7 @@ import {
   type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
+import { NearRows, sentence } from '../../../listing/near-rows.ts';
 import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
@@ -71,21 +72,31 @@ export async function idsMeant(
 }
 
 /**
- * The rows that references mean; undefined for a reference without a match. A single match in an
- * incomplete list is accepted, because callers only read.
+ * The rows that references mean. A single match in an incomplete list is accepted, because callers only
+ * read.
+ *
+ * @param hint what else to do if no record matches
+ * @throws ProcError (from the returned function) `not_found`, or as {@link rowFrom}
  */
 export async function rowsMeant(
   ports: Ports<'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
   refs: readonly string[],
-): Promise<(ref: string) => Row | undefined> {
+  hint: (ref: string) => string,
+): Promise<(ref: string) => Row> {
   const means = await meanings(ports, kind, refs, true);
   return (ref) => {
     const reference = parseReference(kind, ref);
     const meaning = means(ref);
-    if (meaning?.kind === 'none') return undefined;
-    if (meaning?.kind === 'unproved' && meaning.rows.length === 1) return meaning.rows[0];
-    return rowFrom(reference, meaning);
+    if (meaning?.kind === 'unproved' && meaning.rows.length === 1) return meaning.rows[0]!;
+    const row = meaning?.kind === 'none' ? undefined : rowFrom(reference, meaning);
+    if (row !== undefined) return row;
+    const { near } = (meaning ?? {}) as { near?: string };
+    throw new ProcError(
+      'not_found',
+      `no ${kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}`,
+      { hint: withNear(near, hint(ref)) },
+    );
   };
 }
 
@@ -187,15 +198,26 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
     pages: (list) => ports.lookup.pages(list, { sort: 'code', dir: 'asc' }),
     async withCodes(list, codes) {
       const found = [];
-      for (const code of codes) found.push(await ports.lookup.find(list, 'code', code));
+      const near = new NearRows(nounOf(list));
+      const onRows = (rows: readonly Row[]) => near.add(rows);
+      for (const code of codes) {
+        found.push(await ports.lookup.find(list, 'code', code, onRows));
+      }
       return {
         rows: found.flatMap(({ rows }) => rows),
         isProved: found.every(({ isProved }) => isProved),
+        // Several codes may have read the list several times, so its rows are not counted.
+        isSearched: found.length > 1 || found.some(({ isSearched }) => isSearched),
+        near,
       };
     },
     read: (endpoint, input) => ports.lookup.call(endpoint, input),
     aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
+}
+
+function withNear(near: string | undefined, hint: string): string {
+  return near === undefined ? hint : `${sentence(near)} ${hint}`;
 }
 
 function idFrom(
@@ -206,6 +228,7 @@ function idFrom(
   if (meaning === undefined) return ports.lookup.placeholder(reference.kind, reference.text);
   const row = rowFrom(reference, meaning);
   const id = row === undefined ? reference.text : textOf(row.id);
+  if (row === undefined) warnOfNone(ports, reference, meaning);
   if (id === undefined) {
     throw new ProcError('reference_not_found', `${nameOf(reference)} has no id`);
   }
@@ -228,12 +251,12 @@ function rowFrom(reference: Reference, meaning: Meaning | undefined): Row | unde
     case 'ambiguous':
       throw ambiguous(reference, meaning.rows);
     case 'unproved':
-      throw unproved(reference, meaning.rows);
+      throw unproved(reference, meaning.rows, meaning.near);
     case 'unreadable':
       throw unreadable(reference, meaning.error);
     default:
       if (reference.form === undefined) return undefined;
-      throw noneHas(reference);
+      throw noneHas(reference, meaning?.near);
   }
 }
 
@@ -249,7 +272,14 @@ function fieldsOf({ kind, form }: Reference): string {
     : fields.join(' or ');
 }
 
-function noneHas(reference: Reference): ProcError {
+/** A bare word may be the id of a record that the list does not show, so it is sent as it is. */
+function warnOfNone(ports: Ports<'io'>, reference: Reference, meaning: Meaning): void {
+  if (meaning.kind !== 'none' || meaning.near === undefined) return;
+  const text = `no ${reference.kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}, so it is used as an id; ${meaning.near}`;
+  ports.io.say({ kind: 'warning', text });
+}
+
+function noneHas(reference: Reference, near: string | undefined): ProcError {
   const { kind, form, text } = reference;
   const hint =
     kind === 'item' && form === 'code'
@@ -261,11 +291,11 @@ function noneHas(reference: Reference): ProcError {
   return new ProcError(
     'reference_not_found',
     `${article} the ${form} ${JSON.stringify(text)}; nothing was sent`,
-    { hint },
+    { hint: withNear(near, hint) },
   );
 }
 
-function unproved(reference: Reference, rows: readonly Row[]): ProcError {
+function unproved(reference: Reference, rows: readonly Row[], near: string | undefined): ProcError {
   const { kind, text } = reference;
   const [row] = rows;
   const message =
@@ -274,7 +304,10 @@ function unproved(reference: Reference, rows: readonly Row[]): ProcError {
       : `${nameOf(reference)} is ${shown(row)}, but the list may be incomplete: another ${kind} may have the same ${fieldsOf(reference)}`;
   const form = row === undefined ? `id=${text}` : explicitForm(reference, row, rows);
   return new ProcError('incomplete', `${message}; nothing was sent`, {
-    hint: `${row === undefined ? `If ${JSON.stringify(text)} is an id, use ${form}` : `Name the field: ${form}`}. To read the whole list, detect the parameter names: proc doctor --learn`,
+    hint: withNear(
+      near,
+      `${row === undefined ? `If ${JSON.stringify(text)} is an id, use ${form}` : `Name the field: ${form}`}. To read the whole list, detect the parameter names: proc doctor --learn`,
+    ),
     details: { candidates: candidates(reference, rows) },
   });
 }

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+  for (const [code, name] of [
+    ['HL-1', 'Sport Helmet'],
+    ['CH-1', 'Chain'],
+    ['CH-2', 'Chain ring'],
+  ]) {
+    const ran = await world.run(['items', 'create', '--code', code!, '--name', name!]);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+  }
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+});
+
+const run = (line: string) => world.run(line.split(' '));
+
+describe('a look-up that finds nothing names what is nearest, and how much it read', () => {
+  it.each(['json', 'table', 'csv', 'id'])('items find -o %s', async (format) => {
+    const ran = await run(`items find helmt -o ${format}`);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('in their code or name');
+    expect(ran.stderr).toContain('Nearest of all 3 items: HL-1 (Sport Helmet).');
+  });
+
+  it('says that no row is similar', async () => {
+    const ran = await run('items find qqqqqq');
+    expect(jsonLines(ran.stderr)).toEqual([
+      {
+        notice: 'No items with "qqqqqq" in their code or name. None of all 3 items is similar.',
+      },
+    ]);
+  });
+
+  it.each([
+    ['orders get PO-42', 5, 'Nearest of all 500 orders: PO-00042'],
+    ['orders get code=PO-42', 5, 'PO-00042'],
+    ['items get Chian', 5, 'Nearest of all 3 items: CH-1 (Chain)'],
+    ['items get code=CH-11', 5, 'Nearest of all 3 items: CH-1 (Chain), CH-2 (Chain ring)'],
+  ])('%s', async (line, exitCode, hint) => {
+    const ran = await run(line);
+    expect(ran.exitCode).toBe(exitCode);
+    expect(errorOf(ran).hint).toContain(hint);
+  });
+
+  it('sectors get', async () => {
+    const ran = await run('sectors get road-bike');
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toMatch(
+      /no sector has the name, key or id .*road-bike.*nearest of all \d+ sectors: road-bikes/,
+    );
+  });
+
+  it('references of an import', async () => {
+    await world.file('rows.csv', 'orderId,account,amount\nPO-42,6100,5\n');
+    const ran = await run('imputations import rows.csv --dry-run');
+    expect(ran.stdout + ran.stderr).toContain('nearest of all 500 orders: PO-00042');
+  });
+
+  it('says that the list may be incomplete', async () => {
+    const rows = JSON.stringify([{ id: 'i-1', code: 'CH-1', name: 'Chain' }]);
+    await using service = await startHostile(always(http(200, rows)));
+    const other = await freshWorld(targetOf(service));
+    const ran = await other.run(['items', 'find', 'chian']);
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toContain(
+      'Nearest of the only row that was read (the list may be incomplete): CH-1 (Chain)',
+    );
+  });
+});
+
+describe('items create looks its code up first', () => {
+  const writes = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
+
+  it('sends nothing if an item has the code, unless --again', async () => {
+    const before = writes();
+    const ran = await run('items create --code CH-1 --name Chian');
+    expect(ran.exitCode).toBe(2);
+    const error = errorOf(ran);
+    expect(error.code).toBe('code_exists');
+    expect(error.message).toContain('(Chain); nothing was sent');
+    expect(writes()).toBe(before);
+    const dry = await run('items create --code CH-1 --name Chian --dry-run');
+    expect(errorOf(dry).code).toBe('code_exists');
+    const again = await run('items create --code CH-1 --name Chian --again');
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(writes()).toBe(before + 1);
+  });
+
+  it('sends nothing if the list cannot be verified, and names doctor and --again', async () => {
+    const rows = JSON.stringify([{ id: 'i-1', code: 'CH-1', name: 'Chain' }]);
+    for (const answer of [http(200, rows), http(404, '{}'), http(400, '{}')]) {
+      await using service = await startHostile(always(answer));
+      const other = await freshWorld(targetOf(service));
+      const ran = await other.run(['items', 'create', '--code', 'N-1', '--name', 'Nut']);
+      expect(ran.exitCode, ran.stderr).toBe(2);
+      expect(errorOf(ran).code).toBe('catalogue_unverified');
+      expect(errorOf(ran).hint).toMatch(/proc doctor.*--again/);
+      expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    }
+  });
+});
