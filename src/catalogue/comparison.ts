@@ -17,6 +17,8 @@ export interface FileRow {
   readonly name: string | null;
   /** Why the row cannot be compared. */
   readonly reason?: string | undefined;
+  /** Why an import would reject the row if the catalogue does not have it. */
+  readonly reasonIfNew?: string | undefined;
   /** `--where` leaves the row out. Its item does not count as gone. */
   readonly isFiltered?: boolean | undefined;
 }
@@ -68,18 +70,19 @@ export class Comparison {
     this.#scratch = scratch;
     this.#comparesNames = comparesNames;
     scratch.database.exec(`
-      CREATE TABLE file (row INTEGER PRIMARY KEY, line INTEGER, key TEXT, name TEXT, reason TEXT, is_filtered INTEGER NOT NULL) STRICT;
+      CREATE TABLE file (row INTEGER PRIMARY KEY, line INTEGER, key TEXT, name TEXT, reason TEXT, is_filtered INTEGER NOT NULL, reason_if_new TEXT) STRICT;
       CREATE TABLE catalogue (number INTEGER PRIMARY KEY, id TEXT, key TEXT, name TEXT) STRICT;
       CREATE TABLE differences (number INTEGER PRIMARY KEY, change INTEGER NOT NULL, row INTEGER, entry INTEGER) STRICT;
     `);
   }
 
   addFile(rows: readonly FileRow[]): void {
-    const insert = this.#scratch.database.prepare('INSERT INTO file VALUES (?, ?, ?, ?, ?, ?)');
+    const insert = this.#scratch.database.prepare('INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?)');
     this.#scratch.commit(() => {
-      for (const { row, line, code, name, reason, isFiltered } of rows) {
+      for (const { row, line, code, name, reason, reasonIfNew, isFiltered } of rows) {
         const key = keyOf(code, name);
-        insert.run(row, line ?? null, key, name, reason ?? null, isFiltered === true ? 1 : 0);
+        const filtered = isFiltered === true ? 1 : 0;
+        insert.run(row, line ?? null, key, name, reason ?? null, filtered, reasonIfNew ?? null);
       }
     });
   }
@@ -107,9 +110,11 @@ export class Comparison {
       : '';
     this.#scratch.commit(() =>
       database.exec(`
+        CREATE INDEX entries ON catalogue (key);
+        UPDATE file SET reason = reason_if_new WHERE reason IS NULL AND reason_if_new IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.key = file.key);
         CREATE INDEX compared ON file (key) WHERE ${COMPARED};
         CREATE INDEX others ON file (key) WHERE NOT (${COMPARED});
-        CREATE INDEX entries ON catalogue (key);
         INSERT INTO differences (change, row, entry)
           SELECT change, row, NULL FROM (
             SELECT row, CASE

@@ -6,6 +6,7 @@ import type { Refusal } from '../import/allow.ts';
 import type { FileFlags } from '../import/file-flags.ts';
 import { importsFolder } from '../import/ledger/runs.ts';
 import { mapColumnsOf, shortList } from '../import/map/choose-mapping.ts';
+import { fillDownColumns } from '../import/map/column-named.ts';
 import { unsentColumns } from '../import/map/column-use.ts';
 import type { Mapping } from '../import/map/mapping.ts';
 import { withPlaceHint } from '../import/map/place-hint.ts';
@@ -65,16 +66,22 @@ export async function diffFile(
   const source = await openRequested(opened, scratch.path, ports);
   const conditions = ports.self.flags.where;
   checkWhere(conditions, source);
-  const mapping = await mappingOf(source, flags, saved, ports);
+  const whole = await mappingOf(source, flags, saved, ports);
+  const mapping = keysOf(whole, source);
   const comparison = new Comparison(scratch, mapping.fields.name !== undefined);
   // The catalogue is read first. It takes more memory, which is free again when the file is read.
   await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];
   let rows = 0;
-  const choices = { ...flags, where: conditions };
+  const choices = {
+    ...flags,
+    fillDown: fillDownColumns(flags.fillDown, source),
+    where: conditions,
+    csvRaw: ports.self.flags.csvRaw,
+  };
   let findings: readonly Finding[] = [];
-  const read = fileRows(source, mapping, choices, (found) => {
+  const read = fileRows(source, whole, choices, (found) => {
     findings = found;
   });
   for await (const batch of read) {
@@ -112,7 +119,7 @@ async function mappingOf(
   try {
     // Rows without a name are compared by their codes alone.
     const given = { ...flags, noCode: undefined, allow: [], noName: true as const };
-    return keysOf(await mapColumnsOf(source, ITEM_IMPORT, given, saved?.content, ports), source);
+    return await mapColumnsOf(source, ITEM_IMPORT, given, saved?.content, ports);
   } catch (thrown) {
     throw await withPlaceHint(thrown, source, ITEM_IMPORT, flags, ports);
   }
@@ -120,7 +127,7 @@ async function mappingOf(
 
 /**
  * The mapping of code and name alone. The list of items shows nothing else, so other columns cannot be
- * compared, and a mistake in them does not make a row invalid.
+ * compared.
  *
  * @throws ProcError `invalid_usage` if no column has codes
  */

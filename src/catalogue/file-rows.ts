@@ -2,24 +2,35 @@ import { ProcError } from '../core/errors.ts';
 import type { Choices } from '../import/ledger/header.ts';
 import type { Mapping } from '../import/map/mapping.ts';
 import type { MappedRow, Source } from '../import/source/record.ts';
-import { applySteps, begin, rowOf, type StepContext } from '../import/stage/row-step.ts';
+import {
+  applySteps,
+  begin,
+  type RowWork,
+  rowOf,
+  type StepContext,
+} from '../import/stage/row-step.ts';
 import { cellErrors } from '../import/stage/steps/cell-errors.ts';
-import { damagedCodes } from '../import/stage/steps/damaged-codes.ts';
+import { damagedCodes, formulaCodes } from '../import/stage/steps/damaged-codes.ts';
+import { garbledText } from '../import/stage/steps/doubtful-values.ts';
+import { fillDown } from '../import/stage/steps/fill-down.ts';
 import { invisibleCharacters } from '../import/stage/steps/invisible-characters.ts';
 import { mapColumns } from '../import/stage/steps/map-columns.ts';
+import { missingFields } from '../import/stage/steps/missing-fields.ts';
+import { notData } from '../import/stage/steps/not-data.ts';
 import { readProblem } from '../import/stage/steps/read-problem.ts';
-import { totalRow } from '../import/stage/steps/total-row.ts';
+import { rowCode } from '../import/stage/steps/row-code.ts';
 import { where } from '../import/stage/steps/where-filter.ts';
 import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import type { Finding } from '../messages/findings.ts';
 import type { FileRow } from './comparison.ts';
 
-export type RowChoices = Pick<Choices, 'where' | 'allow'>;
+export type RowChoices = Pick<Choices, 'where' | 'allow' | 'fillDown' | 'csvRaw'>;
 
 /**
- * The rows of a file as an import would read them, but only with code and name.
+ * The rows of a file as an import would read them, but only with code and name. A row that an import
+ * would reject, for whatever field, has a reason.
  *
- * @param mapping the mapping of `code` and `name`
+ * @param mapping the mapping of all fields
  * @param onFindings called once, after the last row, with everything that looks wrong
  * @throws ProcError `invalid_input` if the file ends too early: the items of the missing rows would
  * count as gone
@@ -39,26 +50,48 @@ export async function* fileRows(
     earlier: undefined,
     resolver: undefined,
   };
-  const filter = begin([where], run);
-  const reading = begin([readProblem, mapColumns], run);
-  const checks = begin([cellErrors, invisibleCharacters, damagedCodes, totalRow], run);
+  // Without a column of names, the rows are compared by their codes alone.
+  const checked =
+    mapping.fields.name === undefined ? CHECKS.filter((one) => one !== missingFields) : CHECKS;
+  const keys = begin([readProblem, mapColumns], run);
+  const payload = begin([readProblem, notData, fillDown, where, mapColumns], run);
+  const checks = begin(checked, run);
+  const [coded] = begin([rowCode], run) as [RowWork];
   for await (const records of source.records()) {
     yield records.map((record) => {
       const unmapped = rowOf(record);
-      const isFiltered = applySteps(filter, unmapped).isFiltered === true;
-      const mapped = applySteps(reading, unmapped);
+      const mapped = applySteps(payload, unmapped);
       if (mapped.problem?.ofFile === true) throw cutOff(source.name, mapped.problem.message);
-      return fileRow(mapped, isFiltered ? mapped : applySteps(checks, mapped), isFiltered);
+      const isFiltered = mapped.isFiltered === true;
+      // A row that is left out or rejected keeps its code, so that its item does not count as gone.
+      const own = mapped.body === undefined ? applySteps(keys, unmapped) : mapped;
+      if (isFiltered) return fileRow(own, own, true);
+      const judged = applySteps(checks, mapped);
+      const row = fileRow(own, judged, false);
+      return {
+        ...row,
+        reasonIfNew:
+          judged.problem === undefined ? coded.apply(judged).problem?.message : undefined,
+      };
     });
   }
   onFindings(checks.flatMap((step) => step.findings?.() ?? []));
 }
 
+const CHECKS = [
+  cellErrors,
+  invisibleCharacters,
+  damagedCodes,
+  formulaCodes,
+  garbledText,
+  missingFields,
+];
+
 /** An import needs these choices. Here they have no effect. */
 const NO_CHOICES: Omit<Choices, 'allow'> = {
   onExisting: 'skip',
   onDuplicate: undefined,
-  noCode: 'name',
+  noCode: 'reject',
   maxCreate: undefined,
   maxRejected: undefined,
   onSent: undefined,
@@ -70,7 +103,6 @@ function cutOff(name: string, problem: string): ProcError {
   });
 }
 
-/** A rejected row keeps its code, so that its item does not count as gone. */
 function fileRow(mapped: MappedRow, { problem }: MappedRow, isFiltered: boolean): FileRow {
   const { row, line, body } = mapped;
   const field = problem?.field === undefined ? '' : `${problem.field}: `;

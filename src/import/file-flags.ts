@@ -30,6 +30,13 @@ export const FILE_FLAGS = {
     doc: 'treat this word as an empty cell, e.g. NA',
     advanced: true,
   },
+  fillDown: {
+    kind: 'strings',
+    value: 'column',
+    group: MAPPING,
+    doc: 'give empty cells of this column the value of the row above',
+    advanced: true,
+  },
   mapFile: {
     kind: 'string',
     value: 'file',

@@ -30,7 +30,18 @@ type Words<K extends string> = Readonly<Record<K, Said>>;
 const en = {
   twins: (found) =>
     `${found.count === 1 ? `1 ${found.field} matches another ${found.field}` : `${found.count} ${found.field}s match other ${found.field}s`} except for case, spaces, dashes or Unicode form: ${found.list}`,
-  total_row: (found) => `the last row looks like a total: ${found.list}`,
+  mojibake: (found) =>
+    `${found.count === 1 ? '1 row has text' : `${found.count} rows have text`} that was probably read in a wrong encoding: ${found.list}`,
+  html_entities: (found) =>
+    `${found.count === 1 ? '1 row has' : `${found.count} rows have`} HTML entities instead of characters: ${found.list}`,
+  zero_amounts: (found) =>
+    found.count === 1
+      ? `1 row has the ${found.field} 0 (row ${found.list})`
+      : `${found.count} rows have the ${found.field} 0 (rows ${found.list})`,
+  no_address: (found) =>
+    found.count === 1
+      ? `1 requisition has a delivery without an address (row ${found.list})`
+      : `${found.count} requisitions have a delivery without an address (rows ${found.list})`,
   lost_zeros: (found) =>
     found.count === 1
       ? `1 value of ${found.field} has fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed its leading zeros`
@@ -62,7 +73,18 @@ const en = {
 const es: Words<FindingKind> = {
   twins: (found) =>
     `${found.count === 1 ? `1 valor de ${found.field} solo se distingue` : `${found.count} valores de ${found.field} solo se distinguen`} de otro por mayúsculas, espacios, guiones o forma Unicode: ${found.list}`,
-  total_row: (found) => `la última fila parece un total: ${found.list}`,
+  mojibake: (found) =>
+    `${found.count === 1 ? '1 fila tiene texto leído' : `${found.count} filas tienen texto leído`} probablemente con otra codificación: ${found.list}`,
+  html_entities: (found) =>
+    `${found.count === 1 ? '1 fila tiene' : `${found.count} filas tienen`} entidades HTML en lugar de caracteres: ${found.list}`,
+  zero_amounts: (found) =>
+    found.count === 1
+      ? `1 fila tiene 0 como ${found.field} (fila ${found.list})`
+      : `${found.count} filas tienen 0 como ${found.field} (filas ${found.list})`,
+  no_address: (found) =>
+    found.count === 1
+      ? `1 requisición tiene una entrega sin dirección (fila ${found.list})`
+      : `${found.count} requisiciones tienen una entrega sin dirección (filas ${found.list})`,
   lost_zeros: (found) =>
     found.count === 1
       ? `1 valor de ${found.field} tiene menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`

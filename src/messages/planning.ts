@@ -17,12 +17,17 @@ const en = {
     newItems: 'new items',
     warnings: 'warnings',
   },
+  sheetRead: (file: string, name: string) => `Read the sheet ${name} of ${file}`,
+  sheetsRead: (file: string, list: string) => `Read the sheets of ${file}: ${list}`,
+  sheetLines: (name: string, from: number, to: number) => `${name} (lines ${from} to ${to})`,
+  sheetHidden: (name: string) => `${name} (hidden)`,
+  sheetsNotRead: (list: string) => `. Not read: ${list} (--sheet NAME)`,
   otherName: (code: string, name: string, listed: string) =>
     `${code} (file: ${name}; catalogue: ${listed})`,
   otherNames: (count: number, names: string, diff: string) =>
     `${count === 1 ? '1 existing row has' : `${count} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
   unguarded: (count: number) =>
-    `removed the apostrophe before = + - @ from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
+    `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
   notChecked: 'did not check which rows already exist',
   existingItems: (count: number) => `${count} of existing items`,
   createdWithThem: 'created with the requisitions',
@@ -69,11 +74,16 @@ const es: ImportPlanMessages = {
     newItems: 'artículos nuevos',
     warnings: 'avisos',
   },
+  sheetRead: (file, name) => `Se leyó la hoja ${name} de ${file}`,
+  sheetsRead: (file, list) => `Se leyeron las hojas de ${file}: ${list}`,
+  sheetLines: (name, from, to) => `${name} (líneas ${from} a ${to})`,
+  sheetHidden: (name) => `${name} (oculta)`,
+  sheetsNotRead: (list) => `. Sin leer: ${list} (--sheet NOMBRE)`,
   otherName: (code, name, listed) => `${code} (archivo: ${name}; catálogo: ${listed})`,
   otherNames: (count, names, diff) =>
     `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
   unguarded: (count) =>
-    `se quitó el apóstrofo ante = + - @ de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
+    `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
   notChecked: 'no se comprobó qué filas ya existen',
   existingItems: (count) => `${count} de artículos existentes`,
   createdWithThem: 'se crean con las requisiciones',

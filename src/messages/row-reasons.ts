@@ -38,6 +38,10 @@ const VALUES: Rules = [
     '$1 puede ser $2 o $3; escriba uno de los dos, o elija con --decimal , o --decimal .',
   ],
   [
+    /("[^"]+") may be (\S+) or (\S+), and the column has both decimal separators \(--allow mixed-marks\)$/,
+    '$1 puede ser $2 o $3, y la columna tiene los dos separadores decimales (--allow mixed-marks)',
+  ],
+  [
     /the number (\S+) would be rounded; write it as text if its digits matter$/,
     'el número $1 se redondearía; escríbalo como texto si sus dígitos importan',
   ],
@@ -49,6 +53,41 @@ const VALUES: Rules = [
   [
     /the cell contains the spreadsheet error (.+) \(--allow error-values\)$/,
     'la celda contiene el error de hoja de cálculo $1 (--allow error-values)',
+  ],
+  [
+    /("(?:[^"\\]|\\.)*") stands for a missing value \(--allow error-values\)$/,
+    '$1 indica un valor que falta (--allow error-values)',
+  ],
+  [
+    /contains the replacement character (\S+) \(--allow invisible\)$/,
+    'contiene el carácter de reemplazo $1 (--allow invisible)',
+  ],
+  [
+    /("(?:[^"\\]|\\.)*") is a formula or has a mark of a spreadsheet, not a code \(--allow formula-codes\)$/,
+    '$1 es una fórmula o tiene una marca de una hoja de cálculo, no es un código (--allow formula-codes)',
+  ],
+  [/looks like a total: (.+) \(--allow non-data\)$/, 'parece un total: $1 (--allow non-data)'],
+  [
+    /looks like a footer: (.+) \(--allow non-data\)$/,
+    'parece un pie de página: $1 (--allow non-data)',
+  ],
+  [/repeats the header \(--allow non-data\)$/, 'repite el encabezado (--allow non-data)'],
+  [/contains only lines \(--allow non-data\)$/, 'solo contiene líneas (--allow non-data)'],
+  [
+    /contains units or types instead of values \(--allow non-data\)$/,
+    'contiene unidades o tipos en lugar de valores (--allow non-data)',
+  ],
+  [
+    /is missing, and imputations cannot be deleted \(--allow missing\)$/,
+    'falta, y las imputaciones no se pueden eliminar (--allow missing)',
+  ],
+  [
+    /has neither order nor contract, and imputations cannot be deleted \(--allow missing\)$/,
+    'no tiene orden ni contrato, y las imputaciones no se pueden eliminar (--allow missing)',
+  ],
+  [
+    /is empty, and a row above it cannot be read$/,
+    'está vacío, y una fila anterior no se puede leer',
   ],
   [
     /contains the control character (\S+) \(--allow invisible\)$/,

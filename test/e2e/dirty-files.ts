@@ -175,14 +175,11 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     stored: [
       ['A-1', 'Bolt'],
       ['A-2', 'Nut'],
-      ['Total', '2'],
     ],
-    warnings: ['total_row'],
   }),
   file('a total without a code', {
     content: 'code,name,brand\nA-1,Bolt,x\n,Total general:,1\n',
     stored: [['A-1', 'Bolt']],
-    warnings: ['total_row'],
   }),
   file('lost zeros, where other codes have some', {
     content: csv('00123,a', '00456,b', '789,c', '01011,d'),

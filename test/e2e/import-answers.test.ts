@@ -81,7 +81,16 @@ async function importImputations(world: World, count: number, ...flags: string[]
     'm.csv',
     `reference,amount,currency,contractId\n${lines.join('\n')}\n`,
   );
-  return world.run(['imputations', 'import', file, '--first-run', ...QUICK, ...flags]);
+  return world.run([
+    'imputations',
+    'import',
+    file,
+    '--allow',
+    'missing',
+    '--first-run',
+    ...QUICK,
+    ...flags,
+  ]);
 }
 
 async function rowsOf(world: World, run: string) {

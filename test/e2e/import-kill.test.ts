@@ -41,6 +41,8 @@ async function killedWhileWaiting(): Promise<{
     'imputations',
     'import',
     'rows.ndjson',
+    '--allow',
+    'missing',
     '--yes',
     '--first-run',
     ...at,

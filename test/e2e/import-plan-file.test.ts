@@ -159,9 +159,12 @@ describe('--plan', () => {
 
   it('of standard input is written too, and of imputations', async () => {
     const input = '{"reference":"R-1","amount":1.10}\n{"reference":"R-2","amount":"x"}\n';
-    const ran = await here.run(['imputations', 'import', '-', '--dry-run', '--plan', 'p.ndjson'], {
-      input,
-    });
+    const ran = await here.run(
+      ['imputations', 'import', '-', '--allow', 'missing', '--dry-run', '--plan', 'p.ndjson'],
+      {
+        input,
+      },
+    );
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(await readFile(join(here.cwd, 'p.ndjson'), 'utf8')).toContain(
       '"payload":{"reference":"R-1","amount":1.1}',

@@ -132,7 +132,7 @@ describe('references with no match or several', () => {
     }
     await world.file(
       'rows.csv',
-      'R,SKU,Q,Sector\nA,TWICE,1,Brakes\nB,NONE,1,brakes\nC,TWICE-NOT,1,Nowhere\n',
+      'R,SKU,Q,Sector\nA,TWICE,1,Brakes\nB,ABSENT-1,1,brakes\nC,TWICE-NOT,1,Nowhere\n',
     );
     const { summary } = await done(
       world,
@@ -148,7 +148,7 @@ describe('references with no match or several', () => {
       expect.stringMatching(
         /item\.code: "TWICE" matches 2 entries: .*\(First\), .*\(Second\); use one of: id=.* or id=/,
       ),
-      expect.stringContaining('item.code: "NONE": no item has this code or id'),
+      expect.stringContaining('item.code: "ABSENT-1": no item has this code or id'),
       expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),
     ]);
   });
@@ -174,7 +174,14 @@ describe('a preview of a noun that cannot be listed', () => {
   it('does not mention a catalogue', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'reference,amount\nP-1,1\n');
-    const { summary } = await done(world, ['imputations', 'import', 'a.csv', '--dry-run']);
+    const { summary } = await done(world, [
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--dry-run',
+    ]);
     expect(summary).toMatchObject({ create: 1, existing: 0, inDoubt: 0 });
     expect(summary).not.toHaveProperty('catalogue');
     expect(summary).not.toHaveProperty('createAgain');

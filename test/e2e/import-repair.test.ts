@@ -186,15 +186,40 @@ describe('a file of rejected rows', () => {
     });
     const here = await freshWorld({ PROC_BASE_URL: books.baseUrl, PROC_API_KEY: 'k' });
     await here.file('a.csv', 'reference;amount\nBAD-1;1.000\nBAD-2;1.234,50\n');
-    const first = await here.run(['imputations', 'import', 'a.csv', '--yes', '--decimal', ',']);
+    const first = await here.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--yes',
+      '--decimal',
+      ',',
+    ]);
     expect(first.exitCode, first.stderr).toBe(8);
     const text = await readFile(join(here.cwd, 'a.rejected.csv'), 'utf8');
     expect(text).toContain('BAD-1;1.000;');
     await here.file('fixed.csv', text.replaceAll('BAD', 'R'));
-    const changed = await here.run(['imputations', 'import', 'fixed.csv', '--yes']);
+    const changed = await here.run([
+      'imputations',
+      'import',
+      'fixed.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     expect(changed.exitCode, 'a reference is a code: that it changed is asked').toBe(2);
     const fixed = await here.run([
-      ...['imputations', 'import', 'fixed.csv', '--yes', '--allow', 'changed-codes'],
+      ...[
+        'imputations',
+        'import',
+        'fixed.csv',
+        '--allow',
+        'missing',
+        '--yes',
+        '--allow',
+        'changed-codes',
+      ],
     ]);
     expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 });
     expect(sent.slice(2)).toMatchObject([

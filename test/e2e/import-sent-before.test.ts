@@ -26,12 +26,12 @@ const FILE = 'reference,amount\nA,1\nLOST-1,2\nLOST-2,3\nB,4\n';
 
 async function firstRun(world: World): Promise<string> {
   await world.file('a.csv', FILE);
-  const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+  const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
   return JSON.parse(ran.stdout).run;
 }
 
-const AGAIN = ['imputations', 'import', 'a.csv', '--yes'];
+const AGAIN = ['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes'];
 
 async function warningsOf(stderr: string): Promise<string> {
   return jsonLines(stderr)
@@ -92,6 +92,8 @@ describe('unconfirmed rows of an earlier run', () => {
       'imputations',
       'import',
       'b.csv',
+      '--allow',
+      'missing',
       '--yes',
       '--on-sent',
       'skip',
@@ -129,7 +131,17 @@ describe('unconfirmed rows of an earlier run', () => {
     const repeated = errorOf(await world.run([...single, ...there]));
     expect(repeated.hint).toContain(`${resolve} 2 -p acme -e live --adopt ID`);
     await world.file('b.csv', `${FILE}C,5\n`);
-    const skipping = ['imputations', 'import', 'b.csv', '--yes', '--on-sent', 'skip', ...there];
+    const skipping = [
+      'imputations',
+      'import',
+      'b.csv',
+      '--allow',
+      'missing',
+      '--yes',
+      '--on-sent',
+      'skip',
+      ...there,
+    ];
     const skipped = await world.run(skipping);
     expect(await warningsOf(skipped.stderr)).toContain(`Next step: ${resolve} -p acme -e live`);
   });

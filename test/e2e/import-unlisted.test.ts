@@ -35,9 +35,23 @@ describe('rows of a noun without a list', () => {
     const world = await freshWorld(sandbox.target);
     const rows = Array.from({ length: 20 }, (_, at) => `INV-${at},6100,${at}.5`);
     await world.file('a.csv', `reference,account,amount\n${rows.join('\n')}\n`);
-    const { run } = await done(world, ['imputations', 'import', 'a.csv', '--yes']);
+    const { run } = await done(world, [
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     const refused = async (by: string, count = 20) => {
-      const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+      const ran = await world.run([
+        'imputations',
+        'import',
+        'a.csv',
+        '--allow',
+        'missing',
+        '--yes',
+      ]);
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran.stderr).message).toBe(
         `${count} of 20 rows were already sent by ${by}; nothing was sent now`,
@@ -49,7 +63,14 @@ describe('rows of a noun without a list', () => {
 
     await done(world, ['imputations', 'create', '--reference', 'X', '--amount', '3']);
     await world.file('b.csv', 'amount,reference\n3,X\n4,Y\n');
-    const single = await world.run(['imputations', 'import', 'b.csv', '--yes']);
+    const single = await world.run([
+      'imputations',
+      'import',
+      'b.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     expect(errorOf(single.stderr).message).toMatch(
       /^1 of 2 rows was already sent by the command h-\w+ in the history; nothing was sent now$/,
     );
@@ -57,12 +78,23 @@ describe('rows of a noun without a list', () => {
       'imputations',
       'import',
       'b.csv',
+      '--allow',
+      'missing',
       '--yes',
       '--on-sent',
       'skip',
     ]);
     expect(others).toMatchObject({ rows: 2, created: 1, existing: 1 });
-    const all = await done(world, ['imputations', 'import', 'b.csv', '--yes', '--on-sent', 'send']);
+    const all = await done(world, [
+      'imputations',
+      'import',
+      'b.csv',
+      '--allow',
+      'missing',
+      '--yes',
+      '--on-sent',
+      'send',
+    ]);
     expect(all).toMatchObject({ created: 2 });
     expect(stored("SELECT count(*) AS n FROM imputations WHERE reference = 'X'")).toEqual([
       { n: 2 },
@@ -85,7 +117,11 @@ describe('rows of a noun without a list', () => {
         .map((reference) => JSON.stringify({ reference }))
         .join('\n'),
     );
-    const first = await done(world, ['imputations', 'import', 'a.ndjson', '--yes'], 9);
+    const first = await done(
+      world,
+      ['imputations', 'import', 'a.ndjson', '--allow', 'missing', '--yes'],
+      9,
+    );
     expect(first).toMatchObject({ created: 2, unknown: 3, pending: 0 });
     const { run } = first;
 
@@ -205,7 +241,7 @@ describe('references of imputations', () => {
       `${reference},${value},${currency},PO-00002\n`;
     const importing = async (rows: string, ...flags: readonly string[]) => {
       const file = await world.file('d.csv', `reference,amount,currency,order\n${rows}`);
-      return world.run(['imputations', 'import', file, '--yes', ...flags]);
+      return world.run(['imputations', 'import', file, '--allow', 'missing', '--yes', ...flags]);
     };
     const once = line('SUM-1', most);
     const dry = await importing(`${once}${once}${line('SUM-2', 'x')}`, '--dry-run', '--strict');
@@ -271,11 +307,31 @@ describe('references of imputations', () => {
 
   it('an ambiguous amount is a row error', async () => {
     const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'reference;amount\nD-1;1.000\nD-2;1.234,50\n');
-    const none = await world.run(['imputations', 'import', 'a.csv', '--dry-run']);
+    const flags = ['--allow', 'missing'];
+    await world.file('a.csv', 'reference;amount\nD-1;1.000\nD-2;2.000\n');
+    const none = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      ...flags,
+      '--dry-run',
+    ]);
     expect(JSON.parse(none.stdout)).toMatchObject({ create: 0, invalid: 2 });
-    expect(none.stdout).toContain('may mean 1000 or 1; choose with --decimal');
-    await done(world, ['imputations', 'import', 'a.csv', '--decimal', ',', '--yes']);
+    expect(none.stdout).toContain('choose with --decimal');
+    await world.file('b.csv', 'reference;amount\nD-1;1.000\nD-2;1.234,50\n');
+    await done(world, [
+      'imputations',
+      'import',
+      'b.csv',
+      '--allow',
+      'missing',
+      ...flags,
+      '--decimal',
+      ',',
+      '--yes',
+    ]);
     expect(
       stored("SELECT amount FROM imputations WHERE reference LIKE 'D-%' ORDER BY reference"),
     ).toEqual([{ amount: 1000 }, { amount: 1234.5 }]);

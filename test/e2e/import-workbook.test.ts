@@ -60,7 +60,14 @@ describe('a workbook', () => {
       ],
     });
     await world.file('book.xlsx', file);
-    const ran = await world.run(['imputations', 'import', 'book.xlsx', '--yes']);
+    const ran = await world.run([
+      'imputations',
+      'import',
+      'book.xlsx',
+      '--yes',
+      '--allow',
+      'missing',
+    ]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain('1 value of account is a number in the workbook (4010)');
     const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });

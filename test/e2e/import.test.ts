@@ -235,9 +235,11 @@ describe('the result', () => {
     );
   });
 
-  it('a file with only a header has no rows and exits 0; an empty file exits 2', async () => {
+  it('a file with only a header exits 2 unless it is allowed; an empty file exits 2', async () => {
     await using sandbox = await loggedSandbox();
-    const header = await importing(sandbox, await world.file('header.csv', csv()), '--yes');
+    const file = await world.file('header.csv', csv());
+    expect((await importing(sandbox, file, '--yes')).exitCode).toBe(2);
+    const header = await importing(sandbox, file, '--yes', '--allow', 'incomplete');
     expect(JSON.parse(header.stdout)).toMatchObject({ rows: 0, created: 0 });
     expect(header.exitCode).toBe(0);
     const empty = await importing(sandbox, await world.file('empty.csv', ''), '--yes');

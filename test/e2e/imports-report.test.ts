@@ -154,7 +154,14 @@ describe('imports report', () => {
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     const rows = Array.from({ length: 1200 }, (_, at) => `B-${at},1.2.3`).join('\n');
     await world.file('a.csv', `reference,amount\nLOW,1\nLOST,2\nCUT,3,4\n${rows}\n`);
-    const imported = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const imported = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     const { run } = JSON.parse(imported.stdout);
     const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
     const text = textOf(page);
@@ -241,7 +248,14 @@ describe('imports report', () => {
     );
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     await world.file('a.csv', 'reference,amount\nA,1\nLOST,2\nBAD,x\n');
-    const imported = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const imported = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     const { run } = JSON.parse(imported.stdout);
     const page = (await written(world, run, 'report.html')).toString();
     const titles = [...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title);
@@ -273,6 +287,8 @@ describe('imports report', () => {
       'imputations',
       'import',
       'a.csv',
+      '--allow',
+      'missing',
       '--yes',
       '--first-run',
       '--tune',
@@ -358,7 +374,7 @@ describe('imports report', () => {
       return table;
     };
     await world.file('i.csv', 'reference,account,amount\nA-1,6100,1250.75\nA-2,6100,\n');
-    expect(await report(['imputations', 'import', 'i.csv'])).toEqual([
+    expect(await report(['imputations', 'import', 'i.csv', '--allow', 'missing'])).toEqual([
       ['row', 'line', 'code', 'content'],
       ['1', '2', 'A-1', 'account: 6100 · amount: 1250.75'],
       ['2', '3', 'A-2', 'account: 6100'],

@@ -76,7 +76,7 @@ describe('an id to adopt', () => {
     await using service = await itemService(() => ({ status: 500, stored: false }));
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\n');
-    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
     const { run } = JSON.parse(ran.stdout);
     const first = await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-1']);
     expect(JSON.parse(first.stdout)).toMatchObject({ created: 1, unknown: 1 });
@@ -101,6 +101,8 @@ describe('a run with unconfirmed rows', () => {
       'imputations',
       'import',
       'a.csv',
+      '--allow',
+      'missing',
       '--yes',
       '--tune',
       'concurrency=1',
@@ -135,7 +137,7 @@ describe('a run with unconfirmed rows', () => {
     );
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\n');
-    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
     expect(ran.exitCode).toBe(9);
     const { run } = JSON.parse(ran.stdout);
     const shown = async () => JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
@@ -143,7 +145,14 @@ describe('a run with unconfirmed rows', () => {
       state: 'unconfirmed',
       next: `proc imports resolve ${run}`,
     });
-    const again = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const again = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     expect(errorOf(again)).toMatchObject({
       message: 'a.csv has an import with unconfirmed rows',
       hint: `Check the service, then run: proc imports resolve ${run}`,
@@ -158,7 +167,14 @@ describe('a run with unconfirmed rows', () => {
       state: 'unfinished',
       next: `proc imports resume ${run}`,
     });
-    const refused = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const refused = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     expect(errorOf(refused).hint).toBe(`Resume it: proc imports resume ${run}`);
 
     isBroken = false;
@@ -179,10 +195,17 @@ describe('a run with unconfirmed rows', () => {
     });
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     await world.file('lost.csv', 'reference,amount\nLOST,1\n');
-    const lost = await world.run(['imputations', 'import', 'lost.csv', '--yes']);
+    const lost = await world.run([
+      'imputations',
+      'import',
+      'lost.csv',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     const { run } = JSON.parse(lost.stdout);
     await world.file('slow.csv', 'reference,amount\nSLOW,1\n');
-    const slow = world.start(['imputations', 'import', 'slow.csv', '--yes']);
+    const slow = world.start(['imputations', 'import', 'slow.csv', '--allow', 'missing', '--yes']);
     await arrived.promise;
 
     const resolve = ['imports', 'resolve', run, '--drop', '--all', '--yes'];

@@ -11,7 +11,14 @@ it('lists the rows of a run with state, line, code, id and reason, like any list
   });
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   await world.file('a.csv', 'reference,amount\nA,1\nLOST,2\nBAD,3\n');
-  const imported = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+  const imported = await world.run([
+    'imputations',
+    'import',
+    'a.csv',
+    '--allow',
+    'missing',
+    '--yes',
+  ]);
   const { run } = JSON.parse(imported.stdout);
   const list = async (...flags: string[]) => {
     const ran = await world.run(['imports', 'rows', run, ...flags]);
@@ -44,12 +51,21 @@ it('has the code of a rejected row that was never turned into a body', async () 
   const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9', PROC_API_KEY: 'k' });
   await world.file('a.csv', 'reference,amount\nINV-X1,abc\n-,x\n');
   const flags = ['--null', '-', '--dry-run', '--plan', 'plan.csv'];
-  const dry = await world.run(['imputations', 'import', 'a.csv', ...flags]);
+  const dry = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', ...flags]);
   expect(JSON.parse(dry.stdout).samples.invalid).toMatchObject([
     { code: 'INV-X1' },
     { code: null },
   ]);
-  const imported = await world.run(['imputations', 'import', 'a.csv', '--null', '-', '--yes']);
+  const imported = await world.run([
+    'imputations',
+    'import',
+    'a.csv',
+    '--allow',
+    'missing',
+    '--null',
+    '-',
+    '--yes',
+  ]);
   const { run } = JSON.parse(imported.stdout);
   const rows = JSON.parse((await world.run(['imports', 'rows', run])).stdout);
   expect(rows).toMatchObject([

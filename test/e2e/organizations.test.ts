@@ -62,10 +62,16 @@ const SECOND = { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key-2' };
 describe('writes of one organization never count for another one', () => {
   it('imports, whatever --on-sent says', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
-    expect(await done('imputations import @a.csv --yes -p acme')).toMatchObject({ created: 2 });
-    const skipped = await done('imputations import @a.csv --yes --on-sent skip -p globex');
+    expect(await done('imputations import @a.csv --yes --allow missing -p acme')).toMatchObject({
+      created: 2,
+    });
+    const skipped = await done(
+      'imputations import @a.csv --yes --allow missing --on-sent skip -p globex',
+    );
     expect(skipped).toMatchObject({ created: 2, existing: 0, unknown: 0 });
-    const again = await done('imputations import @a.csv --yes --on-sent skip -p acme');
+    const again = await done(
+      'imputations import @a.csv --yes --allow missing --on-sent skip -p acme',
+    );
     expect(again).toMatchObject({ created: 0, existing: 2 });
     const runs = await done('imports list');
     expect(runs.map(({ organization }: { organization: string }) => organization)).toEqual([
@@ -91,7 +97,7 @@ describe('writes of one organization never count for another one', () => {
 
   it('rows of an import against single creates', async () => {
     await file('a.csv', 'reference,amount\nA,1\n');
-    await done('imputations import @a.csv --yes -p acme');
+    await done('imputations import @a.csv --yes --allow missing -p acme');
     const create = 'imputations create --reference A --amount 1';
     expect(errorOf(await proc(`${create} -p acme`)).code).toBe('repeated_write');
     await done(`${create} -p globex`);
@@ -130,13 +136,13 @@ describe('writes of one organization never count for another one', () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
     const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
-    const lost = await proc('imputations import @a.csv --yes', there);
+    const lost = await proc('imputations import @a.csv --yes --allow missing', there);
     expect(lost.exitCode, lost.stderr).toBe(9);
     const second = { ...there, PROC_API_KEY: 'proc-sandbox-key-2', PROC_ORGANIZATION: 'globex' };
-    const other = await proc('imputations import @a.csv --yes', second);
+    const other = await proc('imputations import @a.csv --yes --allow missing', second);
     expect(other.exitCode, other.stderr).toBe(9);
     expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unknown: 2 });
-    const own = await proc('imputations import @a.csv --yes', there);
+    const own = await proc('imputations import @a.csv --yes --allow missing', there);
     expect(errorOf(own).message).toContain('a.csv has an import with unconfirmed rows');
   });
 });
@@ -147,14 +153,17 @@ describe('a key that is in no profile', () => {
   });
 
   it('belongs to a profile that has the same key', async () => {
-    await done('imputations import @a.csv --yes', { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key' });
-    const repeated = await proc('imputations import @a.csv --yes -p acme');
+    await done('imputations import @a.csv --yes --allow missing', {
+      ...BY_KEY,
+      PROC_API_KEY: 'proc-sandbox-key',
+    });
+    const repeated = await proc('imputations import @a.csv --yes --allow missing -p acme');
     expect(errorOf(repeated).code).toBe('repeated_write');
   });
 
   it('stops an import if others have written, until it is named; the name is stored', async () => {
-    await done('imputations import @a.csv --yes -p acme');
-    const stopped = await proc('imputations import @a.csv --yes', SECOND);
+    await done('imputations import @a.csv --yes --allow missing -p acme');
+    const stopped = await proc('imputations import @a.csv --yes --allow missing', SECOND);
     expect(stopped.exitCode).toBe(2);
     const error = errorOf(stopped);
     expect(error).toMatchObject({ code: 'unknown_organization', details: { others: ['acme'] } });
@@ -164,20 +173,21 @@ describe('a key that is in no profile', () => {
     expect(error.hint).toContain('--organization acme');
     expect(await done('history list')).toHaveLength(1);
 
-    const line = 'imputations import @a.csv --yes --organization globex --first-run';
+    const line =
+      'imputations import @a.csv --yes --allow missing --organization globex --first-run';
     const named = await proc(line, SECOND);
     expect(JSON.parse(named.stdout)).toMatchObject({ created: 1 });
     expect(named.stderr).toContain(
       'organization \\"globex\\" has no writes on this machine; known organizations: acme',
     );
-    const again = await proc('imputations import @a.csv --yes', SECOND);
+    const again = await proc('imputations import @a.csv --yes --allow missing', SECOND);
     expect(errorOf(again).code, 'known as globex without the flag').toBe('repeated_write');
     expect(await done('history list --organization globex')).toHaveLength(1);
   });
 
   it('with the name of an existing organization is its new key', async () => {
-    await done('imputations import @a.csv --yes -p acme');
-    const rotated = await proc('imputations import @a.csv --yes', {
+    await done('imputations import @a.csv --yes --allow missing -p acme');
+    const rotated = await proc('imputations import @a.csv --yes --allow missing', {
       ...SECOND,
       PROC_ORGANIZATION: 'acme',
     });
@@ -185,11 +195,11 @@ describe('a key that is in no profile', () => {
   });
 
   it('is stored as a mark, which is different in another state folder', async () => {
-    await done('imputations import @a.csv --yes', SECOND);
+    await done('imputations import @a.csv --yes --allow missing', SECOND);
     const [first] = await done('history list');
     expect(first.organization).toMatch(/^key-[0-9a-f]{12}$/);
     const elsewhere = { ...SECOND, PROC_STATE_DIR: join(folder, 'other') };
-    await done('imputations import @a.csv --yes', elsewhere);
+    await done('imputations import @a.csv --yes --allow missing', elsewhere);
     const [other] = await done('history list', elsewhere);
     expect(other.organization).not.toBe(first.organization);
   });
@@ -204,13 +214,13 @@ describe('a key that is in no profile', () => {
 
 it('a new key under the same profile stays the same organization', async () => {
   await file('a.csv', 'reference,amount\nA,1\n');
-  await done('imputations import @a.csv --yes -p acme');
+  await done('imputations import @a.csv --yes --allow missing -p acme');
   const configFile = join(env.PROC_CONFIG_DIR!, 'config.json');
   const origin = new URL(baseUrl).origin;
   const credential = { scheme: 'api-key', secret: 'proc-sandbox-key-2', origin };
   const acme = { environments: { local: { baseUrl, credential } } };
   await writeFile(configFile, JSON.stringify({ profile: 'acme', profiles: { acme } }));
-  const repeated = await proc('imputations import @a.csv --yes');
+  const repeated = await proc('imputations import @a.csv --yes --allow missing');
   expect(errorOf(repeated).code).toBe('repeated_write');
 });
 
@@ -219,7 +229,7 @@ it('two organizations import into one address at the same time', async () => {
   const slow = await startTestSandbox({ faults: 'latency=300ms' });
   const first = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
   const second = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key-2' };
-  const line = 'imputations import @a.csv --yes';
+  const line = 'imputations import @a.csv --yes --allow missing';
   const both = await Promise.all([
     proc(`${line} --organization one`, first),
     proc(`${line} --organization two`, second),

@@ -62,7 +62,7 @@ const LINES: readonly Line[] = [
   ['items create', '--name Nut --code N-1 --again'],
   ['items audit', ''],
   ['imputations create', '--reference INV-1 --amount 5 --currency USD'],
-  ['imputations import', 'imputations.csv --yes'],
+  ['imputations import', 'imputations.csv --yes --allow missing'],
   ['requisition create', '--title Parts --group name=A,delivery=pickup --item code=B-1,quantity=2'],
   ['requisition import', 'requisitions.ndjson --yes'],
   ['requisition group add', '{requisition create:requisitionId} --name Second'],
@@ -138,7 +138,7 @@ const LINES: readonly Line[] = [
 /** Lines for a service that fails at every write, so that outcomes are unknown. */
 const DOUBTFUL: readonly Line[] = [
   ['items create', '--name Bolt', 9],
-  ['imputations import', 'imputations.csv --yes', 9],
+  ['imputations import', 'imputations.csv --yes --allow missing', 9],
   ['imports list', ''],
   ['imports rows', '{imports list:0.run} --state unconfirmed'],
   ['imports resume', '{imports list:0.run} --dry-run'],

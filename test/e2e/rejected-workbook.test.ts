@@ -50,7 +50,16 @@ const FLAGS = [
 
 async function rejected(world: World, name: string, ...flags: string[]) {
   await world.file(name, book);
-  const ran = await world.run(['imputations', 'import', name, ...FLAGS, ...flags, '--yes']);
+  const ran = await world.run([
+    'imputations',
+    'import',
+    name,
+    '--allow',
+    'missing',
+    ...FLAGS,
+    ...flags,
+    '--yes',
+  ]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
   const summary = JSON.parse(ran.stdout);
   return { run: summary.run as string, file: summary.rejectedFile as string, summary };
@@ -126,14 +135,21 @@ describe('rejected rows of a workbook', () => {
     const world = await freshWorld(sandbox.target);
     const { run, file } = await rejected(world, 'again.xlsx', '--csv-raw', '--on-sent', 'send');
     await typeInto(file, { C2: 1.5, C3: 2.5, C4: 'still bad' });
-    const second = await world.run(['imputations', 'import', file, '--yes']);
+    const second = await world.run(['imputations', 'import', file, '--allow', 'missing', '--yes']);
     expect(second, second.stderr).toMatchObject({ exitCode: 8 });
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ rows: 3, created: 2, rejected: 1 });
     // Named after the first file, so not `again.rejected.rejected.xlsx`.
     expect(summary.rejectedFile).toBe(join(world.cwd, `again.rejected-${summary.run}.xlsx`));
     await typeInto(summary.rejectedFile, { C2: 3.5 });
-    const third = await world.run(['imputations', 'import', summary.rejectedFile, '--yes']);
+    const third = await world.run([
+      'imputations',
+      'import',
+      summary.rejectedFile,
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     expect(third, third.stderr).toMatchObject({ exitCode: 0 });
     expect(
       sql(
@@ -163,7 +179,16 @@ describe('rejected rows of a workbook', () => {
     const world = await freshWorld(sandbox.target);
     const { file } = await rejected(world, 'codes.xlsx', '--on-sent', 'send');
     await typeInto(file, { A2: 7, C2: 1, C3: 1, C4: 1 });
-    const ran = await world.run(['imputations', 'import', file, '--yes', '--on-sent', 'send']);
+    const ran = await world.run([
+      'imputations',
+      'import',
+      file,
+      '--allow',
+      'missing',
+      '--yes',
+      '--on-sent',
+      'send',
+    ]);
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).message).toContain('row 1: 0007 → 7');
   });
@@ -195,7 +220,18 @@ describe('rejected rows of a workbook', () => {
 
     await world.file('f.csv', 'reference;amount;notes\r\n007;1,5;=1+1\r\n008;x;=1+1\r\n');
     const ran = await world.run([
-      ...['imputations', 'import', 'f.csv', '--decimal', ',', '--rejected', 'f.xlsx', '--yes'],
+      ...[
+        'imputations',
+        'import',
+        'f.csv',
+        '--allow',
+        'missing',
+        '--decimal',
+        ',',
+        '--rejected',
+        'f.xlsx',
+        '--yes',
+      ],
     ]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     expect((await readSheet(join(world.cwd, 'f.xlsx'))).map((row) => row.slice(0, 3))).toEqual([
@@ -203,7 +239,14 @@ describe('rejected rows of a workbook', () => {
       ['008', 'x', '=1+1'],
     ]);
     await typeInto(join(world.cwd, 'f.xlsx'), { B2: '1,75' });
-    const again = await world.run(['imputations', 'import', 'f.xlsx', '--yes']);
+    const again = await world.run([
+      'imputations',
+      'import',
+      'f.xlsx',
+      '--allow',
+      'missing',
+      '--yes',
+    ]);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(sql("SELECT amount, notes FROM imputations WHERE reference = '008'")).toEqual([
       { amount: 1.75, notes: '=1+1' },
@@ -217,6 +260,8 @@ describe('rejected rows of a workbook', () => {
       'imputations',
       'import',
       'g.ndjson',
+      '--allow',
+      'missing',
       '--rejected',
       'g.xlsx',
       '--yes',

@@ -99,7 +99,15 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
     ...[...Array(rows).keys()].map((n) => [reference(n), isGood(n) ? amount(n) : 'n/a', note(n)]),
   ]);
   const stored = () => Number(sql('SELECT count(*) AS n FROM imputations')[0]!.n);
-  const first = await run(['imputations', 'import', 'a.csv', ...MAP, '--yes']);
+  const first = await run([
+    'imputations',
+    'import',
+    'a.csv',
+    '--allow',
+    'missing',
+    ...MAP,
+    '--yes',
+  ]);
   const summary = JSON.parse(first.stdout);
 
   const [header, ...rejected] = readCells(file('a.rejected.csv'));
@@ -109,14 +117,21 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
 
   const before = stored();
   await spreadsheet.save(file('edited.csv'), file(`careless.${as}`), as, 'guessed');
-  const careless = await run(['imputations', 'import', `careless.${as}`, '--yes']);
+  const careless = await run([
+    'imputations',
+    'import',
+    `careless.${as}`,
+    '--allow',
+    'missing',
+    '--yes',
+  ]);
   const afterCareless = stored();
 
   await spreadsheet.save(file('edited.csv'), file(`fixed.${as}`), as, 'text');
-  const fixed = await run(['imputations', 'import', `fixed.${as}`, '--yes']);
+  const fixed = await run(['imputations', 'import', `fixed.${as}`, '--allow', 'missing', '--yes']);
   const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
   const afterFixed = stored();
-  const again = await run(['imputations', 'import', `fixed.${as}`, '--yes']);
+  const again = await run(['imputations', 'import', `fixed.${as}`, '--allow', 'missing', '--yes']);
   const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
 
   const wrong = wrongRows(rows, sql);
@@ -176,7 +191,16 @@ export async function workbookRoundTrip(
   ]);
   const file = join(folder, 'a.xlsx');
   writeFileSync(file, workbook({ Sheet1: [['Invoice', 'Amount', 'Notes'], ...source] }));
-  const first = await run(['imputations', 'import', 'a.xlsx', ...MAP, '--yes', '--csv-raw']);
+  const first = await run([
+    'imputations',
+    'import',
+    'a.xlsx',
+    '--allow',
+    'missing',
+    ...MAP,
+    '--yes',
+    '--csv-raw',
+  ]);
   const summary = JSON.parse(first.stdout);
   const cells = await readSheet(summary.rejectedFile);
   const at = cells[0]!.indexOf('_row');
@@ -185,7 +209,7 @@ export async function workbookRoundTrip(
     .map((row, index) => [`B${index + 2}`, Number(amount(Number(row[at]) - 1))] as const);
   await typeInto(summary.rejectedFile, Object.fromEntries(amounts));
   const saved = await save(summary.rejectedFile);
-  const fixed = await run(['imputations', 'import', saved, '--yes']);
+  const fixed = await run(['imputations', 'import', saved, '--allow', 'missing', '--yes']);
   const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
   const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
   return {

@@ -44,10 +44,10 @@ export async function prepare(): Promise<Prepared> {
   await world.file('other.csv', 'code,name\nZ-1,Zed\n');
   await run(10, 'items import other.csv --yes', env);
   await world.file('doubtful.csv', 'reference,notes\nINV-1,Unknown\n');
-  await run(9, 'imputations import doubtful.csv --yes --first-run', env);
+  await run(9, 'imputations import doubtful.csv --yes --allow missing --first-run', env);
   const doubtful = await run(0, 'imports list -o id --where noun=imputations');
   await world.file('doubts.csv', 'reference,notes\nA,Unknown\nB,Unknown\nC,Unknown\n');
-  await run(9, 'imputations import doubts.csv --yes', env);
+  await run(9, 'imputations import doubts.csv --yes --allow missing', env);
   const [doubts = ''] = (await run(0, 'imports list -o id --where noun=imputations')).split('\n');
   await run(9, 'items create --name Unknown', env);
   const importRun = await run(0, 'imports list -o id --where noun=items');

@@ -14,22 +14,46 @@ const BLANK_START = /^'*[\t\r\n]/;
 const PIECE = /(?<=^|[;,|\t\r\n])[^;,|\t\r\n]+/g;
 const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;
 
+/** A mark of another program: Excel hides the apostrophe of `'00123`, and shows `="00123"` as 00123. */
+const QUOTED = /^="((?:[^"]|"")*)"$/;
+const TEXT_NUMBER = /^'\d\S*$/;
+
 /**
- * Puts an apostrophe before a formula. `'=1` gets a second apostrophe, so that {@link unguarded} restores
- * it.
+ * Puts an apostrophe before a formula. `'=1` gets a second apostrophe, as any text that begins with one, so
+ * that {@link unguarded} restores it.
  */
 export function guarded(text: string): string {
-  if (!SIGNS.test(text)) return text;
+  const safe = SIGNS.test(text) ? withGuards(text) : text;
+  return text.startsWith("'") && !safe.startsWith("''") ? `'${safe}` : safe;
+}
+
+function withGuards(text: string): string {
   const safe = text.replace(PIECE, (cell) =>
     FORMULA.test(cell) && !HARMLESS.test(cell) ? `'${cell}` : cell,
   );
   return BLANK_START.test(text) ? `'${safe}` : safe;
 }
 
+/** The text of a cell that an export of proc has written. */
 export function unguarded(text: string): string {
   if (!text.includes("'")) return text;
-  const whole = text.startsWith("'") && BLANK_START.test(text) ? text.slice(1) : text;
+  const hasMark = text.startsWith("''") && !FORMULA.test(text) && !BLANK_START.test(text);
+  const whole = hasMark || (text.startsWith("'") && BLANK_START.test(text)) ? text.slice(1) : text;
   return whole.replace(PIECE, (cell) =>
     cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell,
   );
+}
+
+/**
+ * The text of a cell of any program: like {@link unguarded}, and without the marks with which other
+ * programs keep leading zeros.
+ *
+ * @returns `isBare`: the text begins with `=` or an apostrophe, and proc did not write it
+ */
+export function unmarked(text: string): { readonly text: string; readonly isBare: boolean } {
+  const [, quoted] = QUOTED.exec(text) ?? [];
+  if (quoted !== undefined) return { text: quoted.replaceAll('""', '"'), isBare: false };
+  if (TEXT_NUMBER.test(text)) return { text: text.slice(1), isBare: false };
+  const own = unguarded(text);
+  return { text: own, isBare: own === text && /^['=]/.test(text) };
 }

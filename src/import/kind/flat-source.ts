@@ -270,15 +270,20 @@ function namedColumn(
   grouped: Grouped,
   flags: ImportFlags,
 ): string | undefined {
-  const title = flags.map
-    .map((text) => text.split('='))
-    .find(([field]) => field?.trim() === grouped.titleField)?.[1]
-    ?.trim();
-  if (title !== undefined && columns.includes(title)) return title;
-  const names = new Set(grouped.headers.map(normalise));
-  const byName = columns.find((column) => names.has(normalise(column)));
+  for (const wanted of [grouped.keyField, grouped.titleField]) {
+    const column = flags.map
+      .map((text) => text.split('='))
+      .find(([field]) => field?.trim() === wanted)?.[1]
+      ?.trim();
+    if (column !== undefined && columns.includes(column)) return column;
+  }
+  // An identifier comes before a title: two requisitions may have the same title.
+  const names = grouped.headers.map(normalise);
+  const byName = names.flatMap(
+    (name) => columns.find((column) => normalise(column) === name) ?? [],
+  );
   const { matched } = matchColumns({ ...source, columns }, grouped.fields);
-  return matched.get(grouped.titleField) ?? byName;
+  return matched.get(grouped.keyField) ?? byName[0] ?? matched.get(grouped.titleField);
 }
 
 function hasRepeats({ head }: Source, column: string): boolean {

@@ -21,6 +21,8 @@ export interface Choices {
    * another. Missing in older journals.
    */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
+  /** Columns in which an empty cell has the value of the row above. */
+  readonly fillDown?: readonly string[] | undefined;
   /** The conditions of `--where`, as typed. */
   readonly where?: readonly string[] | undefined;
   /**

@@ -9,12 +9,12 @@ import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
 import { askColumns } from './ask-columns.ts';
-import { replacedColumns, samples, unsentColumns } from './column-use.ts';
+import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
 import {
+  fieldsMissing,
   filledOf,
   isKeyMissing,
-  isNameMissing,
   type MappingFlags,
   type MappingTarget,
   type Matches,
@@ -101,6 +101,7 @@ export async function mapColumnsOf(
     const found = await confirmedColumns(source, target, matches, args, flags, ports);
     mapping = parseMapping({ ...args, ...found }, source, fields);
   }
+  refuseUnsaved(source, columnsSent(mapping), flags.groupBy);
   return mapping;
 }
 
@@ -117,6 +118,25 @@ function refuseUnread({ name, columns, head }: Source): void {
   throw new ProcError('invalid_input', `${name}, ${place}${problem.message}; nothing was sent`, {
     hint: `No record of ${name} can be read, so its columns are not known`,
   });
+}
+
+/** A formula whose result the workbook does not store is no empty cell. */
+function refuseUnsaved(
+  { signs, name }: Source,
+  sent: ReadonlySet<string>,
+  groupBy: string | undefined,
+): void {
+  const [found] = [...(signs?.unsaved ?? [])].filter(
+    ([column]) => sent.has(column) || column === groupBy,
+  );
+  if (found === undefined) return;
+  const [column, { samples: cells, count }] = found;
+  const which = count === 1 ? `its cell ${cells[0]} contains` : `${count} cells contain`;
+  throw new ProcError(
+    'invalid_input',
+    `cannot read ${name} as a workbook: ${which} a formula without a saved result (column ${JSON.stringify(column)}${count === 1 ? '' : `: ${cells.join(', ')}`})`,
+    { hint: 'Open it in a spreadsheet program, save it there, and import that file.' },
+  );
 }
 
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
@@ -149,32 +169,40 @@ async function confirmedColumns(
     }
   }
   if (canAsk && isKeyMissing(target, matches, flags)) return ask();
-  if (!matches.exact && isNameMissing(target, matches, flags)) {
+  const missing = fieldsMissing(target, [...matched.keys()], flags);
+  // Rows without a name are rejected one by one if all headers are names of fields.
+  if (
+    missing !== undefined &&
+    !(matches.exact && missing.includes(target.listing?.nameField ?? ''))
+  ) {
     if (canAsk) return ask();
-    throw noName(source, target, matches, args, ports);
+    throw noColumn(source, target, missing, matches, args, ports);
   }
   if (matches.exact || (await agreesTo(source, target, matches, args, ports))) return { matched };
   return ask();
 }
 
-function noName(
+function noColumn(
   source: Source,
   target: MappingTarget,
+  fields: readonly string[],
   { matched, ambiguous }: Matches,
   args: MappingArgs,
   ports: Ports<'io' | 'api' | 'self'>,
 ): ProcError {
-  const field = target.listing!.nameField;
+  const [field = ''] = fields;
   const several = ambiguous.get(field);
+  const noun = `an ${target.one}`;
+  const named = fields.filter((one) => !one.endsWith('Id') || !fields.includes(one.slice(0, -2)));
   const what =
     several === undefined
-      ? `no column of ${source.name} matches the ${field} of an item`
-      : `several columns of ${source.name} match the ${field} of an item: ${several.join(', ')}`;
+      ? `no column of ${source.name} matches the ${named.join(' or ')} of ${noun}`
+      : `several columns of ${source.name} match the ${field} of ${noun}: ${several.join(', ')}`;
   const further = ['--map', `${field}=COLUMN`];
   const command = commandWith({ matched }, source, target, args, ports, further);
   return new ProcError(
     'invalid_usage',
-    `${what}. proc does not send items without a ${field}; nothing was sent`,
+    `${what}. proc does not send ${target.noun} without ${named.length > 1 ? 'one of them' : `${/^[aeiou]/.test(field) ? 'an' : 'a'} ${field}`}; nothing was sent`,
     {
       hint: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
       details: { matched: Object.fromEntries(matched), columns: source.columns },

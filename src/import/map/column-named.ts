@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { nearest } from '../../core/text/nearest.ts';
 import type { Source } from '../source/record.ts';
 
 export interface NamedColumn {
@@ -66,4 +67,26 @@ export function repeatedHeader(
 
 function before(place: string | undefined): string {
   return place === undefined ? '' : `${place}: `;
+}
+
+/**
+ * The columns of `--fill-down`, each by its header or position.
+ *
+ * @throws ProcError `invalid_usage` if there is no such column
+ */
+export function fillDownColumns(
+  typed: readonly string[],
+  source: Pick<Source, 'columns' | 'table' | 'name'>,
+): readonly string[] {
+  return typed.map((text) => {
+    const named = columnNamed(text, source, '--fill-down ');
+    if (named !== undefined) return named.column;
+    const near = nearest(text, source.columns);
+    throw new ProcError('invalid_usage', `--fill-down ${text}: ${source.name} has no such column`, {
+      hint:
+        near === undefined
+          ? `Columns: ${source.columns.slice(0, 20).join(', ')}`
+          : `Did you mean ${JSON.stringify(near)}?`,
+    });
+  });
 }

@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../core/text/decimal.ts';
 import { show } from '../../core/validate.ts';
 import type { MappedRow, RowProblem, SourceRecord } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
-import { convert, textOf } from './convert.ts';
+import { convert, type Marks, textOf } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
 import type { Mapping, Rule } from './mapping.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
@@ -22,11 +22,16 @@ class InvalidValue extends Error {}
 export function compileMapping(
   mapping: Mapping,
   target: TargetFields,
+  marks: ReadonlyMap<string, Marks> = new Map(),
 ): (record: SourceRecord) => MappedRow {
   const nulls = new NullWords(mapping.nulls);
   const steps = target.fields.map((field) => {
     const rule = mapping.fields[field.name];
-    return { field, rule, find: rule && finder(rule, field, nulls, mapping.decimal) };
+    return {
+      field,
+      rule,
+      find: rule && finder(rule, field, nulls, mapping.decimal, marks.get(field.name)),
+    };
   });
   return (record) => {
     const { row, line, fields, salvaged, problem } = record;
@@ -65,11 +70,12 @@ function finder(
   field: ImportField,
   nulls: NullWords,
   decimal: DecimalMark | undefined,
+  marks: Marks | undefined,
 ): Find {
   const filled = (value: unknown): unknown => present(value, field.kind, nulls);
   const converted = (value: unknown): unknown => {
     if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
-    const result = convert(value, field.kind, decimal);
+    const result = convert(value, field.kind, decimal, marks);
     if (result.problem !== undefined) throw new InvalidValue(result.problem);
     return result.value;
   };

@@ -7,7 +7,10 @@ import {
 } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
-import type { ImportField } from '../targets/target-fields.ts';
+import type { Refusal } from '../allow.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+import type { Mapping } from './mapping.ts';
 
 export interface Converted {
   readonly value?: unknown;
@@ -32,7 +35,21 @@ export function textOf(value: unknown): string | undefined {
 export function plainNumber(
   text: string,
   decimal: DecimalMark | undefined,
+  marks?: Marks | undefined,
 ): { readonly text?: string; readonly problem?: string } {
+  // In a column with both marks, each number is read by itself.
+  if (marks === 'mixed') {
+    const own = readNumber(text);
+    if (own.kind === 'number') return { text: own.text };
+    if (own.kind === 'ambiguous') {
+      return {
+        problem: `${JSON.stringify(text)} ${eitherNumber(own)}, and the column has both decimal separators (--allow mixed-marks)`,
+      };
+    }
+  } else if (decimal === undefined && marks !== undefined) {
+    const own = readNumber(text, marks);
+    if (own.kind === 'number') return { text: own.text };
+  }
   const reading = readNumber(text, decimal);
   if (reading.kind === 'ambiguous') {
     return {
@@ -73,6 +90,7 @@ export function convert(
   value: unknown,
   kind: ImportField['kind'],
   decimal?: DecimalMark | undefined,
+  marks?: Marks | undefined,
 ): Converted {
   if (kind === 'any') return { value };
   const shown = textOf(value);
@@ -81,7 +99,7 @@ export function convert(
   }
   const wanted = kind === 'integer' ? 'a whole number' : 'a number';
   if (shown === undefined) return { problem: `must be ${wanted}, got ${show(value)}` };
-  const plain = typeof value === 'string' ? plainNumber(value, decimal) : { text: shown };
+  const plain = typeof value === 'string' ? plainNumber(value, decimal, marks) : { text: shown };
   if (plain.text === undefined) return plain;
   const { text } = plain;
   if (!(kind === 'integer' && typeof value === 'string' ? INTEGER : NUMBER).test(text)) {
@@ -101,4 +119,53 @@ export function convert(
     };
   }
   return { value: number };
+}
+
+/** What the cells of a column say about its decimal mark. */
+export type Marks = DecimalMark | 'mixed';
+
+/**
+ * Reads the whole source for the decimal marks of its columns of numbers: `1.234,50` decides what
+ * `1.500` means, unless `1,234.50` is in the same column.
+ *
+ * @returns by field; without fields whose cells decide nothing
+ */
+export async function marksIn(
+  source: Pick<Source, 'head' | 'records'>,
+  mapping: Mapping,
+  { fields: { fields } }: { readonly fields: TargetFields },
+  allow: readonly Refusal[],
+): Promise<ReadonlyMap<string, Marks>> {
+  const found = new Map<string, Marks>();
+  const nulls = new Set(mapping.nulls);
+  const columns = fields.flatMap(({ name, kind }) => {
+    const rule = mapping.fields[name];
+    const isNumber = kind === 'number' || kind === 'integer';
+    return isNumber && rule !== undefined && 'column' in rule
+      ? [{ name, column: rule.column }]
+      : [];
+  });
+  // Numbers of JSON and of workbooks have no marks.
+  const texts = columns.filter(({ column }) =>
+    source.head.some(({ fields: own }) => typeof own?.[column] === 'string'),
+  );
+  if (texts.length === 0) return found;
+  for await (const batch of source.records()) {
+    for (const { fields: own } of batch) {
+      for (const { name, column } of texts) {
+        const cell = own?.[column];
+        if (typeof cell !== 'string') continue;
+        const text = cell.trim();
+        const reading = nulls.has(text) ? undefined : readNumber(text);
+        if (reading?.kind !== 'number' || reading.mark === undefined) continue;
+        const before = found.get(name);
+        found.set(name, before === undefined || before === reading.mark ? reading.mark : 'mixed');
+      }
+    }
+  }
+  // Without the separator of the file, ambiguous numbers are refused all the same.
+  if (allow.includes('mixed-marks')) {
+    for (const [name, marks] of found) if (marks === 'mixed') found.delete(name);
+  }
+  return found;
 }

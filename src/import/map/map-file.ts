@@ -22,6 +22,7 @@ export interface SavedChoices extends SourceLayout {
   readonly encoding?: ImportFlags['encoding'];
   readonly groupBy?: string | undefined;
   readonly onDuplicate?: ImportFlags['onDuplicate'];
+  readonly fillDown?: readonly string[] | undefined;
 }
 
 const oneOf = (...words: readonly string[]) => ({
@@ -45,6 +46,10 @@ const CHOICES: Readonly<Record<keyof SavedChoices, typeof TEXT>> = {
   encoding: oneOf('utf-8', 'windows-1252'),
   groupBy: TEXT,
   onDuplicate: oneOf('first', 'last', 'all'),
+  fillDown: {
+    fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+    expected: 'an array of strings',
+  },
 };
 
 const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];

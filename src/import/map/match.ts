@@ -64,6 +64,16 @@ export function matchColumns(
     matched.delete(name);
     matched.set(orCode.field, column);
   }
+  for (const { name, besides } of target.fields) {
+    const column = matched.get(name);
+    if (besides === undefined || column === undefined || column === name) continue;
+    const isOpen = !matched.has(besides.code) && !ambiguous.has(besides.code);
+    const texts = new Set(besides.headers.map(normalise));
+    if (!isOpen || !columns.some((one) => texts.has(normalise(headers.get(one) ?? one)))) continue;
+    matched.delete(name);
+    matched.set(besides.code, column);
+    exact = false;
+  }
   for (const { name, instead = '' } of target.fields) {
     const column = matched.get(instead);
     const isOpen = !matched.has(name) && !ambiguous.has(name) && !filled.includes(name);
@@ -101,6 +111,7 @@ export type MappingFlags = Pick<
 };
 
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
+  readonly needed?: ImportTarget['needed'];
   readonly references?: ImportTarget['references'];
   readonly listing?: ImportTarget['listing'];
 };
@@ -130,12 +141,13 @@ export function setFields(set: readonly string[]): string[] {
   return set.map((text) => text.split('=', 1)[0]!.trim());
 }
 
-/** If nothing fills the name, proc would reject every row. */
-export function isNameMissing(
+/** The fields of which none is filled, although proc would reject every row without one of them. */
+export function fieldsMissing(
   target: MappingTarget,
-  { matched }: Matches,
+  filled: readonly string[],
   flags: MappingFlags,
-): boolean {
-  const name = target.listing?.nameField;
-  return name !== undefined && !matched.has(name) && !filledOf(target, flags).includes(name);
+): readonly string[] | undefined {
+  if (flags.allow.includes('missing')) return undefined;
+  const all = [...filled, ...filledOf(target, flags)];
+  return target.needed?.find(({ fields }) => !fields.some((field) => all.includes(field)))?.fields;
 }

@@ -62,7 +62,7 @@ export function saveMap(
   file: string,
   mapping: Mapping,
   { format, layout = {} }: Pick<Source, 'format' | 'layout'>,
-  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate'>,
+  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'fillDown'>,
   cwd: string,
 ): void {
   const isOld = format.encoding === 'windows-1252';
@@ -71,6 +71,7 @@ export function saveMap(
     encoding: flags.encoding ?? (isOld ? 'windows-1252' : undefined),
     groupBy: flags.groupBy,
     onDuplicate: flags.onDuplicate,
+    fillDown: flags.fillDown.length === 0 ? undefined : flags.fillDown,
   };
   try {
     const text = JSON.stringify({ ...mapping, ...choices }, null, 2);

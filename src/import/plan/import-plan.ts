@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import type { Choices } from '../ledger/header.ts';
@@ -131,6 +132,28 @@ export function refusalOf(
     );
   }
   return undefined;
+}
+
+/**
+ * A file that ends too early, or has no rows, is probably not the whole file. On a terminal a person
+ * sees that there are no rows.
+ */
+export function incompleteRefusal(
+  journal: Journal,
+  plan: Plan,
+  { io, self }: Ports<'io' | 'self'>,
+): ProcError | undefined {
+  const { source, choices } = journal.header;
+  if (choices.allow.includes('incomplete')) return undefined;
+  const problem = journal.get('fileProblem');
+  const isEmpty = plan.rows === 0 && !io.terminal.interactive;
+  if (problem === undefined && !isEmpty) return undefined;
+  const command = typedAgain(self.typed, ['--allow', 'incomplete']);
+  const why = problem ?? 'the file has no rows';
+  return new ProcError('invalid_input', `${source.name}: ${why}; nothing was sent`, {
+    hint: `Get the whole file. ${problem === undefined ? 'If it may be empty' : 'To import the rows before the end'}, run: ${command}`,
+    details: { rows: plan.rows },
+  });
 }
 
 export function strictRefusal(

@@ -17,7 +17,14 @@ import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
 import { exceededAmounts } from './exceeded-amounts.ts';
-import { checkDuplicates, makePlan, type Plan, refusalOf, strictRefusal } from './import-plan.ts';
+import {
+  checkDuplicates,
+  incompleteRefusal,
+  makePlan,
+  type Plan,
+  refusalOf,
+  strictRefusal,
+} from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
 import { lookAlikeRefusal, twins } from './twins.ts';
@@ -67,6 +74,7 @@ export async function planRun(
       : [...exceededAmounts(journal, target), ...(items?.findings ?? [])],
   );
   const refusal =
+    incompleteRefusal(journal, plan, ports) ??
     contradicted.refusal ??
     (await restartedIds(known, journal, target, options.checks, ports)) ??
     unverifiedRefusal(known, journal, target, options.checks, ports) ??

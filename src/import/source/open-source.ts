@@ -150,6 +150,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
+      sheets: book.sheets,
       // The format of the file of rejected rows, if that file is not a workbook.
       format: {
         kind: 'csv',

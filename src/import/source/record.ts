@@ -2,6 +2,7 @@ import type { Row } from '../../core/result.ts';
 import type { Columns } from './columns.ts';
 import type { Fits } from './likely-header.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
+import type { SheetChoice } from './xlsx/workbook.ts';
 
 export interface RowProblem {
   /**
@@ -27,6 +28,8 @@ export interface SourceRecord {
   /** The values by column or field name; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;
+  /** CSV only: columns whose cell begins with `=` or an apostrophe that is no mark of proc's exports. */
+  readonly formulas?: readonly string[] | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */
   readonly salvaged?: Readonly<Record<string, string>> | undefined;
 }
@@ -92,6 +95,8 @@ export interface Source {
   /** The workbook from which the file at `path` was made. */
   readonly original?: string | undefined;
   readonly signs?: WorkbookSigns | undefined;
+  /** Workbooks only. */
+  readonly sheets?: SheetChoice | undefined;
   /** How many protecting apostrophes the latest reading of the records removed. */
   readonly unguarded?: (() => number) | undefined;
   /** Starts with the first record at each call. Memory stays bounded for any content. */
@@ -113,6 +118,10 @@ export interface MappedRow {
   readonly repairs?: number | undefined;
   /** `--where` leaves the row out. It has neither a body nor a problem. */
   readonly isFiltered?: true;
+  /** A total, a footer or another part of the table that is no record. */
+  readonly isNotData?: true;
+  /** See `SourceRecord.formulas`. */
+  readonly formulas?: readonly string[] | undefined;
   /** The record could not be read: its fields are what could be recovered. */
   readonly isUnread?: true;
   /** The records that its references refer to, by field. */

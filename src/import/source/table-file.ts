@@ -4,6 +4,7 @@ import type { Row } from '../../core/result.ts';
 import { openWorkplace } from '../ledger/processes/workplace.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { placeOf } from '../report/words.ts';
+import { saySheets } from '../start/open-requested.ts';
 import { type OpenOptions, openSource } from './open-source.ts';
 import { removeSpool } from './remove-spool.ts';
 
@@ -34,6 +35,7 @@ export async function readTable(
     stdin: io.streams.stdin,
     spoolFolder: workplace.folder,
   });
+  await saySheets(source, { io });
   try {
     const rows: TableRow[] = [];
     for await (const batch of source.records()) {

@@ -1,3 +1,4 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { FlatRow } from '../ledger/rows/flat-rows.ts';
 import { textOf } from '../map/convert.ts';
@@ -14,25 +15,53 @@ type Grouped = NonNullable<ImportTarget['grouped']>;
 /**
  * Rows with the same value in `column` form one body, wherever they are in the file. Bodies come in
  * the order of their first rows. One invalid row rejects its whole group, because half a
- * requisition is of no use.
+ * requisition is of no use. A row that is no data, such as a total, is rejected by itself.
+ *
+ * @param fillDown the typed command with `--fill-down`, for a hint
+ * @throws ProcError `invalid_input` if a row without a value follows one with a value: it may belong
+ * to the same body
  */
 export async function* groupRows(
   journal: Journal,
   batches: AsyncIterable<readonly MappedRow[]>,
   column: string,
   { assemble }: Grouped,
+  fillDown: string,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = journal.flatRows();
   // Filtered rows, and problems of the file as a whole, belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
+  let last: { readonly key: string; readonly place: string } | undefined;
+  let before: MappedRow | undefined;
   const flush = () => {
-    flat.add(waiting.map((row) => stored(row, column)));
+    flat.add(
+      waiting.map((row) => {
+        const one = stored(row, column);
+        if (!one.key.startsWith('\0')) last = { key: one.key, place: placeOf(row.row, row.line) };
+        else if (last !== undefined && row.isUnread === true) {
+          // The row may be a part of this body, which must not be sent without it.
+          return { ...one, key: last.key };
+        } else if (last !== undefined && hasCells(row)) before ??= row;
+        return one;
+      }),
+    );
     waiting = [];
+    if (before === undefined) return;
+    const place = placeOf(before.row, before.line);
+    throw new ProcError(
+      'invalid_input',
+      `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(last?.key)} like the rows above; nothing was sent`,
+      {
+        hint: `If an empty cell means the same as the cell above, run: ${fillDown}`,
+        details: { row: before.row, column },
+      },
+    );
   };
   for await (const batch of batches) {
     for (const row of batch) {
-      const isAside = row.problem?.ofFile === true || row.isFiltered === true;
+      const isAside =
+        row.problem?.ofFile === true || row.isFiltered === true || row.isNotData === true;
       (isAside ? aside : waiting).push(row);
     }
     if (waiting.length >= ROWS_PER_COMMIT) flush();
@@ -43,6 +72,12 @@ export async function* groupRows(
   for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
     yield aside.slice(from, from + ROWS_PER_COMMIT);
   }
+}
+
+function hasCells({ fields }: MappedRow): boolean {
+  return Object.values(fields ?? {}).some(
+    (value) => textOf(value)?.trim() !== '' && value !== null,
+  );
 }
 
 function stored(row: MappedRow, column: string): FlatRow {

@@ -2,6 +2,7 @@ import type { Finding } from '../../messages/findings.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { Marks } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
@@ -40,9 +41,11 @@ export interface StepContext {
   readonly target: ImportTarget;
   /** Like `target`, but if rows are grouped, the fields and references are those of flat rows. */
   readonly shape: ImportTarget;
-  readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'signs'>;
+  readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'signs' | 'table'>;
   /** The run whose rejected rows the source contains. */
   readonly earlier: Journal | undefined;
+  /** See `marksIn`. */
+  readonly marks?: ReadonlyMap<string, Marks> | undefined;
   /** Undefined if the mapping fills no references. */
   readonly resolver: Resolver | undefined;
 }
@@ -61,7 +64,12 @@ export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow
 }
 
 export function rowOf(record: SourceRecord): MappedRow {
-  const { row, line, fields, salvaged, problem } = record;
-  if (fields !== undefined) return { row, line, fields, body: undefined };
+  const { row, line, fields, salvaged, problem, formulas } = record;
+  if (fields !== undefined) {
+    return {
+      ...{ row, line, fields, body: undefined },
+      ...(formulas === undefined ? {} : { formulas }),
+    };
+  }
   return { row, line, fields: salvaged, body: undefined, problem, isUnread: true };
 }

@@ -5,16 +5,17 @@ import type { RowStep } from './row-step.ts';
 import { bodyFingerprint } from './steps/body-fingerprint.ts';
 import { cellErrors } from './steps/cell-errors.ts';
 import { contract } from './steps/contract.ts';
-import { damagedCodes } from './steps/damaged-codes.ts';
+import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
+import { doubtfulAmounts, garbledText } from './steps/doubtful-values.ts';
+import { fillDown } from './steps/fill-down.ts';
 import { invisibleCharacters } from './steps/invisible-characters.ts';
 import { mapColumns } from './steps/map-columns.ts';
-import { missingAmounts } from './steps/missing-amounts.ts';
-import { missingNames } from './steps/missing-names.ts';
+import { missingFields } from './steps/missing-fields.ts';
+import { notData } from './steps/not-data.ts';
 import { readProblem } from './steps/read-problem.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
 import { resolvedReferences } from './steps/resolved-references.ts';
 import { rowCode } from './steps/row-code.ts';
-import { totalRow } from './steps/total-row.ts';
 import { where } from './steps/where-filter.ts';
 import { workbookSigns } from './steps/workbook-signs.ts';
 
@@ -24,6 +25,8 @@ import { workbookSigns } from './steps/workbook-signs.ts';
  */
 export const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,
+  notData,
+  fillDown,
   where,
   mapColumns,
   repairedRow,
@@ -35,13 +38,13 @@ export const CHECK_STEPS: readonly RowStep[] = [
   cellErrors,
   invisibleCharacters,
   damagedCodes,
-  missingNames,
-  missingAmounts,
-  totalRow,
+  formulaCodes,
+  garbledText,
+  missingFields,
   workbookSigns,
   resolvedReferences,
   referredAmounts,
 ];
 
 /** From body to row of the ledger. Several flat rows may have made the body. */
-export const BODY_STEPS: readonly RowStep[] = [contract, rowCode, bodyFingerprint];
+export const BODY_STEPS: readonly RowStep[] = [contract, doubtfulAmounts, rowCode, bodyFingerprint];

@@ -1,7 +1,9 @@
 import type { Ports } from '../../core/ports.ts';
+import { typedAgain } from '../../core/text/typed.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
+import { marksIn } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -27,7 +29,8 @@ export async function stageSource(
       ? undefined
       : Journal.read(journalPath(importsFolder(ports.self.env), repairs));
   try {
-    const known = { header, mapping, target, shape, source, earlier, resolver: undefined };
+    const marks = await marksIn(source, mapping, shape, header.choices.allow);
+    const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
     const { sealed } = journal;
@@ -45,7 +48,16 @@ export async function stageSource(
     const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], run);
     const ofBodies = begin(BODY_STEPS, run);
     const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
-    const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
+    const whole =
+      groupBy === undefined
+        ? rows
+        : groupRows(
+            journal,
+            rows,
+            groupBy,
+            target.grouped!,
+            typedAgain(ports.self.typed, ['--fill-down', groupBy]),
+          );
     const { steps } = importPlanMessages[await ports.io.lang()];
     await stageRows(journal, each(whole, ofBodies), {
       onProgress: (count) => progress.step(steps.reading(count), { step: 'read', rows: count }),

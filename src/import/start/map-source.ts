@@ -41,6 +41,7 @@ async function mapped(
   const { saveMap: file } = request.flags;
   if (file !== undefined) saveMap(file, mapping, source, request.flags, ports.self.cwd);
   checkKeyIsMapped(mapping, request, source);
+  checkNeededIsMapped(mapping, request, source);
   kind.checkMapping(mapping);
   return mapping;
 }
@@ -62,6 +63,28 @@ function checkKeyIsMapped(
     `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
     {
       hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --allow missing`,
+    },
+  );
+}
+
+/** Without a column for them, each row would be rejected for the same reason. */
+function checkNeededIsMapped(
+  mapping: Mapping,
+  { target: { needed = [], listing, many }, flags: { allow } }: ImportRequest,
+  source: Source,
+): void {
+  if (allow.includes('missing') || listing !== undefined) return;
+  if (source.head.length === 0 && source.columns.length === 0) return;
+  const missing = needed.find(
+    ({ fields }) => !fields.some((one) => mapping.fields[one] !== undefined),
+  );
+  if (missing === undefined) return;
+  const [field] = missing.fields;
+  throw new ProcError(
+    'invalid_usage',
+    `no column is mapped to ${missing.fields.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
+    {
+      hint: `Map a column to it with --map ${field}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --allow missing`,
     },
   );
 }

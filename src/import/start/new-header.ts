@@ -4,6 +4,7 @@ import { newRun } from '../../ledger/run-name.ts';
 import type { Refusal } from '../allow.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import type { RunHeader } from '../ledger/header.ts';
+import { fillDownColumns } from '../map/column-named.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
@@ -49,6 +50,7 @@ export function headerOf(
     choices: {
       ...choices,
       csvRaw: ports.self.flags.csvRaw,
+      fillDown: fillDownOf(request, source, kind),
       noCode: lent ?? choices.noCode,
       allow: withLent(choices.allow, kind.repairs?.choices.allow),
       onDuplicate: choices.onDuplicate ?? kind.repairs?.choices.onDuplicate,
@@ -70,4 +72,17 @@ function withLent(
 ): readonly Refusal[] {
   const isLent = lent?.includes('missing') === true && !given.includes('missing');
   return isLent ? [...given, 'missing'] : given;
+}
+
+/** In a file of rejected rows, the cells are filled already. */
+function fillDownOf(
+  { flags, saved }: ImportRequest,
+  source: Source,
+  { repairs }: SourceKind,
+): readonly string[] | undefined {
+  const typed =
+    flags.fillDown.length > 0 || repairs !== undefined
+      ? flags.fillDown
+      : (saved?.choices.fillDown ?? []);
+  return typed.length === 0 ? undefined : fillDownColumns(typed, source);
 }

@@ -1,4 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import type { FileFlags } from '../file-flags.ts';
 import { type SavedMap, savedLayout } from '../map/saved-map.ts';
 import { confirmEncoding } from '../source/confirm-encoding.ts';
@@ -15,13 +16,13 @@ interface RequestedFile {
 }
 
 /** @param folder for copies of standard input and for temporary files of workbooks */
-export function openRequested(
+export async function openRequested(
   { target, file, flags, folder: imports, saved }: RequestedFile,
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<Source> {
   const layout = savedLayout(file, saved, imports, ports.self.cwd);
-  return openSource({
+  const source = await openSource({
     file,
     cwd: ports.self.cwd,
     stdin: ports.io.streams.stdin,
@@ -38,4 +39,25 @@ export function openRequested(
         ? confirmEncoding(found, file, imports, ports)
         : layout.encoding === 'windows-1252',
   });
+  await saySheets(source, ports);
+  return source;
+}
+
+/** Names the sheets of a workbook that are read, and those that are not. */
+export async function saySheets({ sheets, name }: Source, { io }: Ports<'io'>): Promise<void> {
+  if (sheets === undefined || (sheets.others.length === 0 && sheets.read.length === 1)) return;
+  const words = importPlanMessages[await io.lang()];
+  const [first] = sheets.read;
+  const read =
+    sheets.read.length === 1
+      ? words.sheetRead(name, first?.name ?? '')
+      : words.sheetsRead(
+          name,
+          sheets.read.map((one) => words.sheetLines(one.name, one.from, one.to)).join(', '),
+        );
+  const others = sheets.others.map((one) =>
+    one.isHidden ? words.sheetHidden(one.name) : one.name,
+  );
+  const text = others.length === 0 ? read : read + words.sheetsNotRead(others.join(', '));
+  io.say({ kind: 'notice', text });
 }

@@ -1,5 +1,20 @@
 import type { Assembled, FlatRow } from './import-target.ts';
+import { MATERIAL_TEXTS } from './item-fields.ts';
 import type { TargetFields } from './target-fields.ts';
+
+/** Headers of the number of a requisition, which identifies it better than its title. */
+export const REQUEST_NUMBERS = [
+  ...['Request No.', 'Request Number', 'Request ID', 'Requisition No.', 'Requisition Number'],
+  ...['Requisition ID', 'PR', 'PR No.', 'PR Number', 'Nro. de solicitud', 'Nro. de requisición'],
+  ...[
+    'Número de solicitud',
+    'N° de solicitud',
+    'Nro. de pedido',
+    'Banf',
+    'Banf-Nr.',
+    'Anforderungsnummer',
+  ],
+];
 
 export const FLAT_FIELDS: TargetFields = {
   fields: [
@@ -11,11 +26,16 @@ export const FLAT_FIELDS: TargetFields = {
         isRequired: true,
         example: { en: 'Spare parts for March', es: 'Repuestos de marzo' },
       },
-      synonyms: ['Requisition', 'Título', 'Requisición', 'Pedido'],
+      synonyms: ['Requisition', 'Título', 'Requisición', 'Pedido', 'Betreff', 'Titel'],
     },
     { name: 'type', kind: 'string', fill: { es: 'Tipo' }, synonyms: ['Tipo'] },
     { name: 'sector', kind: 'string', fill: { es: 'Rubro' }, synonyms: ['Rubro'] },
-    { name: 'code', kind: 'string', fill: { es: 'Código de requisición' }, synonyms: [] },
+    {
+      name: 'code',
+      kind: 'string',
+      fill: { es: 'Código de requisición' },
+      synonyms: REQUEST_NUMBERS,
+    },
     {
       name: 'group.name',
       kind: 'string',
@@ -40,7 +60,10 @@ export const FLAT_FIELDS: TargetFields = {
       name: 'item.code',
       kind: 'string',
       fill: { es: 'Código de ítem', example: 'AR-5381' },
-      synonyms: ['SKU', 'Item Code', 'Part No.', 'Código de ítem', 'Código'],
+      synonyms: [
+        ...['SKU', 'Item Code', 'Part No.', 'Código de ítem', 'Código', 'Material', 'MATNR'],
+        ...['Artikelnummer', 'Artikel-Nr.', 'Materialnummer', 'Material-Nr.'],
+      ],
     },
     { name: 'item.id', kind: 'string', synonyms: ['itemId'] },
     {
@@ -49,26 +72,32 @@ export const FLAT_FIELDS: TargetFields = {
       fill: { es: 'Nombre del ítem' },
       synonyms: [
         ...['Item', 'Item Name', 'Ítem', 'Artículo', 'Part', 'Part Name'],
-        ...['Product', 'Product Name', 'Producto'],
+        ...['Product', 'Product Name', 'Producto', 'Artikel', 'Bezeichnung', 'Artikelbezeichnung'],
+        ...MATERIAL_TEXTS,
       ],
       orCode: {
         field: 'item.code',
         headers: ['Item', 'Ítem', 'Artículo', 'Part', 'Product', 'Producto'],
       },
     },
-    { name: 'item.description', kind: 'string', fill: { es: 'Descripción' }, synonyms: [] },
+    {
+      name: 'item.description',
+      kind: 'string',
+      fill: { es: 'Descripción' },
+      synonyms: ['Description', 'Descripción', 'Item Description', 'Beschreibung'],
+    },
     {
       name: 'item.unitOfMeasure',
       kind: 'string',
       fill: { es: 'Unidad' },
-      synonyms: ['UOM', 'Unit', 'Unidad'],
+      synonyms: ['UOM', 'Unit', 'Unidad', 'Mengeneinheit', 'ME', 'Einheit'],
     },
     {
       name: 'quantity',
       kind: 'integer',
       fill: { es: 'Cantidad', isRequired: true, example: 10 },
       required: true,
-      synonyms: ['Qty', 'Cantidad', 'Cant.'],
+      synonyms: ['Qty', 'Cantidad', 'Cant.', 'Menge', 'Anzahl'],
     },
   ],
 };

@@ -65,12 +65,23 @@ export interface ImportTarget {
     readonly payloadField: string;
     /** Each inner array names alternatives: a body needs at least one of these fields. */
     readonly requiredFields: readonly (readonly [string, ...string[]])[];
+    /** The field that identifies a body: its column is the best one for grouping. */
+    readonly keyField: string;
     /** The field with one value per body, e.g. `title`: its column can be used for grouping. */
     readonly titleField: string;
     readonly headers: readonly string[];
     readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
+  /**
+   * What a record needs to be of any use, although the contract does not require it: at least one of
+   * the fields. With `finding`, records without it are reported if they are allowed.
+   */
+  readonly needed?: readonly {
+    readonly fields: readonly [string, ...string[]];
+    readonly message: string;
+    readonly finding?: 'unmapped_name' | 'missing_amounts';
+  }[];
   /** Lines of a body may define new items, which the service creates together with the record. */
   readonly definesItems?: boolean;
   /**

@@ -11,7 +11,19 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   many: 'imputations',
   create: createImputation,
   keyField: 'reference',
-  codeFields: ['account'],
+  codeFields: ['account', 'contractId'],
+  needed: [
+    {
+      fields: ['amount'],
+      message: 'is missing, and imputations cannot be deleted (--allow missing)',
+      finding: 'missing_amounts',
+    },
+    {
+      fields: ['order', 'orderId', 'contractId'],
+      message:
+        'has neither order nor contract, and imputations cannot be deleted (--allow missing)',
+    },
+  ],
   isChecked: true,
   references: [
     { field: 'orderId', to: 'order', like: 'order' },
@@ -24,25 +36,51 @@ export const IMPUTATION_IMPORT: ImportTarget = {
         name: 'reference',
         kind: 'string',
         fill: { es: 'Referencia', example: '0001-00004711' },
-        synonyms: ['Ref', 'Referencia', 'Invoice', 'Invoice No.', 'Factura', 'Nro. de factura'],
+        synonyms: [
+          ...['Ref', 'Referencia', 'Invoice', 'Invoice No.', 'Factura', 'Nro. de factura'],
+          ...[
+            'Referenz',
+            'Beleg',
+            'Belegnummer',
+            'Beleg-Nr.',
+            'Rechnung',
+            'Rechnungsnummer',
+            'Rechnungs-Nr.',
+          ],
+        ],
       },
       {
         name: 'account',
         kind: 'string',
         fill: { es: 'Cuenta', example: '4010' },
-        synonyms: ['Account Code', 'Account No.', 'Cuenta', 'Cuenta contable', 'GL Account'],
+        synonyms: [
+          ...['Account Code', 'Account No.', 'Cuenta', 'Cuenta contable', 'GL Account'],
+          ...['Konto', 'Sachkonto', 'Kontonummer', 'Konto-Nr.'],
+        ],
       },
       {
         name: 'amount',
         kind: 'number',
         fill: { es: 'Importe', example: 1250.5 },
-        synonyms: ['Total', 'Value', 'Importe', 'Monto', 'Valor'],
+        synonyms: [
+          ...[
+            'Total',
+            'Value',
+            'Importe',
+            'Monto',
+            'Valor',
+            'Net Amount',
+            'Importe neto',
+            'Monto total',
+          ],
+          ...['Betrag', 'Nettobetrag', 'Wert', 'Summe'],
+        ],
       },
       {
         name: 'contractId',
         kind: 'string',
         fill: { es: 'Contrato' },
-        synonyms: ['Contract', 'Contrato'],
+        synonyms: ['Contract', 'Contrato', 'Vertrag', 'Kontrakt'],
       },
       { name: 'orderId', kind: 'string', synonyms: [] },
       {
@@ -52,19 +90,28 @@ export const IMPUTATION_IMPORT: ImportTarget = {
         synonyms: [
           ...['PO', 'PO No.', 'PO Number', 'PO Code', 'Purchase Order', 'Order No.', 'Order Code'],
           ...['Orden de compra', 'OC', 'Orden', 'Pedido', 'Nro. de pedido', 'Código de pedido'],
+          ...['Bestellung', 'Bestellnummer', 'Bestell-Nr.', 'Einkaufsbeleg'],
         ],
       },
       {
         name: 'currency',
         kind: 'string',
         fill: { es: 'Moneda', example: 'USD' },
-        synonyms: ['Ccy', 'Moneda', 'Divisa'],
+        synonyms: ['Ccy', 'Curr.', 'Moneda', 'Divisa', 'Währung', 'Waehrung'],
       },
       {
         name: 'notes',
         kind: 'string',
         fill: { es: 'Notas', example: { en: 'Freight for March', es: 'Flete de marzo' } },
-        synonyms: ['Note', 'Comment', 'Notas', 'Observaciones'],
+        synonyms: [
+          'Note',
+          'Comment',
+          'Notas',
+          'Observaciones',
+          'Bemerkung',
+          'Bemerkungen',
+          'Notiz',
+        ],
       },
       { name: 'createdAt', kind: 'any', synonyms: [] },
       { name: 'updatedAt', kind: 'any', synonyms: [] },

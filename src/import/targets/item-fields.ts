@@ -1,5 +1,13 @@
 import type { TargetFields } from './target-fields.ts';
 
+/** Headers of SAP exports for the name of an item. */
+export const MATERIAL_TEXTS = [
+  ...['Material Description', 'Material Desc.', 'Material Text', 'Material Name', 'Short Text'],
+  ...['Materialkurztext', 'Materialbezeichnung', 'Materialtext', 'Kurztext', 'MAKTX'],
+  ...['Texto breve', 'Texto breve de material', 'Texto breve material', 'Descripción de material'],
+  ...['Descripción del material', 'Descripción material', 'Nombre del material'],
+];
+
 /**
  * Synonyms are usual headers of English and Spanish exports. The contract (docs/service-contract.md
  * §2 Item) does not say which fields are required.
@@ -32,6 +40,15 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Artículo',
         'Ítem',
         'Denominación',
+        ...MATERIAL_TEXTS,
+        ...[
+          'Bezeichnung',
+          'Artikelbezeichnung',
+          'Artikelname',
+          'Artikeltext',
+          'Produktname',
+          'Benennung',
+        ],
       ],
       orCode: {
         field: 'code',
@@ -91,6 +108,15 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Número de artículo',
         'Nro. parte',
         'Clave',
+        ...[
+          'Artikelnummer',
+          'Artikel-Nr.',
+          'Art.-Nr.',
+          'Materialnummer',
+          'Material-Nr.',
+          'Mat.-Nr.',
+        ],
+        ...['Teilenummer', 'Sachnummer', 'Produktnummer', 'Bestellnummer', 'MATNR'],
       ],
     },
     {
@@ -114,6 +140,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Descripción larga',
         'Descripción ampliada',
         'Detalle',
+        ...['Beschreibung', 'Langtext', 'Artikelbeschreibung', 'Produktbeschreibung'],
       ],
     },
     {
@@ -139,6 +166,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'U. medida',
         'Medida',
         'Unid.',
+        ...['Mengeneinheit', 'Basismengeneinheit', 'ME', 'BME', 'Einheit', 'MEINS'],
       ],
     },
     {
@@ -154,13 +182,18 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Marca',
         'Fabricante',
         'Nombre de marca',
+        ...['Marke', 'Hersteller', 'Fabrikat'],
       ],
     },
     {
       name: 'material',
       kind: 'string',
       fill: { es: 'Material', example: { en: 'Steel', es: 'Acero' } },
-      synonyms: ['Materials', 'Material Type', 'Materiales', 'Tipo de material', 'Tipo material'],
+      synonyms: [
+        ...['Materials', 'Material Type', 'Materiales', 'Tipo de material', 'Tipo material'],
+        'Werkstoff',
+      ],
+      besides: { code: 'code', headers: MATERIAL_TEXTS },
     },
     {
       name: 'certification',
@@ -174,6 +207,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Certificaciones',
         'Certificado',
         'Norma',
+        'Zertifikat',
       ],
     },
     {
@@ -196,6 +230,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Clase',
         'Familia',
         'Rubro',
+        ...['Warengruppe', 'Artikelgruppe', 'Materialart'],
       ],
     },
     { name: 'title', kind: 'string', fill: { es: 'Título' }, synonyms: ['Título'] },

@@ -10,5 +10,13 @@ export const ITEM_IMPORT: ImportTarget = {
   create: createItem,
   fields: ITEM_IMPORT_FIELDS,
   keyField: 'code',
+  needed: [
+    {
+      fields: ['name'],
+      message:
+        'is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)',
+      finding: 'unmapped_name',
+    },
+  ],
   listing: { endpoint: listItems, sort: 'code', idField: 'id', nameField: 'name' },
 };

@@ -1,5 +1,5 @@
 import { createRequisition } from '../../nouns/requisition/api.ts';
-import { assembleRequisition, FLAT_FIELDS } from './flat-requisitions.ts';
+import { assembleRequisition, FLAT_FIELDS, REQUEST_NUMBERS } from './flat-requisitions.ts';
 import type { ImportTarget } from './import-target.ts';
 
 /**
@@ -46,10 +46,11 @@ export const REQUISITION_IMPORT: ImportTarget = {
       ['item.name', 'item.code', 'item.id'],
       ['group.deliveryMethod'],
     ],
+    keyField: 'code',
     titleField: 'title',
     headers: [
-      ...['Request', 'Request No.', 'Request ID', 'Requisition', 'Requisition No.', 'PR', 'PR No.'],
-      ...['Requisición', 'Solicitud', 'Nro. de solicitud', 'Pedido', 'Nro. de pedido'],
+      ...REQUEST_NUMBERS,
+      ...['Request', 'Requisition', 'Requisición', 'Solicitud', 'Pedido', 'Anforderung'],
     ],
     defaults: { 'group.deliveryMethod': 'pickup' },
     assemble: assembleRequisition,

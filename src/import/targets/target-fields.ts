@@ -20,6 +20,11 @@ export interface ImportField {
    */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
   /**
+   * Headers of this field that mean `code` if one of the other headers is in the table: `Material`
+   * beside `Material Description`.
+   */
+  readonly besides?: { readonly code: string; readonly headers: readonly string[] };
+  /**
    * The name of another field. If no column matches this field, the column of the other field fills
    * it. A column with exactly the name of the other field stays there.
    */

@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
+import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
 import { orderId } from '../shared/references/references.ts';
@@ -34,6 +35,7 @@ export const create = command({
         hint: 'List the flags: proc imputations create --help',
       });
     }
+    warnOfDoubts(createImputation, body.value, flags.file, ports);
     const { amount, currency, account } = body.value;
     const intent = {
       what: phrase(

@@ -1,15 +1,13 @@
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { FoundRows, Ports } from '../../core/ports.ts';
-import { kebab } from '../../core/text/kebab.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
+import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
-import { findText } from '../shared/find-text.ts';
-import { invisibleIn } from '../shared/invisible.ts';
 import { createItem, listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -37,17 +35,12 @@ export const create = command({
       fields: bodyFields(createItem, flags),
     });
     const { name, code } = body.value;
-    warnOfInvisible(body.value, flags.file, ports);
-    if (name === undefined) {
-      // The API does not say whether a name is required, so a file may omit it. With flags, a missing name
-      // is most likely a mistake.
-      if (flags.file === undefined) {
-        throw new ProcError('invalid_usage', 'an item needs a name', {
-          hint: 'Add --name TEXT, or pass the whole body with --file',
-        });
-      }
-      ports.io.say({ kind: 'warning', text: `${flags.file}: the item has no name` });
+    if (Object.keys(body.value).length === 0) {
+      throw new ProcError('invalid_usage', 'an item needs a name', {
+        hint: 'Add --name TEXT, or pass the whole body with --file',
+      });
     }
+    warnOfDoubts(createItem, body.value, flags.file, ports);
     const intent = { what: phrase('createItem', name ?? code ?? ''), weight: 'create' } as const;
     if (code !== undefined && code !== '' && !ports.self.flags.again) {
       await ports.api.ensureAskable(intent);
@@ -122,12 +115,4 @@ async function found(code: string, ports: Ports<'lookup'>, anyway: string): Prom
       },
     );
   }
-}
-
-/** Nobody would notice these characters, and the item cannot be deleted. */
-function warnOfInvisible(body: object, file: string | undefined, ports: Ports<'io'>): void {
-  const problem = findText(body, (text, key) => invisibleIn(text, key === 'code'));
-  if (problem === undefined) return;
-  const place = file === undefined ? `--${kebab(problem.field)}` : `${file}: ${problem.field}`;
-  ports.io.say({ kind: 'warning', text: `${place} contains ${problem.found}` });
 }

@@ -21,6 +21,7 @@ const DIFF_FLAGS = {
   exitCode: { kind: 'boolean', doc: 'exit 8 if there are differences' },
   mapFile: { ...mapFile, advanced: true },
   null: FILE_FLAGS.null,
+  fillDown: FILE_FLAGS.fillDown,
   sheet: { ...sheet, advanced: true },
   path,
   headerRow,

@@ -9,6 +9,7 @@ import { findEarlier } from '../../wizard/lists/earlier.ts';
 import { inputNeeded } from '../../wizard/questions/refusals.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
+import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
 import {
@@ -105,6 +106,7 @@ export const create = command({
       ports.io.say({ kind: 'warning', text: `${body.place(warning.field)} ${warning.message}` });
     }
     const payload = await withExistingItems(body, flags, met, ports);
+    warnOfDoubts(createRequisition, payload, flags.file, ports);
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
     return ports.api.send(

@@ -30,7 +30,7 @@ const PLANNED: Parameters<typeof planText>[0] = {
     findings: [],
   },
   findings: [
-    { kind: 'total_row', count: 1, samples: [{ value: 'Total', row: 9, line: 10 }] },
+    { kind: 'html_entities', count: 1, samples: [{ value: 'A &amp; B', row: 9, line: 10 }] },
     {
       kind: 'twins',
       field: 'code',
@@ -61,9 +61,9 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   lines             5  3 of existing items
   new items         2  created with the requisitions, 1 without a code: each line creates a new item, even if the name exists
   warnings          2
-    the last row looks like a total: Total (row 9, line 10)
+    1 row has HTML entities instead of characters: A &amp; B (row 9, line 10)
     2 codes match other codes except for case, spaces, dashes or Unicode form: a-1 (row 3, line 4) and A-1 (existing), …
-  (removed the apostrophe before = + - @ from 1 cell; --csv-raw keeps it)
+  (removed spreadsheet marks (' or ="…") from 1 cell; --csv-raw keeps it)
   (did not read the catalogue: existing items count as new)
   (did not check which rows already exist)`,
       es: `a.csv: 9 filas
@@ -78,9 +78,9 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   líneas                 5  3 de artículos existentes
   artículos nuevos       2  se crean con las requisiciones, 1 sin código: cada línea crea uno nuevo, aunque el nombre exista
   avisos                 2
-    la última fila parece un total: Total (fila 9, línea 10)
+    1 fila tiene entidades HTML en lugar de caracteres: A &amp; B (fila 9, línea 10)
     2 valores de code solo se distinguen de otro por mayúsculas, espacios, guiones o forma Unicode: a-1 (fila 3, línea 4) y A-1 (existente), …
-  (se quitó el apóstrofo ante = + - @ de 1 celda; --csv-raw lo conserva)
+  (se quitaron marcas de hoja de cálculo (' o ="…") de 1 celda; --csv-raw lo conserva)
   (no se leyó el catálogo: los artículos existentes cuentan como nuevos)
   (no se comprobó qué filas ya existen)`,
     }[lang],

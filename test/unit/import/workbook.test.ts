@@ -148,11 +148,6 @@ describe('a workbook', () => {
   const HEAD = '<row><c t="str"><v>a</v></c></row>';
   it.each([
     [
-      'a formula that was never calculated',
-      withSheet(`${HEAD}<row r="2"><c r="A2"><f>1+1</f><v></v></c></row>`),
-      'its cell A2 contains a formula without a saved result',
-    ],
-    [
       'a text that is not there',
       withSheet(`${HEAD}<row><c r="AB2" t="s"><v>9</v></c></row>`),
       'its cell AB2 refers to a text that does not exist',

@@ -8,9 +8,15 @@ import type { Zip } from './zip.ts';
 
 type DateStyle = 'date' | 'span';
 
+export interface Sheet {
+  readonly name: string;
+  readonly part: string;
+  readonly isHidden: boolean;
+}
+
 export interface Layout {
   /** In order, without sheets of charts. */
-  readonly sheets: readonly { readonly name: string; readonly part: string }[];
+  readonly sheets: readonly Sheet[];
   readonly stringsPart: string | undefined;
   /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
@@ -35,7 +41,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
       });
     },
   });
-  const sheets: { name: string; part: string }[] = [];
+  const sheets: Sheet[] = [];
   let from1904 = false;
   let isOrigin = false;
   let origin = '';
@@ -46,7 +52,11 @@ export async function readLayout(zip: Zip): Promise<Layout> {
       if (name !== 'sheet') return;
       const target = parts.get(attribute('id') ?? '');
       if (target?.type !== 'worksheet') return;
-      sheets.push({ name: escapedText(attribute('name') ?? ''), part: target.part });
+      sheets.push({
+        name: escapedText(attribute('name') ?? ''),
+        part: target.part,
+        isHidden: /^(?:very)?hidden$/i.test(attribute('state') ?? ''),
+      });
     },
     text(text) {
       if (isOrigin) origin += text;

@@ -184,11 +184,8 @@ class SheetReader implements XmlListener {
 
   #numeric(value: string): Cell {
     if (value === '') {
-      if (!this.#hasFormula) return null;
-      throw new WorkbookError(
-        `its cell ${this.#place()} contains a formula without a saved result`,
-        'Open it in a spreadsheet program, save it there, and import that file.',
-      );
+      if (this.#hasFormula) this.#context.signs?.unsaved(this.#column - 1, this.#place());
+      return null;
     }
     const number = Number(value);
     if (!Number.isFinite(number)) {

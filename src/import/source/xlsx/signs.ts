@@ -16,6 +16,8 @@ export interface WorkbookSigns {
   readonly shownZeros: ReadonlyMap<string, Counted>;
   /** By column: whole numbers of 16 digits and more. */
   readonly longNumbers: ReadonlyMap<string, Counted>;
+  /** By column: cells with a formula whose result is not stored. */
+  readonly unsaved: ReadonlyMap<string, Counted>;
 }
 
 interface Counting {
@@ -26,14 +28,29 @@ interface Counting {
 /** The signs of one sheet. */
 export class SheetSigns {
   #hiddenRows: Uint8Array | undefined;
+  #shift = 0;
   readonly #hiddenColumns = new Set<number>();
   readonly #shownZeros = new Map<number, Counting>();
   readonly #longNumbers = new Map<number, Counting>();
+  readonly #unsaved = new Map<number, Counting>();
+
+  /** With `--sheet '*'`: the rows of the next sheet follow these lines. */
+  shiftRows(lines: number): void {
+    this.#shift = lines;
+  }
 
   /** @param row from 1 */
   hideRow(row: number): void {
-    this.#hiddenRows ??= new Uint8Array(MOST_ROWS / 8 + 1);
-    this.#hiddenRows[row >> 3]! |= 1 << (row & 7);
+    const line = row + this.#shift;
+    const needed = (line >> 3) + 1;
+    if (this.#hiddenRows === undefined || this.#hiddenRows.length < needed) {
+      const grown = new Uint8Array(
+        Math.max(needed, MOST_ROWS / 8 + 1, (this.#hiddenRows?.length ?? 0) * 2),
+      );
+      if (this.#hiddenRows !== undefined) grown.set(this.#hiddenRows);
+      this.#hiddenRows = grown;
+    }
+    this.#hiddenRows[line >> 3]! |= 1 << (line & 7);
   }
 
   /** Columns count from 1. `to` is included. */
@@ -53,6 +70,11 @@ export class SheetSigns {
     count(this.#longNumbers, column, digits);
   }
 
+  /** @param column from 0 */
+  unsaved(column: number, cell: string): void {
+    count(this.#unsaved, column, cell);
+  }
+
   named(columns: readonly string[]): WorkbookSigns {
     const byName = (counted: ReadonlyMap<number, Counting>) =>
       new Map(
@@ -60,10 +82,11 @@ export class SheetSigns {
       );
     const hidden = this.#hiddenRows;
     return {
-      isHidden: (row) => hidden !== undefined && (hidden[row >> 3]! & (1 << (row & 7))) !== 0,
+      isHidden: (row) => hidden !== undefined && ((hidden[row >> 3] ?? 0) & (1 << (row & 7))) !== 0,
       hiddenColumns: columns.filter((_, at) => this.#hiddenColumns.has(at)),
       shownZeros: byName(this.#shownZeros),
       longNumbers: byName(this.#longNumbers),
+      unsaved: byName(this.#unsaved),
     };
   }
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { type Columns, namedColumns, unnamed } from '../columns.ts';
 import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
-import type { Layout } from './layout.ts';
+import type { Sheet } from './layout.ts';
 import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 import type { SheetRow } from './sheet.ts';
 import { SheetSigns, type WorkbookSigns } from './signs.ts';
@@ -33,13 +34,25 @@ export interface WorkbookRows {
   readonly signs: WorkbookSigns;
   /** See `Layout.origin`. */
   readonly origin: string | undefined;
+  readonly sheets: SheetChoice;
 }
+
+/** Which sheets of a workbook were read. */
+export interface SheetChoice {
+  readonly read: readonly { readonly name: string; readonly from: number; readonly to: number }[];
+  /** Other sheets with cells. */
+  readonly others: readonly { readonly name: string; readonly isHidden: boolean }[];
+}
+
+/** `--sheet '*'`: all visible sheets with the columns of the first one. */
+const ALL_SHEETS = '*';
 
 /**
  * Writes one JSON object per row. The line number of each object is its row number in the sheet.
  *
- * @param sheet undefined: the first sheet
- * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
+ * @param sheet undefined: the first visible sheet
+ * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist, or if `sheet` is
+ * undefined and several visible sheets have the same columns
  */
 export async function workbookRows(
   path: string,
@@ -50,17 +63,25 @@ export async function workbookRows(
 ): Promise<WorkbookRows> {
   const kept = join(folder, `input-${randomUUID()}`);
   return withBook(path, name, folder, async (book) => {
-    const { part, name: found } = sheetOf(book.layout, name, sheet);
+    const chosen = await sheetsOf(book, name, sheet, place);
+    const [{ name: first }] = chosen.read;
     try {
       const writer = new RowsWriter(await open(kept, 'wx', 0o600), name, place);
       try {
         const signs = new SheetSigns();
-        for await (const rows of bookRows(book, part, signs)) await writer.write(rows);
-        const written = await writer.end(otherSheets(book, found));
+        const read: SheetChoice['read'][number][] = [];
+        for (const one of chosen.read) {
+          const from = writer.nextSheet();
+          signs.shiftRows(from);
+          for await (const rows of bookRows(book, one.part, signs)) await writer.write(rows);
+          read.push({ name: one.name, from: from + 1, to: writer.line });
+        }
+        const written = await writer.end(otherSheets(book, first));
         return {
           path: kept,
-          sheet: found,
+          sheet: first,
           origin: book.layout.origin,
+          sheets: { read, others: chosen.others },
           ...written,
           signs: signs.named(written.columns.names),
         };
@@ -74,16 +95,72 @@ export async function workbookRows(
   });
 }
 
-function otherSheets({ layout }: OpenBook, sheet: string): readonly string[] {
-  return layout.sheets.map(({ name }) => name).filter((name) => name !== sheet);
+interface ChosenSheets {
+  readonly read: readonly [Sheet, ...Sheet[]];
+  readonly others: SheetChoice['others'];
 }
 
-function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
-  const found = typed === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === typed);
-  if (found !== undefined) return found;
-  throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
-    hint: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
-  });
+/** Chooses the sheets to read, and names the others that have cells. */
+async function sheetsOf(
+  book: OpenBook,
+  name: string,
+  typed: string | undefined,
+  place: HeaderPlace,
+): Promise<ChosenSheets> {
+  const { sheets } = book.layout;
+  if (typed !== undefined && typed !== ALL_SHEETS) {
+    const found = sheets.find((sheet) => sheet.name === typed);
+    if (found !== undefined) return { read: [found], others: [] };
+    throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
+      hint: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+    });
+  }
+  const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!;
+  const headers = await columnsIn(book, first, place);
+  const same: Sheet[] = [];
+  const others: Sheet[] = [];
+  for (const sheet of sheets) {
+    if (sheet === first) continue;
+    const own = await columnsIn(book, sheet, place);
+    if (own === undefined) continue;
+    const isSame = own.hasRows && headers !== undefined && own.columns === headers.columns;
+    (isSame && !sheet.isHidden ? same : others).push(sheet);
+  }
+  if (typed === ALL_SHEETS) return { read: [first, ...same], others };
+  if (same.length === 0 || book.layout.origin !== undefined) {
+    return { read: [first], others: [...same, ...others] };
+  }
+  const names = [first, ...same].map((sheet) => sheet.name);
+  throw new ProcError(
+    'invalid_usage',
+    `${names.length} sheets of ${name} have the same columns: ${names.slice(0, 10).join(', ')}`,
+    {
+      hint: `Choose one, e.g. --sheet ${inShell(first.name)}, or read them all one after the other: --sheet '*'`,
+      details: { sheets: names },
+    },
+  );
+}
+
+/** The columns of a sheet in a form to compare; undefined if it has no cells. */
+async function columnsIn(
+  book: OpenBook,
+  { part }: Sheet,
+  place: HeaderPlace,
+): Promise<{ readonly columns: string; readonly hasRows: boolean } | undefined> {
+  let columns: string | undefined;
+  for await (const rows of bookRows(book, part)) {
+    for (const row of rows) {
+      if (row.cells.length === 0 || row.number < firstRow(place)) continue;
+      if (columns !== undefined) return { columns, hasRows: true };
+      const titles = cellTexts(row).map((title) => title.trim().toLowerCase());
+      columns = JSON.stringify(titles.filter((title) => title !== '').sort());
+    }
+  }
+  return columns === undefined ? undefined : { columns, hasRows: false };
+}
+
+function otherSheets({ layout }: OpenBook, sheet: string): readonly string[] {
+  return layout.sheets.map(({ name }) => name).filter((name) => name !== sheet);
 }
 
 class RowsWriter {
@@ -97,6 +174,9 @@ class RowsWriter {
   #rows = 0;
   #line = 0;
   #last = 0;
+  /** The lines of the sheets before this one. */
+  #before = 0;
+  #isOpen = false;
 
   constructor(file: FileHandle, name: string, place: HeaderPlace) {
     this.#file = file;
@@ -104,20 +184,37 @@ class RowsWriter {
     this.#place = place;
   }
 
+  get line(): number {
+    return this.#line;
+  }
+
+  /**
+   * The rows of the next sheet follow, with a header of their own.
+   *
+   * @returns the lines before them
+   */
+  nextSheet(): number {
+    this.#before = this.#line;
+    this.#isOpen = false;
+    return this.#before;
+  }
+
   async write(rows: readonly SheetRow[]): Promise<void> {
     const { skipRows = 0, headerRow } = this.#place;
     for (const row of rows) {
       this.#last = row.number;
-      const first = this.#keys === undefined ? firstRow(this.#place) : skipRows + 1;
+      const first = this.#isOpen ? skipRows + 1 : firstRow(this.#place);
       if (row.cells.length === 0 || row.number < first) continue;
-      while (this.#line < row.number - 1) await this.#put('\n');
-      const isHeader = this.#keys === undefined && headerRow !== 0;
-      if (this.#keys === undefined) {
-        this.#columns = isHeader ? header(row, this.#name, this.#place) : widest(rows);
-        this.#keys = this.#columns.names.map((column) => JSON.stringify(column));
+      while (this.#line < this.#before + row.number - 1) await this.#put('\n');
+      const isHeader = !this.#isOpen && headerRow !== 0;
+      if (!this.#isOpen) {
+        this.#isOpen = true;
+        const columns = isHeader ? header(row, this.#name, this.#place) : widest(rows);
+        if (this.#keys === undefined) this.#columns = columns;
+        this.#keys = columns.names.map((column) => JSON.stringify(column));
       }
       if (!isHeader) this.#rows++;
-      await this.#put(isHeader ? '\n' : this.#record(row, this.#keys));
+      await this.#put(isHeader ? '\n' : this.#record(row, this.#keys ?? []));
     }
   }
 

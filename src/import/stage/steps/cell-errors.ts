@@ -1,28 +1,22 @@
+import { placeholder, spreadsheetError } from '../../../nouns/shared/doubtful-text.ts';
 import { findText } from '../../../nouns/shared/find-text.ts';
 import { textOf } from '../../map/convert.ts';
-import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf } from '../../map/parse.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { RowStep, RowWork } from '../row-step.ts';
+import type { RowStep, RowWork, StepContext } from '../row-step.ts';
+import { codeFieldsOf } from './damaged-codes.ts';
+
+/** The keys of codes and names: `code` in payloads, `item.code` in flat rows. */
+const NAMES = ['code', 'name', 'item.code', 'item.name'];
 
 /**
- * Errors that a cell with a failed formula shows after `#`, in English and Spanish. LibreOffice
- * also shows numbers: `Err:502`.
+ * Rejects rows that would send a spreadsheet error, e.g. `#N/A`, in any field, or a placeholder such as
+ * `N/A` or `?` as a code or name.
  */
-const NAMES = [
-  ...['N/A', 'N/D', 'NA', 'REF!', 'VALUE!', 'VALOR!', 'NAME?', 'NOMBRE?', 'DIV/0!', 'NUM!'],
-  ...['NULL!', 'NULO!', 'SPILL!', 'DESBORDAMIENTO!', 'CALC!', 'GETTING_DATA', 'BLOCKED!'],
-  ...['BLOQUEADO!', 'CONNECT!', 'CONECTAR!', 'FIELD!', 'CAMPO!', 'UNKNOWN!', 'DESCONOCIDO!'],
-  ...['BUSY!', 'OCUPADO!', 'PYTHON!', 'EXTERNAL!', 'TIMEOUT!'],
-].map((name) => name.replace('?', '\\?'));
-/** A spreadsheet shows `#####` if a number does not fit its column. */
-const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|#{5,}|Err:\\d{3})$`, 'i');
-
-/** Rejects rows that would send a spreadsheet error, e.g. `#N/A` as a code. */
 export const cellErrors: RowStep = {
   name: 'cell errors',
-  begin: ({ mapping, header: { choices, groupBy } }) =>
-    choices.allow.includes('error-values') ? undefined : new CellErrors(mapping, groupBy),
+  begin: (run) =>
+    run.header.choices.allow.includes('error-values') ? undefined : new CellErrors(run),
 };
 
 class CellErrors implements RowWork {
@@ -33,7 +27,12 @@ class CellErrors implements RowWork {
   readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
   readonly #nulls: ReadonlySet<string>;
 
-  constructor(mapping: Mapping, groupBy: string | undefined) {
+  readonly #codesAndNames: ReadonlySet<string>;
+
+  constructor(run: StepContext) {
+    const { mapping } = run;
+    const { groupBy } = run.header;
+    this.#codesAndNames = new Set([...codeFieldsOf(run), ...NAMES]);
     this.#filled = Object.entries(mapping.fields).flatMap(([field, rule]) =>
       'template' in rule ? [{ field, columns: columnsOf(rule) }] : [],
     );
@@ -46,27 +45,33 @@ class CellErrors implements RowWork {
   apply(row: MappedRow): MappedRow {
     const { body, fields } = row;
     if (body === undefined) return row;
-    const sent = findText(body, errorIn);
-    if (sent !== undefined) return rejected(row, sent.field, sent.found);
+    const sent = findText(body, spreadsheetError);
+    if (sent !== undefined)
+      return rejected(row, sent.field, `the cell contains the spreadsheet error ${sent.found}`);
+    // `attributes` may have any members, also some named `name`.
+    const empty = findText({ ...body, attributes: undefined }, (text, key) =>
+      this.#codesAndNames.has(key) ? placeholder(text) : undefined,
+    );
+    if (empty !== undefined)
+      return rejected(
+        row,
+        empty.field,
+        `${JSON.stringify(empty.found)} stands for a missing value`,
+      );
     const own = fields as Readonly<Record<string, unknown>> | undefined;
     for (const { field, columns } of this.#filled) {
       for (const column of columns) {
-        const found = errorIn(textOf(own?.[column]));
-        if (found !== undefined && !this.#nulls.has(found)) return rejected(row, field, found);
+        const found = spreadsheetError(textOf(own?.[column]) ?? '');
+        if (found !== undefined && !this.#nulls.has(found)) {
+          return rejected(row, field, `the cell contains the spreadsheet error ${found}`);
+        }
       }
     }
     return row;
   }
 }
 
-function errorIn(value: string | undefined): string | undefined {
-  const text = value?.trim();
-  // Every error begins with one of these characters, so most cells need no regular expression.
-  if (text === undefined || (text[0] !== '#' && text[0] !== 'E' && text[0] !== 'e')) return;
-  return ERROR.test(text) ? text : undefined;
-}
-
-function rejected(row: MappedRow, field: string, shown: string): MappedRow {
-  const message = `the cell contains the spreadsheet error ${shown} (--allow error-values)`;
+function rejected(row: MappedRow, field: string, why: string): MappedRow {
+  const message = `${why} (--allow error-values)`;
   return { ...row, body: undefined, problem: { field, message } };
 }

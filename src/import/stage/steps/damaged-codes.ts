@@ -207,3 +207,30 @@ function sampled(into: string[], code: string): 1 {
   if (into.length < NAMED) into.push(code);
   return 1;
 }
+
+/**
+ * Rejects codes of a CSV file that begin with `=` or an apostrophe, without the mark of proc's own
+ * exports: what is left of a formula or of a mark is no code.
+ */
+export const formulaCodes: RowStep = {
+  name: 'formula codes',
+  begin(run) {
+    const { choices } = run.header;
+    if (choices.allow.includes('formula-codes') || choices.csvRaw === true) return undefined;
+    const codes = codeFieldsOf(run).flatMap((field) => {
+      const rule = run.mapping.fields[field];
+      return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];
+    });
+    return {
+      apply(row) {
+        const { formulas } = row;
+        if (formulas === undefined || row.body === undefined) return row;
+        const found = codes.find(({ column }) => formulas.includes(column));
+        if (found === undefined) return row;
+        const text = (row.fields as Readonly<Record<string, unknown>>)[found.column];
+        const message = `${JSON.stringify(text)} is a formula or has a mark of a spreadsheet, not a code (--allow formula-codes)`;
+        return { ...row, body: undefined, problem: { field: found.field, message } };
+      },
+    };
+  },
+};

@@ -6,10 +6,11 @@ import { codeFieldsOf } from './damaged-codes.ts';
 
 /** The keys of item codes: `code` in payloads, `item.code` in flat rows. */
 const ITEM_CODE_KEYS = ['code', 'item.code'];
+const NAME_KEYS = ['name', 'item.name', 'title'];
 
 /**
- * Rejects rows with control characters in a field, or with zero-width characters in a code. Nobody
- * can see these characters, and the service cannot delete what an import creates.
+ * Rejects rows with control characters in a field, or with zero-width or replacement characters in a
+ * code or name. Nobody can see these characters, and the service cannot delete what an import creates.
  */
 export const invisibleCharacters: RowStep = {
   name: 'invisible characters',
@@ -17,7 +18,8 @@ export const invisibleCharacters: RowStep = {
     if (run.header.choices.allow.includes('invisible')) return undefined;
     const fields = codeFieldsOf(run);
     const codes = new Set([...fields, ...ITEM_CODE_KEYS]);
-    const check = (text: string, key: string) => invisibleIn(text, codes.has(key));
+    const check = (text: string, key: string) =>
+      invisibleIn(text, codes.has(key) ? 'code' : NAME_KEYS.includes(key) ? 'name' : 'text');
     // Trimming has removed U+FEFF from the body, but the character shows that the text is damaged.
     // So the columns of codes are checked as well.
     const columns = fields.flatMap((field) => {

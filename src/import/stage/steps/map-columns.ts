@@ -3,10 +3,14 @@ import type { RowStep } from '../row-step.ts';
 
 export const mapColumns: RowStep = {
   name: 'map columns',
-  begin({ mapping, shape }) {
-    const map = compileMapping(mapping, shape.fields);
+  begin({ mapping, shape, marks }) {
+    const map = compileMapping(mapping, shape.fields, marks);
     return {
-      apply: (row) => (row.isUnread === true ? row : map(row as Parameters<typeof map>[0])),
+      apply(row) {
+        if (row.problem !== undefined) return row;
+        const mapped = map(row as Parameters<typeof map>[0]);
+        return row.formulas === undefined ? mapped : { ...mapped, formulas: row.formulas };
+      },
     };
   },
 };

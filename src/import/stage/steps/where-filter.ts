@@ -22,10 +22,19 @@ export const where: RowStep = {
   begin({ header: { choices }, source, mapping: { decimal } }) {
     const conditions = checkWhere(choices.where, source);
     if (conditions.length === 0) return undefined;
+    const isKept = (row: MappedRow): boolean => {
+      try {
+        return areMet(conditions, row, decimal);
+      } catch (thrown) {
+        // E.g. the label of a total in a column of numbers.
+        if (row.isNotData === true) return true;
+        throw thrown;
+      }
+    };
     return {
       apply(row) {
         // An unreadable record is never filtered: it is rejected.
-        if (row.isUnread === true || areMet(conditions, row, decimal)) return row;
+        if (row.isUnread === true || isKept(row)) return row;
         const { row: number, line } = row;
         return { row: number, line, fields: undefined, body: undefined, isFiltered: true };
       },

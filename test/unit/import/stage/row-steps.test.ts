@@ -22,8 +22,7 @@ import { cellErrors } from '../../../../src/import/stage/steps/cell-errors.ts';
 import { contract } from '../../../../src/import/stage/steps/contract.ts';
 import { invisibleCharacters } from '../../../../src/import/stage/steps/invisible-characters.ts';
 import { mapColumns } from '../../../../src/import/stage/steps/map-columns.ts';
-import { missingAmounts } from '../../../../src/import/stage/steps/missing-amounts.ts';
-import { missingNames } from '../../../../src/import/stage/steps/missing-names.ts';
+import { missingFields } from '../../../../src/import/stage/steps/missing-fields.ts';
 import { readProblem } from '../../../../src/import/stage/steps/read-problem.ts';
 import { referredAmounts } from '../../../../src/import/stage/steps/referred-amounts.ts';
 import { resolvedReferences } from '../../../../src/import/stage/steps/resolved-references.ts';
@@ -116,11 +115,13 @@ describe('the steps from a record to its row', () => {
     ['changed codes, of an ordinary file', changedCodes, run()],
     ['references, if none is mapped', resolvedReferences, run()],
     ['referred amounts, of items', referredAmounts, run()],
-    ['missing amounts, of items', missingAmounts, run()],
-    ['missing names, if they are allowed', missingNames, run({ choices: { allow: ['missing'] } })],
+    [
+      'missing fields of requisitions, if they are allowed',
+      missingFields,
+      run({ target: REQUISITION_IMPORT, choices: { allow: ['missing'] } }),
+    ],
     ['cell errors, if they are', cellErrors, run({ choices: { allow: ['error-values'] } })],
     ['invisible ones, too', invisibleCharacters, run({ choices: { allow: ['invisible'] } })],
-    ['missing names, of what cannot be listed', missingNames, run({ target: IMPUTATION_IMPORT })],
     ['contract, of a target whose mapping is all of it', contract, run()],
     ['body fingerprint, of what can be listed', bodyFingerprint, run()],
   ])('are skipped if they have nothing to do: %s', (_, step, given) => {
@@ -258,8 +259,8 @@ describe('each step', () => {
       { body: { code: 'A-1', name: 'a\tb\r\nc 👩\u200d🔧' } },
     ],
     [
-      'missing names: nothing visible',
-      missingNames,
+      'missing fields: nothing visible',
+      missingFields,
       run(),
       payload({ code: 'A-1', name: '\u200b\u00a0' }),
       {
@@ -268,8 +269,8 @@ describe('each step', () => {
       },
     ],
     [
-      'missing names: an item in a payload',
-      missingNames,
+      'missing fields: an item in a payload',
+      missingFields,
       run({ target: REQUISITION_IMPORT }),
       payload({ groups: [{ items: [{ item: { name: ' ' } }] }] }),
       {
@@ -392,7 +393,7 @@ describe('each step', () => {
 
   it('warns of a mapping without a name, with the number of rows', () => {
     const mapping: Mapping = { fields: { code: { column: 'SKU' } }, nulls: [] };
-    const [step] = begin([missingNames], run({ mapping }));
+    const [step] = begin([missingFields], run({ mapping }));
     for (let row = 1; row <= 12; row++) step!.apply({ ...payload({ code: 'A' }), row });
     expect(step!.findings!()).toEqual([
       { kind: 'unmapped_name', field: 'name', count: 12, samples: [] },
@@ -400,7 +401,10 @@ describe('each step', () => {
   });
 
   it('warns of rows without an amount, and names the first', () => {
-    const [step] = begin([missingAmounts], run({ target: IMPUTATION_IMPORT }));
+    const [step] = begin(
+      [missingFields],
+      run({ target: IMPUTATION_IMPORT, choices: { allow: ['missing'] } }),
+    );
     const rows = [{ amount: 0 }, { amount: undefined }, { amount: null }, { account: '6100' }];
     for (const [at, body] of rows.entries()) step!.apply({ ...payload(body), row: at + 1 });
     step!.apply({ ...payload({}), body: undefined, row: 9 });
