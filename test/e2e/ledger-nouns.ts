@@ -44,7 +44,7 @@ export const NOUNS = {
     table: 'imputations',
     column: 'reference',
     key: reference,
-    row: (n) => ({ reference: reference(n), amount: n + 0.5, currency: 'USD' }),
+    row: (n) => ({ reference: reference(n), amount: n + 0.5, currency: 'USD', contractId: 'c-1' }),
     isListed: false,
   },
   requisitions: {

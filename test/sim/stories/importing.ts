@@ -70,8 +70,8 @@ function textOf({ rows, work }: Scenario): string {
   const every = (line: (code: string, row: number) => string) =>
     Array.from({ length: rows }, (_, row) => `${line(codeOf(row), row)}\n`).join('');
   if (work !== 'requisition') {
-    const head = work === 'items' ? 'code,name' : 'reference,notes';
-    return `${head}\n${every((code, row) => `${code},Row ${row}`)}`;
+    if (work === 'items') return `code,name\n${every((code, row) => `${code},Row ${row}`)}`;
+    return `reference,notes,amount,contractId\n${every((code, row) => `${code},Row ${row},1,c-1`)}`;
   }
   return every((code, row) => {
     const item = { name: `Part ${row}`, code: itemOf(row) };
