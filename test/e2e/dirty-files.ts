@@ -163,6 +163,7 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
   }),
   file('twins of existing items', {
     content: csv('hb-12,Bar', 'HB-13,Bar', 'HB‑14,Bar'),
+    flags: ['--allow', 'look-alikes'],
     existing: ['HB-12', 'HB-13', 'HB-14'],
     stored: [
       ['hb-12', 'Bar'],
