@@ -39,6 +39,21 @@ describe('the package', () => {
     }
   });
 
+  it('puts the command and its man pages where a global installation looks for them', async () => {
+    const folder = join(tmpdir(), 'package');
+    const prefix = join(tmpdir(), 'global');
+    const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
+    const told = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)[0]!;
+    await execa('npm', [
+      ...['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix],
+      join(folder, told.filename),
+    ]);
+    const installed = await execa(join(prefix, 'bin/proc'), ['--version']);
+    expect(installed.exitCode).toBe(0);
+    const page = await readFile(join(prefix, 'share/man/man1/proc-items.1'), 'utf8');
+    expect(page).toContain('proc items');
+  });
+
   it('has a README with working links', async () => {
     const held = packed.files.map(({ path }) => path);
     const text = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -80,13 +95,16 @@ describe('the package', () => {
     expect(printed.stdout).toBe(await readFile(join(ROOT, 'completions/proc.bash'), 'utf8'));
   });
 
-  it('contains the built program, the completion scripts and the man pages', () => {
+  it('contains the built program, the completion scripts and the man pages', async () => {
     const held = packed.files.map(({ path }) => path);
     expect(held).toContain('dist/third-party-licenses.txt');
     for (const file of ['proc.bash', '_proc', 'proc.fish', 'proc.ps1']) {
       expect(held).toContain(`completions/${file}`);
     }
     for (const { name } of NOUNS) expect(held).toContain(`man/proc-${name}.1`);
+    // npm links only the pages that package.json lists.
+    const { man } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    expect([...man].sort()).toEqual(held.filter((path) => path.startsWith('man/')).sort());
     // On Linux, `man proc` is a page about the kernel.
     expect(held).toContain('man/proc-cli.1');
     expect(held).not.toContain('man/proc.1');
