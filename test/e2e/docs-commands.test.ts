@@ -6,6 +6,7 @@ import { kebab } from '../../src/core/text/kebab.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { type Ran, ROOT, type World } from '../support/run.ts';
+import { screenOf } from '../support/screen.ts';
 import { isPlain, wordsOf } from '../support/typed-line.ts';
 
 interface Block {
@@ -33,7 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** Pages that begin without a profile or key. All their lines run in a shell. */
-const FROM_NOTHING = ['README.md', 'docs/profiles.md', 'docs/start.md'];
+const FROM_NOTHING = ['README.md', 'docs/everyday.md', 'docs/profiles.md', 'docs/start.md'];
 
 const PAGES = [
   'README.md',
@@ -180,22 +181,51 @@ function likeOf(line: string): RegExp {
   return new RegExp(pattern + escaped(text.slice(at)), 'm');
 }
 
+/** Compares each command's output with the page, line by line; `…` on a line of its own stands for any lines. */
 async function runConsole({ page, line, lines }: Block, world: World): Promise<void> {
-  let shown = '';
+  const commands: { typed: string; wanted: string[] }[] = [];
   for (const one of lines) {
-    if (one.startsWith('$ ')) {
-      const terminal = startPty(world, [], {
-        cols: 120,
-        shell: here(one.slice(2)),
-        env: { PROC_NO_INPUT: '1', NO_COLOR: '1' },
-      });
-      await terminal.exited;
-      shown = terminal.text().replaceAll('\r', '');
-    } else if (one.trim() !== '') {
-      const like = likeOf(one);
-      expect(like.test(shown), `${page}:${line}: ${like}\n${shown}`).toBe(true);
-    }
+    if (one.startsWith('$ ')) commands.push({ typed: one.slice(2), wanted: [] });
+    else if (one.trim() !== '') commands.at(-1)!.wanted.push(one);
   }
+  for (const { typed: command, wanted } of commands) {
+    const terminal = startPty(world, [], {
+      cols: 120,
+      shell: here(command),
+      env: { PROC_NO_INPUT: '1', NO_COLOR: '1' },
+    });
+    await terminal.exited;
+    const shown = screenOf(terminal.text(), 120).split('\n');
+    expectInOrder(
+      wanted,
+      shown.filter((one) => one.trim() !== ''),
+      `${page}:${line}: ${command}`,
+    );
+  }
+}
+
+function expectInOrder(wanted: readonly string[], shown: readonly string[], where: string): void {
+  let at = 0;
+  let maySkip = false;
+  for (const one of wanted) {
+    if (one.trim() === '…') {
+      maySkip = true;
+      continue;
+    }
+    const like = likeOf(one);
+    const found = shown.findIndex((text, index) => index >= at && like.test(text));
+    const isNext = maySkip ? found >= at : found === at;
+    expect(isNext, `${where}\nexpected next: ${one}\n${shown.slice(at).join('\n')}`).toBe(true);
+    at = found + 1;
+    maySkip = false;
+  }
+  expect(maySkip ? [] : shown.slice(at), `${where}\nnot on the page`).toEqual([]);
+}
+
+async function emptyFolders(world: World): Promise<Readonly<Record<string, string>>> {
+  await world.shell('mkdir -m 700 none none/config none/state');
+  const none = join(world.cwd, 'none');
+  return { PROC_CONFIG_DIR: join(none, 'config'), PROC_STATE_DIR: join(none, 'state') };
 }
 
 describe('every command line of the documentation runs', () => {
@@ -218,10 +248,17 @@ describe('every command line of the documentation runs', () => {
       // A page that starts its own sandbox must find it without variables.
       const { PROC_BASE_URL, PROC_API_KEY, ...bare } = world.env;
       try {
+        let used: World = world;
         for (const block of BLOCKS.filter((one) => one.page === page)) {
-          const isTour = block.lines.some((one) => one.startsWith('proc sandbox start --detach'));
-          if (block.kind === 'sh') await runBlock(block, isTour ? { ...world, env: bare } : world);
-          if (block.kind === 'console') await runConsole(block, world);
+          // From here on, the page uses its own sandbox. The first block of another page begins with no settings.
+          if (block.lines.some((one) => one.startsWith('proc sandbox start --detach')))
+            used = {
+              ...world,
+              env: withSettings ? { ...bare, ...(await emptyFolders(world)) } : bare,
+            };
+          if (block.kind === 'sh') await runBlock(block, used);
+          if (block.kind === 'console') await runConsole(block, used);
+          if (withSettings) used = world;
         }
       } finally {
         await world.shell('proc sandbox stop', { env: { ...BARE, ...bare } });

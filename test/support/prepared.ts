@@ -60,6 +60,7 @@ export async function prepare(): Promise<Prepared> {
     await run(0, `items create --name "Hex bolt ${at}" --code HB-${at}`, env);
   }
   await run(0, 'items create --name "Bearing Ball" --code BA-8327', env);
+  await run(0, 'items create --name "BB Ball Bearing" --code BE-2349', env);
   const groups =
     '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
   const items = '--item code=AR-5381,quantity=4,group=Plant --item code=HB-2,quantity=1,group=Shop';
