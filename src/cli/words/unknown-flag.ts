@@ -26,7 +26,7 @@ export async function unknownFlag(
   const hint =
     (runsCommand ? separated(argv) : undefined) ??
     (command === undefined ? undefined : moved(argv, flag, command)) ??
-    foreignFlag(typed, argv, command ?? place.spec) ??
+    foreignFlag(typed, argv, place.spec ?? command) ??
     nearFlag(typed, flag, place) ??
     helpHint(place);
   return new ProcError('unknown_flag', `unknown option '${flag}'`, { hint });
