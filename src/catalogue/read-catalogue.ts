@@ -49,7 +49,7 @@ export async function readCatalogueTo(
     'incomplete',
     `nothing was compared: ${count === 1 ? '1 item was' : `${count} items were`} read, but the list may be incomplete`,
     {
-      hint: 'Detect the parameter names: proc doctor --learn. If the service returns every list in one response, set PROC_DIALECT=paging=none',
+      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none',
     },
   );
 }

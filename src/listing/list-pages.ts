@@ -86,7 +86,7 @@ class PageWalk {
       const page = await this.#page(received === 0 ? this.#first : next, received);
       if (page === undefined) return;
       if (received === 0 && this.#start > 0 && page.length > this.#pageSize) {
-        this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. Detect the parameter names: proc doctor --learn`;
+        this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. Detect the parameter names: proc doctor`;
       }
       const fresh = this.#newIn(page);
       if (page.length === 0) {
@@ -96,7 +96,7 @@ class PageWalk {
       }
       if (fresh.length > 0) yield fresh;
       if (received > 0 && fresh.length === 0) {
-        this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
+        this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor`;
         return;
       }
       if (earlierPagesFull && page.length < this.#pageSize) {
@@ -117,7 +117,7 @@ class PageWalk {
     this.isComplete = rows.length === 0;
     if (rows.length === 0) return;
     const count = rows.length === 1 ? 'a row' : `${rows.length} rows`;
-    this.why = `the first page is empty, but without paging parameters the service returns ${count}, so the list may be incomplete. Detect the parameter names: proc doctor --learn`;
+    this.why = `the first page is empty, but without paging parameters the service returns ${count}, so the list may be incomplete. Detect the parameter names: proc doctor`;
     yield rows;
   }
 

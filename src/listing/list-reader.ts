@@ -38,17 +38,24 @@ export interface Part {
 }
 
 export class ListReader {
-  readonly isWhole: boolean;
-  /** The service uses page numbers, so a page can begin only at a multiple of the limit. */
-  readonly byNumber: boolean;
   readonly #endpoint: EndpointSpec;
+  readonly #target: ListSource['target'];
   readonly #read: ReadRows;
 
   constructor(endpoint: EndpointSpec, { target, read }: Pick<ListSource, 'target' | 'read'>) {
     this.#endpoint = endpoint;
     this.#read = read;
-    this.isWhole = isWholeList(endpoint, target);
-    this.byNumber = target.dialect(nounOf(endpoint)).page !== undefined;
+    this.#target = target;
+  }
+
+  // Not computed once, because the first request may have taught the dialect.
+  get isWhole(): boolean {
+    return isWholeList(this.#endpoint, this.#target);
+  }
+
+  /** The service uses page numbers, so a page can begin only at a multiple of the limit. */
+  get byNumber(): boolean {
+    return this.#target.dialect(nounOf(this.#endpoint)).page !== undefined;
   }
 
   rows({ index, ...part }: Part, rest: Row, alone?: boolean): Promise<readonly Row[]> {

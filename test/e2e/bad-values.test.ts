@@ -336,7 +336,7 @@ describe('flags and words', () => {
     [
       ['doctor', 'nonsense'],
       /proc doctor takes no arguments, but got "nonsense"/,
-      'Its flags are --learn, --quick. See what they do: proc doctor --help',
+      'Its flag is --quick. See what it does: proc doctor --help',
     ],
     [['doctor', 'qick', '--help'], /takes no arguments/, 'Did you mean: proc doctor --quick'],
     [

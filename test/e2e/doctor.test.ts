@@ -6,7 +6,7 @@ import { examine } from '../support/doctor.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { KEY } from '../support/raw-http.ts';
-import { freshWorld } from '../support/run.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 /** Nothing listens on port 9. */
@@ -178,9 +178,13 @@ describe('proc doctor', () => {
     },
   );
 
-  it('sends nothing with --dry-run', async () => {
+  it('sends nothing with --dry-run --offline', async () => {
     await using service = await startHostile(always(http(200, '[]')));
-    const { at } = await examine((await freshWorld(targetOf(service))).env, '--dry-run');
+    const { at } = await examine(
+      (await freshWorld(targetOf(service))).env,
+      '--dry-run',
+      '--offline',
+    );
     expect([at('service').status, service.requests.length]).toEqual(['skipped', 0]);
   });
 
@@ -196,7 +200,7 @@ describe('proc doctor', () => {
   });
 });
 
-describe('proc doctor --learn', () => {
+describe('proc doctor stores what it found', () => {
   const dialect =
     'orders.limit=max,items.limit=size,orders.page=pageNo,orders.pageBase=0,sort=orderBy';
 
@@ -227,13 +231,13 @@ describe('proc doctor --learn', () => {
       'test',
       'dialect=sectorValue=id,items.dir=way',
     ]);
-    const { at, exitCode } = await examine(world.env, '--learn');
+    const { at, exitCode } = await examine(world.env);
     expect(exitCode).toBe(0);
-    expect(at('learn').finding).toBe(
-      'stored for acme · test: orders.limit=max,orders.page=pageNo,orders.pageBase=0,sort=orderBy,dir=dir,sectorValue=id',
+    expect(at('stored names').finding).toBe(
+      'stored for acme · test: limit=max,page=pageNo,pageBase=0,sort=orderBy,dir=dir,sectorValue=id',
     );
     const config = JSON.parse(await readFile(join(world.configDir, 'config.json'), 'utf8'));
-    expect(at('learn').finding).toContain(config.profiles.acme.environments.test.dialect);
+    expect(at('stored names').finding).toContain(config.profiles.acme.environments.test.dialect);
     const again = await examine(world.env);
     expect(again.checks.filter(({ status }) => status === 'warning')).toEqual([]);
     const list = await world.run(['orders', 'list', '--all', '-o', 'id']);
@@ -243,16 +247,25 @@ describe('proc doctor --learn', () => {
   it('says why it cannot store for the built-in profile, and what to set instead', async () => {
     const sandbox = await startTestSandbox({ dialect: 'limit=top' });
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    const { at, exitCode } = await examine(world.env, '--learn');
+    const { at, exitCode } = await examine(world.env);
     expect(exitCode).toBe(0);
-    expect(at('learn').status).toBe('warning');
-    const [, text] = /PROC_DIALECT='(.*)'$/.exec(at('learn').hint ?? '')!;
+    expect(at('stored names').status).toBe('warning');
+    const [, text] = /PROC_DIALECT='(.*)'$/.exec(at('stored names').hint ?? '')!;
     const again = await examine({ ...world.env, PROC_DIALECT: text });
     expect(again.checks.filter(({ status }) => status === 'warning')).toEqual([]);
   });
 
-  it('cannot be combined with --quick', async () => {
-    const world = await freshWorld();
-    expect((await world.run(['doctor', '--learn', '--quick'])).exitCode).toBe(2);
+  it('ends with what it stored, and says so for the flag that did it before', async () => {
+    const world = await withProfile();
+    const dry = await examine(world.env, '--dry-run');
+    expect(dry.at('stored names').finding).toMatch(/^would be stored for acme · test: /);
+    const table = await world.run(['doctor', '-o', 'table']);
+    expect(table.stderr + table.stdout).toMatch(/stored for acme · test: limit=max/);
+    expect((await examine(world.env)).checks.map(({ check }) => check)).not.toContain(
+      'stored names',
+    );
+    const old = await world.run(['doctor', '--learn']);
+    expect(old.exitCode).toBe(2);
+    expect(errorOf(old).hint).toBe('Did you mean proc doctor, which stores what it detects?');
   });
 });

@@ -26,7 +26,7 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['sandbox start', 'proc sandbox start --db other.db --port 0'],
   ['profile remove', 'proc profile remove acme --yes'],
   ['config set', 'proc config set profile acme'],
-  ['doctor', 'proc doctor --learn'],
+  ['doctor', 'proc doctor'],
   ['items import', 'proc items import - --yes'],
   ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],
 ];

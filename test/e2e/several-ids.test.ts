@@ -16,7 +16,7 @@ describe('several ids in one command', () => {
     const world = await place();
     const ran = await world.run(['sectors', 'get', 'sec-1', 'nope', 'zz-sec-1', 'road-bikes']);
     expect(JSON.parse(ran.stdout)).toMatchObject([{ id: 'sec-1' }, { key: 'road-bikes' }]);
-    const errors = jsonLines(ran.stderr).map(({ error }) => error?.code);
+    const errors = jsonLines(ran.stderr).flatMap(({ error }) => error?.code ?? []);
     expect(errors).toEqual(['not_found', 'forbidden']);
     expect(ran.exitCode).toBe(5);
   });

@@ -155,8 +155,8 @@ something open, proc does this:
   list parameters   the contract does not name them, so proc uses limit, offset, sort and dir. If
                     the service has other names, set PROC_DIALECT, e.g. to
                     limit=pageSize,offset=skip, or store them: proc profile set NAME
-                    -e ENV dialect=…. proc doctor detects the names, proc doctor
-                    --learn stores them
+                    -e ENV dialect=…. proc doctor detects and stores the names, and
+                    so does a command whose list the service refuses with 400
   end of a list     a page with fewer rows than the limit ends the list only if an earlier page
                     shows that the service obeys the limit; otherwise proc requests one
                     more page. If proc still cannot verify that the list is complete,

@@ -8,7 +8,7 @@ import { once } from '../../core/once.ts';
 import type { Ports } from '../../core/ports.ts';
 import { type Access, allows, requireAccess } from '../../core/service/access.ts';
 import { hiding } from '../../core/service/secret.ts';
-import type { ClientCertificate, KeyedTarget } from '../../core/service-target.ts';
+import type { ClientCertificate, KeyedTarget, Target } from '../../core/service-target.ts';
 import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 
@@ -34,9 +34,11 @@ function limitedTo(access: Access, transport: Transport): Transport {
   };
 }
 
+/** @param learnNames detects other names for list parameters; undefined if there are none */
 export function createDestination(
   ports: Ports<'io' | 'ask' | 'self'>,
   isPreview: boolean,
+  learnNames: (destination: Destination) => Promise<Target['dialect'] | undefined>,
 ): Destination {
   const { io, self } = ports;
   const { streams, say } = io;
@@ -44,9 +46,14 @@ export function createDestination(
   const transports = new Map<string, Transport>();
   const identities = new Map<string, Promise<TlsIdentity>>();
 
+  /** The dialect after the service has refused a list; undefined before. */
+  let learned: Target['dialect'] | undefined;
+  let learning: Promise<boolean> | undefined;
+
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
     const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
-    return resolveTarget({ flags, env, cwd, needCredential, say });
+    const found = await resolveTarget({ flags, env, cwd, needCredential, say });
+    return { ...found, dialect: (noun) => (learned ?? found.dialect)(noun) };
   };
   const target = once(async () => {
     const found = await resolve(!isPreview);
@@ -118,7 +125,13 @@ export function createDestination(
     return { target: to, transport, clock, signal, say, timeoutMs, retries, verbose };
   }
 
-  return {
+  /** Learns at most once in a command. Returns whether the service may be asked again. */
+  async function learn(): Promise<boolean> {
+    learned = await learnNames(destination);
+    return learned !== undefined;
+  }
+
+  const destination: Destination = {
     target,
     async targetWithKey() {
       const found = await target();
@@ -134,10 +147,24 @@ export function createDestination(
     clientPorts,
     async callAt(to, spec, input) {
       const { call } = await import('../../client/call.ts');
-      return call(spec, input, await clientPorts(to));
+      try {
+        return await call(spec, input, await clientPorts(to));
+      } catch (thrown) {
+        if (!isAboutNames(spec, thrown)) throw thrown;
+        learning ??= learn();
+        if (!(await learning)) throw thrown;
+        return call(spec, input, await clientPorts(to));
+      }
     },
     async close() {
       await Promise.all([...transports.values()].map((transport) => transport.close()));
     },
   };
+  return destination;
+}
+
+/** A list refused with 400 or 422: nothing of the request but its parameters can be wrong. */
+function isAboutNames({ query, method }: EndpointSpec, thrown: unknown): boolean {
+  if (query === undefined || method !== 'GET' || !(thrown instanceof ProcError)) return false;
+  return thrown.code === 'refused' && (thrown.status === 400 || thrown.status === 422);
 }

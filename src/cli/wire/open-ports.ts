@@ -43,7 +43,10 @@ export async function openPorts(
     },
   };
   const ask = createAsk(io, self);
-  const destination = createDestination({ io, ask, self }, isPreview);
+  const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
+    const { learnNames } = await import('./learn-names.ts');
+    return learnNames(from, { io, self });
+  });
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);

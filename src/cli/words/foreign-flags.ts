@@ -45,6 +45,9 @@ export function flagMeant(
   if (Object.hasOwn(REPLACED, flag) && /\bimports?$/.test(spec?.path.join(' ') ?? '')) {
     return REPLACED[flag]!.replace('VALUE', given === undefined ? 'VALUE' : inShell(given));
   }
+  if (flag === '--learn' && spec?.path[0] === 'doctor') {
+    return 'proc doctor, which stores what it detects';
+  }
   const isFormat = OUTPUT_FORMATS.some((format) => flag === `--${format}`);
   const key = isFormat ? 'output' : Object.hasOwn(WITH_VALUE, flag) ? WITH_VALUE[flag]! : undefined;
   if (key === undefined || (spec !== undefined && !EFFECTIVE[spec.prints].includes(key))) {

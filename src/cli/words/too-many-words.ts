@@ -39,6 +39,8 @@ export function tooManyWords(
           ? 'It takes only the global flags: proc help flags'
           : own.length > MOST_LISTED
             ? `See the flags that it takes: ${help}`
-            : `Its flags are ${own.join(', ')}. See what they do: ${help}`,
+            : own.length === 1
+              ? `Its flag is ${own[0]}. See what it does: ${help}`
+              : `Its flags are ${own.join(', ')}. See what they do: ${help}`,
   };
 }

@@ -1,18 +1,16 @@
 import { command } from '../../core/command.ts';
-import { nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { openSettings } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
-import { detectDialect } from '../dialect/detect-dialect.ts';
-import type { Finding } from '../dialect/finding.ts';
+import { isUsable } from '../dialect/finding.ts';
 import { storeDialect } from '../dialect/keep-dialect.ts';
 import { agrees, type Findings, inUse } from '../dialect/learn-dialect.ts';
+import { learnLists } from '../dialect/learn-lists.ts';
 import { checkNetwork } from '../network.ts';
 import { checkService } from '../service.ts';
 import { checkClientCertificate } from '../tls/check-client-certificate.ts';
@@ -26,6 +24,7 @@ const WORDS = {
 } as const;
 
 const LIST_PARAMETERS = 'list parameters';
+const STORED = 'stored names';
 const NETWORK = ['proxy', 'dns', 'tls'];
 const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
@@ -35,9 +34,8 @@ export const doctor = command({
   prints: 'list',
   summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs; --learn stores them for the environment. Changes nothing in the service.',
+    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service.',
   flags: {
-    learn: { kind: 'boolean', doc: 'store the detected names in the environment' },
     quick: {
       kind: 'boolean',
       doc: 'skip the detection of parameter names (50 to 200 GETs)',
@@ -52,15 +50,6 @@ export const doctor = command({
   toleratesSettings: true,
   needs: ['io', 'api', 'input', 'self'],
   async plan({ flags }, ports) {
-    if (flags.learn && flags.quick) {
-      throw new ProcError(
-        'invalid_usage',
-        '--learn and --quick cannot be combined: --quick skips what --learn stores',
-        {
-          hint: 'Remove --quick: proc doctor --learn',
-        },
-      );
-    }
     return {
       would: async () => report(await examine(ports, flags), ports),
       apply: async () => report(await examine(ports, flags), ports),
@@ -90,7 +79,7 @@ function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
 
 async function examine(
   ports: Ports<'io' | 'api' | 'input' | 'self'>,
-  flags: { readonly learn: boolean; readonly quick: boolean },
+  flags: { readonly quick: boolean },
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(openSettings(ports.self));
   const all: Check[] = [...checks];
@@ -122,10 +111,10 @@ async function examine(
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  // `--dry-run --learn` reads the lists, to show what it would store. Other dry runs of doctor
-  // send nothing.
-  const mayRead = flags.learn && !ports.self.flags.offline;
-  if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'a dry run sends nothing');
+  // A dry run reads the lists, to show what would be stored.
+  if (ports.api.isPreview && ports.self.flags.offline) {
+    return leaveOut(SERVICE, '--offline sends nothing');
+  }
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
     return leaveOut(SERVICE, 'a dry run does not run the credential command');
   }
@@ -135,9 +124,7 @@ async function examine(
     return leaveOut(SERVICE, 'fix the problems above first');
   }
   if (flags.quick) return all;
-  const findings = await lookAtLists(ports, all);
-  if (flags.learn) all.push(await learn(ports, selection, findings));
-  return all;
+  return [...all, ...(await checksOf(ports, selection, await lookAtLists(ports)))];
 }
 
 async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[]> {
@@ -150,66 +137,65 @@ async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[
   }
 }
 
-async function lookAtLists(
-  ports: Ports<'io' | 'api' | 'self'>,
-  checks: Check[],
-): Promise<Findings> {
+async function lookAtLists(ports: Ports<'io' | 'api' | 'self'>): Promise<Findings> {
   const sender = await ports.api.sender(1);
-  const findings = new Map<string, readonly Finding[]>();
-  for (const spec of ENDPOINTS.filter(({ query }) => query !== undefined)) {
-    const noun = nounOf(spec);
+  const { clock, signal } = ports.self;
+  return learnLists({ sender, clock, signal }, (noun) =>
     ports.io.say({
       kind: 'progress',
       text: `Detecting the list parameters of ${noun}…`,
       data: { doctor: noun },
-    });
-    const dialect = sender.target.dialect(noun);
-    const found = await detectDialect(spec, dialect, {
-      sender,
-      clock: ports.self.clock,
-      signal: ports.self.signal,
-    });
-    findings.set(noun, found);
+    }),
+  );
+}
+
+/** The findings as checks; the last one says what was stored. */
+async function checksOf(
+  ports: Ports<'api' | 'self'>,
+  selection: Selection,
+  findings: Findings,
+): Promise<readonly Check[]> {
+  const target = await ports.api.target();
+  const checks: Check[] = [];
+  let isNew = false;
+  for (const [noun, found] of findings) {
+    const dialect = target.dialect(noun);
     for (const finding of found) {
       const check = `${noun} ${WORDS[finding.word]}`;
       const { evidence } = finding;
+      const isRight = isUsable(finding) && agrees(dialect, finding);
+      if (isUsable(finding) && !isRight) isNew = true;
       if (finding.state === 'unclear') {
-        const probably = finding.name === undefined ? '' : `possibly ${finding.name}: `;
-        checks.push({ check, status: 'unknown', finding: probably + finding.why, evidence });
-      } else if (agrees(dialect, finding)) {
-        checks.push({ ...ok(check, `${finding.name}: ${finding.why}`), evidence });
+        const likely = finding.isTaken ? 'probably' : 'possibly';
+        const name = finding.name === undefined ? '' : `${likely} ${finding.name}: `;
+        checks.push({ check, status: 'unknown', finding: name + finding.why, evidence });
       } else {
-        const used = inUse(dialect, finding.word);
-        const text = `${finding.name}: ${finding.why}. At present proc uses ${used}`;
-        checks.push({
-          ...warning(check, text, 'Store the detected names: proc doctor --learn'),
-          evidence,
-        });
+        const before = isRight ? '' : `. proc used ${inUse(dialect, finding.word)}`;
+        checks.push({ ...ok(check, `${finding.name}: ${finding.why}${before}`), evidence });
       }
     }
   }
-  return findings;
+  if (isNew) checks.push(await store(ports, selection, findings));
+  return checks;
 }
 
-async function learn(
+async function store(
   ports: Ports<'api' | 'self'>,
   selection: Selection,
   findings: Findings,
 ): Promise<Check> {
-  const isAnySeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
-  if (!isAnySeen) return { check: 'learn', status: 'unknown', finding: 'nothing to store' };
   const stored = await storeDialect(ports, selection, findings);
   if (stored.kind === 'no place') {
     return warning(
-      'learn',
+      STORED,
       `not stored, because ${stored.why}: ${stored.text}`,
       `Set a variable instead: PROC_DIALECT='${stored.text}'`,
     );
   }
   const text = `${ports.api.isPreview ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
   return stored.isOverridden
-    ? warning('learn', text, 'Unset PROC_DIALECT, which overrides it')
-    : ok('learn', text);
+    ? warning(STORED, text, 'Unset PROC_DIALECT, which overrides it')
+    : ok(STORED, text);
 }
 
 function rowOf({ check, status, finding, hint, evidence, certificates, error }: Check): Row {
@@ -248,10 +234,12 @@ function conclusion(checks: readonly Check[]): string {
   const having = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted);
   const [problems, warnings, unknown] = [having('problem'), having('warning'), having('unknown')];
   const [first] = [...problems, ...warnings];
+  const names = checks.find(({ check }) => check === STORED)?.finding;
+  const stored = names === undefined ? '' : ` Names ${names}.`;
   if (first === undefined) {
     return unknown.length === 0
-      ? 'All well.'
-      : `All well. ${counted(unknown.length, 'check')} could not be decided.`;
+      ? `All well.${stored}`
+      : `All well. ${counted(unknown.length, 'check')} could not be decided.${stored}`;
   }
   const counts = [
     ...(problems.length === 0 ? [] : [counted(problems.length, 'problem')]),

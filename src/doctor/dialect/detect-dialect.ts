@@ -28,6 +28,9 @@ export async function detectDialect(
   };
   try {
     const baseline = await probe.ask({});
+    if (baseline.kind === 'refused') {
+      throw new ProbeEnded(`the service refuses the list without parameters (${baseline.status})`);
+    }
     const names = [configured.offset, configured.page];
     const whole = await findWhole(probe, baseline, [configured.limit, ...names]);
     if (whole !== undefined) note(whole);

@@ -12,17 +12,23 @@ export type Finding = {
   readonly why: string;
   /** Requests and their results, e.g. `?limit=2 → 2 rows`. */
   readonly evidence: readonly string[];
+  /** For a page number. */
+  readonly page?: PageStyle | undefined;
 } & (
   | {
       readonly state: 'seen';
       readonly name: string;
-      readonly page?: PageStyle | undefined;
       /** How many rows the list has; set if one response contains the whole list. */
       readonly rows?: number;
     }
-  /** `name` is only a guess. */
-  | { readonly state: 'unclear'; readonly name?: string | undefined }
+  /** `name` is only a guess. `isTaken`: it has an effect in another list, and this list accepts it. */
+  | { readonly state: 'unclear'; readonly name?: string | undefined; readonly isTaken?: boolean }
 );
+
+/** Whether lists should be read with this name. */
+export function isUsable(finding: Finding): finding is Finding & { readonly name: string } {
+  return finding.state === 'seen' || finding.isTaken === true;
+}
 
 /** Pages are numbered from `base`. */
 interface PageStyle {

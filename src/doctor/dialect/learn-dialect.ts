@@ -1,6 +1,8 @@
 import { DEFAULT_DIALECT, DIALECT_KEYS, OVERRIDABLE, parseDialect } from '../../client/dialect.ts';
 import type { Dialect } from '../../core/service-target.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, isUsable } from './finding.ts';
+
+type Usable = Finding & { readonly name: string };
 
 type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;
 
@@ -16,7 +18,7 @@ export function learnedDialect(text: string, findings: Findings): string {
   for (const noun of OVERRIDABLE) {
     const found = findings.get(noun) ?? [];
     const own: Words = asWords({ ...all, ...byNoun[noun] });
-    for (const finding of found) if (finding.state === 'seen') apply(own, finding);
+    for (const finding of found) if (isUsable(finding)) apply(own, finding);
     words.set(noun, own);
   }
   const pairs: string[] = [];
@@ -42,7 +44,7 @@ function asWords(dialect: Partial<Dialect>): Words {
   );
 }
 
-function apply(words: Words, finding: Finding & { state: 'seen' }): void {
+function apply(words: Words, finding: Usable): void {
   if (finding.word !== 'position') {
     words[finding.word] = finding.name;
     // A list with a limit has pages, so `paging=none` no longer holds.
@@ -57,7 +59,7 @@ function apply(words: Words, finding: Finding & { state: 'seen' }): void {
   }
 }
 
-export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): boolean {
+export function agrees(dialect: Dialect, finding: Usable): boolean {
   if (finding.word === 'limit' && dialect.paging === 'none') return false;
   if (finding.word !== 'position') return dialect[finding.word] === finding.name;
   if (finding.page === undefined) {

@@ -216,7 +216,7 @@ function unverified(journal: Journal, codes: number): ProcError {
     isBegun ? 'incomplete' : 'catalogue_unverified',
     `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
     {
-      hint: 'Detect the parameter names: proc doctor --learn. To use existing items, refer to them by itemId',
+      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     },
   );
 }

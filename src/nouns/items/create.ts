@@ -21,7 +21,7 @@ export const create = command({
   flags: { ...FILE_FLAG, ...bodyFlags(createItem) },
   examples: [
     {
-      run: 'proc items create --name "Adjustable Race" --code AR-5381 --unit-of-measure EA',
+      run: 'proc items create --name "Blade" --code BL-2036 --unit-of-measure EA',
       doc: 'from flags',
     },
     { run: 'proc items create --file examples/item.json', doc: 'from a file' },
@@ -91,7 +91,7 @@ async function refuseExisting(code: string, ports: Ports<'lookup'>): Promise<voi
     throw new ProcError(
       'catalogue_unverified',
       `no item with the code ${show(code)} was found, but the list of items may be incomplete; nothing was sent`,
-      { hint: `Detect the parameter names: proc doctor --learn. Or, ${anyway}` },
+      { hint: `Detect the parameter names: proc doctor. Or, ${anyway}` },
     );
   }
 }

@@ -101,7 +101,7 @@ export async function listRows(
     if (asked !== undefined && asked > 0 && rows.length > asked) {
       ports.io.say({
         kind: 'warning',
-        text: `the service returned ${rows.length} rows instead of ${asked}: it ignores the limit parameter. Detect the parameter names: proc doctor --learn`,
+        text: `the service returned ${rows.length} rows instead of ${asked}: it ignores the limit parameter. Detect the parameter names: proc doctor`,
       });
     }
     const { paging } = (await ports.api.target()).dialect(nounOf(spec));

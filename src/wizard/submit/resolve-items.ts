@@ -117,7 +117,7 @@ async function lookUp(
     'catalogue_unverified',
     `the list of items may be incomplete, so proc cannot tell whether it has ${[...codes.keys()].slice(0, 3).join(', ')}${codes.size > 3 ? ', …' : ''}; nothing was sent`,
     {
-      hint: 'Detect the parameter names: proc doctor --learn. To use existing items, refer to them by itemId',
+      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     },
   );
 }

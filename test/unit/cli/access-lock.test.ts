@@ -28,7 +28,11 @@ it.each(['read', 'stage'] as const)(
       signal: new AbortController().signal,
     } as unknown as SelfPort;
     const io = { streams: process, say: () => undefined } as unknown as IoPort;
-    const destination = createDestination({ io, self, ask: {} as AskPort }, false);
+    const destination = createDestination(
+      { io, self, ask: {} as AskPort },
+      false,
+      async () => undefined,
+    );
     onTestFinished(() => destination.close());
     const target = await destination.target();
 

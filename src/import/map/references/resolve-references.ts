@@ -258,7 +258,7 @@ function refuseUnresolved(
     'incomplete',
     `the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${shown.join(', ')}${open.length > NAMED ? ', …' : ''}; nothing was sent`,
     {
-      hint: `Detect the parameter names: proc doctor --learn. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
+      hint: `Detect the parameter names: proc doctor. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
       details: { references: open.slice(0, 100) },
     },
   );

@@ -111,7 +111,7 @@ export function confirmUnproved(
     ports.io.say({ kind: 'warning', text });
     return;
   }
-  const learn = isListComplete ? '' : 'Detect the parameter names: proc doctor --learn. ';
+  const learn = isListComplete ? '' : 'Detect the parameter names: proc doctor. ';
   const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
     ? typedAgain(ports.self.typed, ['--again'])

@@ -306,7 +306,7 @@ function unproved(reference: Reference, rows: readonly Row[], near: string | und
   return new ProcError('incomplete', `${message}; nothing was sent`, {
     hint: withNear(
       near,
-      `${row === undefined ? `If ${JSON.stringify(text)} is an id, use ${form}` : `Name the field: ${form}`}. To read the whole list, detect the parameter names: proc doctor --learn`,
+      `${row === undefined ? `If ${JSON.stringify(text)} is an id, use ${form}` : `Name the field: ${form}`}. To read the whole list, detect the parameter names: proc doctor`,
     ),
     details: { candidates: candidates(reference, rows) },
   });
