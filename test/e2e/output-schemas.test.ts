@@ -138,7 +138,7 @@ const LINES: readonly Line[] = [
 /** Lines for a service that fails at every write, so that outcomes are unknown. */
 const DOUBTFUL: readonly Line[] = [
   ['items create', '--name Bolt', 9],
-  ['imputations import', 'imputations.csv --yes --allow missing', 9],
+  ['imputations import', 'imputations.csv --yes --first-run --allow missing', 9],
   ['imports list', ''],
   ['imports rows', '{imports list:0.run} --state unconfirmed'],
   ['imports resume', '{imports list:0.run} --dry-run'],

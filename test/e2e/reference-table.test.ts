@@ -31,6 +31,7 @@ beforeEach(() => {
   service.state.lists = 'whole';
   service.writes.length = 0;
   service.reads.length = 0;
+  service.gone.clear();
 });
 
 const env = () => ({

@@ -53,6 +53,8 @@ export interface Wire {
 export async function startReferenceService() {
   const state = { lists: 'whole' as Lists, addresses: [...ROWS.addresses!] };
   const writes: Wire[] = [];
+  /** Deleted, but not read since: the next read of each finds nothing. */
+  const gone = new Set<string>();
   const reads: string[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://local');
@@ -69,13 +71,15 @@ export async function startReferenceService() {
       if (method !== 'GET') {
         const type = request.headers['content-type'];
         writes.push({ method, path: request.url ?? '', type, body });
+        if (method === 'DELETE') gone.add(url.pathname);
         if (method === 'PATCH')
           return send(200, { id: decodeURIComponent(id), ...JSON.parse(body) });
         return send(method === 'POST' ? 201 : 200, { id: 'new-1', requisitionId: 'new-1' });
       }
       reads.push(request.url ?? '');
       if (id !== '') {
-        const found = rows.find((row) => row.id === decodeURIComponent(id));
+        const isGone = gone.delete(url.pathname);
+        const found = rows.find((row) => !isGone && row.id === decodeURIComponent(id));
         return found === undefined ? send(404, { message: 'none' }) : send(200, found);
       }
       if (state.lists === 'failing') return send(404, { message: 'no such list' });
@@ -94,6 +98,7 @@ export async function startReferenceService() {
     state,
     writes,
     reads,
+    gone,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -31,7 +31,7 @@ export const prune = command({
   examples: [
     { run: 'proc history prune', doc: 'entries older than 90 days, after asking' },
     { run: 'proc history prune --older-than 365d --yes', doc: 'in a script' },
-    { run: 'proc history prune --service -e staging', doc: 'staging was reset' },
+    { run: 'proc history prune --service -e staging --yes', doc: 'staging was reset' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
