@@ -234,9 +234,7 @@ describe('each command that is named', () => {
       ...filesUnder('docs', '.md'),
       ...filesUnder('examples', '.md'),
     ];
-    const found = await mistakesIn(pages.flatMap(spansOf));
-    // A former flag, which is answered with what to run instead.
-    expect(found.filter((one) => !one.includes('proc doctor --learn'))).toEqual([]);
+    expect(await mistakesIn(pages.flatMap(spansOf))).toEqual([]);
   });
 });
 
