@@ -463,7 +463,7 @@ describe('the passphrase of the key', () => {
       'fails',
       `console.log(atob('${btoa(PASSPHRASE)}')); console.error('vault is sealed'); process.exit(3)`,
       'credential_command',
-      /clientKeyPassphraseCommand .* failed with exit code 3: vault is sealed/,
+      /clientKeyPassphraseCommand .* failed with exit code 3$/,
     ],
   ])('the command %s: exit 3', async (_, script, code, says) => {
     await using asking = await startAsking();
