@@ -16,7 +16,7 @@ const NOUNS: readonly Noun[] = [
   [
     'imputations',
     'reference',
-    (key: string) => ({ reference: key, amount: 1, account: 'a' }),
+    (key: string) => ({ reference: key, amount: 1, contractId: 'c' }),
     'id',
   ],
   ['requisition', 'title', REQUISITION, 'requisitionId'],

@@ -41,7 +41,7 @@ describe('two imports into one service at the same time', () => {
     await world.file('c.csv', FILE);
     await world.file('d.csv', `${FILE}\n`);
     const env = { PROC_BASE_URL: service.baseUrl };
-    const first = world.start(importing('c.csv'), { env });
+    const first = world.start([...importing('c.csv'), '--first-run'], { env });
     await service.arrived;
     const second = { env: { ...other, PROC_BASE_URL: service.baseUrl.replace('127.0.0.1', host) } };
     const refused = await world.run(importing('d.csv'), second);
@@ -64,7 +64,7 @@ describe('the same file twice at once', () => {
     await using service = await heldService();
     const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
     await world.file('a.csv', FILE);
-    const first = world.start(importing('a.csv'));
+    const first = world.start([...importing('a.csv'), '--first-run']);
     await service.arrived;
     const refused = await world.run(importing('a.csv'));
     expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
@@ -91,7 +91,7 @@ describe('the same file twice at once', () => {
     await using service = await heldService();
     const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
     await world.file('a.csv', FILE);
-    const first = world.start(importing('a.csv'));
+    const first = world.start([...importing('a.csv'), '--first-run']);
     await service.arrived;
     first.kill('SIGKILL');
     await first;

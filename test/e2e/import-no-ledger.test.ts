@@ -7,7 +7,7 @@ import { errorOf, freshWorld, type RunOptions, type World } from '../support/run
 
 /** Each noun that the service cannot list, with a file of two rows and its table. */
 const NOUNS = [
-  ['imputations', 'reference,amount,account\nR-1,5,a\nR-2,7,a\n', 'rows.csv', 'imputations'],
+  ['imputations', 'reference,amount,contractId\nR-1,5,a\nR-2,7,a\n', 'rows.csv', 'imputations'],
   [
     'requisition',
     [1, 2]

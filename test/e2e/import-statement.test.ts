@@ -107,7 +107,7 @@ describe('imports show RUN --statement', () => {
 
   it.each([
     ['items', CATALOG],
-    ['imputations', 'reference,amount,currency\nR-1,12.50,EUR\nR-2,7,EUR\n'],
+    ['imputations', 'reference,amount,contractId\nR-1,12.50,EUR\nR-2,7,EUR\n'],
     [
       'requisition',
       'Request,Part,Qty\nParts,Bolt,2\nParts,Nut,3\nTools,Saw,1\n',

@@ -75,7 +75,8 @@ describe('import --template', () => {
       data: [[...made.columns], made.columns.map((header) => made.example[header] ?? null)],
     });
     const before = sql('SELECT count(*) AS n FROM items');
-    const ran = await world.run(['items', 'import', 'items.xlsx', '--yes']);
+    const flags = ['--yes', '--allow', 'incomplete'];
+    const ran = await world.run(['items', 'import', 'items.xlsx', ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 0, created: 0 });
     expect(sql('SELECT count(*) AS n FROM items')).toEqual(before);
@@ -114,7 +115,14 @@ describe('import --template', () => {
     const imputations = await template(world, 'imputations', 'i.xlsx', ...flags);
     const { [lang === 'es' ? 'Orden de compra' : 'order']: _, ...own } = imputations.example;
     await fillIn(imputations, own);
-    const charged = await world.run(['imputations', 'import', 'i.xlsx', '--yes']);
+    const charged = await world.run([
+      'imputations',
+      'import',
+      'i.xlsx',
+      '--yes',
+      '--allow',
+      'missing',
+    ]);
     expect(charged, charged.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(charged.stdout)).toMatchObject({ rows: 1, created: 1 });
 

@@ -51,8 +51,8 @@ function codesOf(count: number): string[] {
 }
 
 const IMPUTATIONS = (count: number) =>
-  `reference,amount\n${codesOf(count)
-    .map((code) => `${code},1\n`)
+  `reference,amount,contractId\n${codesOf(count)
+    .map((code) => `${code},1,c\n`)
     .join('')}`;
 const ITEMS = (count: number) =>
   `code,name\n${codesOf(count)

@@ -127,9 +127,9 @@ async function sheetsOf(
     (isSame && !sheet.isHidden ? same : others).push(sheet);
   }
   if (typed === ALL_SHEETS) return { read: [first, ...same], others };
-  if (same.length === 0 || book.layout.origin !== undefined) {
-    return { read: [first], others: [...same, ...others] };
-  }
+  // proc's own workbooks say themselves what their other sheets are, e.g. an example.
+  if (book.layout.origin !== undefined) return { read: [first], others: [] };
+  if (same.length === 0) return { read: [first], others };
   const names = [first, ...same].map((sheet) => sheet.name);
   throw new ProcError(
     'invalid_usage',
