@@ -67,7 +67,9 @@ describe('--tune patience limits the total time, whatever the responses say', ()
       noun === 'items' ? rowsOf(codes(3)) : 'order,amount\nPO-1,1\n',
     );
     const env = { ...world.env, ...targetOf(service) };
-    const ran = await runHere([noun, 'import', file, '--yes', '--tune', 'patience=1s'], env);
+    const first = noun === 'items' ? [] : ['--first-run'];
+    const flags = ['--yes', ...first, '--tune', 'patience=1s'];
+    const ran = await runHere([noun, 'import', file, ...flags], env);
     expect(errorOf(ran)).toMatchObject({ code: 'throttled', exitCode: 7 });
     expect(service.requests.length).toBeLessThan(10);
   });

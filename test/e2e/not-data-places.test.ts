@@ -156,7 +156,6 @@ it('--max-rejected stops an import once proc and the service together rejected m
 describe('a single create', () => {
   it.each([
     [['items', 'create', '--name', 'N/A', '--code', '?'], 'seems to stand for a missing value'],
-    [['items', 'create', '--code', 'C-1'], 'the item has no name'],
     [['imputations', 'create', '--reference', 'R-1', '--again'], 'the imputation has no amount'],
     [['imputations', 'create', '--amount', '0', '--again'], 'the amount is 0'],
     [['imputations', 'create', '--amount', '5', '--again'], 'neither order nor contract'],

@@ -55,10 +55,10 @@ const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown
   ],
   [['items', 'create', '--name', '$(id)'], '', 'POST /items/', { name: '$(id)' }],
   [
-    ['imputations', 'create', '--amount', '0.1', '--account', '@x'],
+    ['imputations', 'create', '--amount', '0.1', '--contract', '@x'],
     '',
     'POST /imputations/',
-    { account: '@x', amount: 0.1 },
+    { amount: 0.1, contractId: '@x' },
   ],
   [['sectors', 'list'], '', 'GET /sectors/', null],
   [['sectors', 'get', 'id=s1'], '', 'GET /sectors/s1', null],

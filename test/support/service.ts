@@ -12,7 +12,11 @@ export interface LoggedSandbox extends Sandbox, AsyncDisposable {
 
 export async function loggedSandbox(options: SandboxOptions = {}): Promise<LoggedSandbox> {
   const requests: RequestLog[] = [];
-  const sandbox = await startOwnSandbox({ ...options, onRequest: (entry) => requests.push(entry) });
+  const sandbox = await startOwnSandbox({
+    ...options,
+    // A request that only asks whose sandbox this is, is no request to the service.
+    onRequest: (entry) => entry.path !== '/_sandbox' && requests.push(entry),
+  });
   return {
     ...sandbox,
     requests,

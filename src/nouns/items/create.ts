@@ -35,7 +35,9 @@ export const create = command({
       fields: bodyFields(createItem, flags),
     });
     const { name, code } = body.value;
-    if (Object.keys(body.value).length === 0) {
+    // The API does not say whether a name is required, so a file may omit it. With flags, a missing name
+    // is most likely a mistake.
+    if (name === undefined && flags.file === undefined) {
       throw new ProcError('invalid_usage', 'an item needs a name', {
         hint: 'Add --name TEXT, or pass the whole body with --file',
       });
