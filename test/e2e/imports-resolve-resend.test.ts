@@ -133,7 +133,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
       );
       const again = `proc ${[...resend, ...more, '--again'].join(' ')}`;
       expect(hint).toBe(
-        `Detect the parameter names: proc doctor --learn. If you know that the row was not created, run: ${again}`,
+        `Detect the parameter names: proc doctor. If you know that the row was not created, run: ${again}`,
       );
       expect(details).toMatchObject({ notFound: 1, rows: [{ row: 3, code: 'GONE-1' }] });
     }
