@@ -32,29 +32,31 @@ export async function* groupRows(
   // Filtered rows, and problems of the file as a whole, belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
-  let last: { readonly key: string; readonly place: string } | undefined;
-  let before: MappedRow | undefined;
+  /** The key of the latest row that has one. */
+  let last: string | undefined;
+  let unclear: { readonly row: MappedRow; readonly key: string } | undefined;
   const flush = () => {
     flat.add(
       waiting.map((row) => {
         const one = stored(row, column);
-        if (!one.key.startsWith('\0')) last = { key: one.key, place: placeOf(row.row, row.line) };
+        if (!one.key.startsWith('\0')) last = one.key;
         else if (last !== undefined && row.isUnread === true) {
           // The row may be a part of this body, which must not be sent without it.
-          return { ...one, key: last.key };
-        } else if (last !== undefined && hasCells(row)) before ??= row;
+          return { ...one, key: last };
+        } else if (last !== undefined && hasCells(row)) unclear ??= { row, key: last };
         return one;
       }),
     );
     waiting = [];
-    if (before === undefined) return;
-    const place = placeOf(before.row, before.line);
+    if (unclear === undefined) return;
+    const { row, line } = unclear.row;
+    const place = placeOf(row, line);
     throw new ProcError(
       'invalid_input',
-      `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(last?.key)} like the rows above; nothing was sent`,
+      `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(unclear.key)} like the rows above; nothing was sent`,
       {
         hint: `If an empty cell means the same as the cell above, run: ${fillDown}`,
-        details: { row: before.row, column },
+        details: { row, column },
       },
     );
   };

@@ -153,7 +153,9 @@ async function columnsIn(
       if (row.cells.length === 0 || row.number < firstRow(place)) continue;
       if (columns !== undefined) return { columns, hasRows: true };
       const titles = cellTexts(row).map((title) => title.trim().toLowerCase());
-      columns = JSON.stringify(titles.filter((title) => title !== '').sort());
+      const filled = titles.filter((title) => title !== '');
+      // One cell may be the title of a report, which says nothing about the columns.
+      columns = JSON.stringify(filled.length > 1 ? filled.sort() : [part]);
     }
   }
   return columns === undefined ? undefined : { columns, hasRows: false };
