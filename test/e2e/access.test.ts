@@ -69,8 +69,12 @@ beforeAll(async () => {
   await world.file('changed.csv', 'key,description\nroad-bikes,Changed\n');
   await world.file('changed-items.csv', 'code,name\nCH-1,Changed\n');
   // A run that stopped, for `imports resume`.
+  const known = JSON.stringify([{ id: 'itm-1', code: 'AR-5381', name: 'Adjustable Race' }]);
   await using unwilling = await startHostile(
-    (socket, { method }) => socket.write(method === 'GET' ? http(200, '[]') : http(401)),
+    (socket, { method, line }) => {
+      const list = /[?&]offset=[1-9]/.test(line) ? '[]' : known;
+      socket.write(method === 'GET' ? http(200, list) : http(401));
+    },
     { port },
   );
   expect(unwilling.baseUrl).toBe(baseUrl);

@@ -32,7 +32,7 @@ export async function startOwnSandbox(options: SandboxOptions = {}): Promise<San
 /** As `proc sandbox start` does. Only for imports, because other tests look at the files of the folder. */
 export function registerOwnSandbox(words: readonly string[], env: Env): void {
   const sandbox = started.get(env.PROC_BASE_URL ?? '');
-  if (sandbox === undefined || !words.includes('import')) return;
+  if (sandbox === undefined || !words.includes('import') || words.includes('--dry-run')) return;
   const { baseUrl: url, port, dbPath: db } = sandbox;
   const key = sandbox.keys[0]!.apiKey;
   try {
