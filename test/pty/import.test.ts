@@ -7,7 +7,9 @@ import { screenOf } from '../support/screen.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { startTerminal } from '../support/terminal.ts';
 
-async function runs(here: World): Promise<{ run: string; pending: number; unknown: number }[]> {
+async function runs(
+  here: World,
+): Promise<{ run: string; created: number; pending: number; unknown: number }[]> {
   return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
 }
 

@@ -36,8 +36,11 @@ const english = (): Steps => [
 
 let defined = 0;
 
+/** No two are similar, because the search offers similar items first. */
+const NEW_ITEMS = ['casco-', 'yunque-', 'zanahoria-', 'quijote-', 'xenófilo-', 'ñandú-'];
+
 /** Answers of a session in Spanish. Each session defines its own item, because sessions share a catalogue. */
-const spanish = (word = `casco-${++defined}-`): Steps => [
+const spanish = (word = NEW_ITEMS[defined++]!): Steps => [
   ['Título de la requisición', 'Repuestos, julio\r'],
   ['Tipo (vacío para ninguno)', '\r'],
   ['Rubro', 'brak'],
@@ -48,7 +51,7 @@ const spanish = (word = `casco-${++defined}-`): Steps => [
   ['Dirección: id o alias', '\r'],
   ['¿Qué va en "Planta"?', '\r'],
   ['Artículo (escriba una parte', word],
-  [`Definir "${word}" como artículo nuevo`, '\r'],
+  [`Definir "${word}" como artículo nuevo`, `${DOWN}\r`],
   ['Código del artículo nuevo', `${word}1\r`],
   ['Unidad de medida', 'EA\r'],
   ['¿Más detalles?', `${DOWN} \r`],
