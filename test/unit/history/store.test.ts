@@ -194,24 +194,3 @@ it('names a file that cannot be written', async () => {
     }),
   );
 });
-
-it('takes over sent rows from an earlier version', async () => {
-  const state = join(await freshFolder(), 'state');
-  mkdirSync(state, { mode: 0o700 });
-  const old = new DatabaseSync(join(state, 'history.db'));
-  const sent = { run: '20260301-093000-1a2b', row: 1 };
-  // The table of version 2 had no outcomes and no organizations.
-  old.exec(`CREATE TABLE sent_rows (run TEXT, row INTEGER, service TEXT, fingerprint TEXT);
-    INSERT INTO sent_rows VALUES ('${sent.run}', 1, '${SCOPE.service}', 'f-1');
-    PRAGMA user_version = 2`);
-  old.close();
-
-  const history = openHistory({ PROC_STATE_DIR: state });
-  onTestFinished(() => history.close());
-  expect(history.sentRows(SCOPE).finder()('f-1')).toEqual([
-    {
-      ...{ ...sent, by: 'run', ownership: 'unrecorded', outcome: 'unconfirmed' },
-      ...{ created: undefined, isDiscarded: true, answer: undefined },
-    },
-  ]);
-});
