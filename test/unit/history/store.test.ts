@@ -1,6 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { Scope } from '../../../src/core/scope.ts';
 import type { Intent } from '../../../src/history/entry.ts';
