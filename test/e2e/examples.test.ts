@@ -13,8 +13,8 @@ const EXAMPLES = specs.flatMap(({ path, examples }) =>
 
 /** Examples that ask at a terminal. At the first question, the test types the keys. */
 const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
-  'proc sectors delete sec-9': { shows: 'sec-9', keys: 'y\r', exitCode: 0 },
-  'proc addresses delete adr-9': { shows: 'adr-9', keys: 'y\r', exitCode: 0 },
+  'proc sectors delete sec-9': { shows: '(y/N)', keys: 'y\r', exitCode: 0 },
+  'proc addresses delete adr-9': { shows: '(y/N)', keys: 'y\r', exitCode: 0 },
   'proc requisition draft discard d-7k3mqd': { shows: '?', keys: 'y\r', exitCode: 0 },
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'key-of-acme\r', exitCode: 0 },
   'proc requisition wizard': { shows: '?', keys: '\u0003', exitCode: 130 },
