@@ -24,7 +24,12 @@ const TEXT_NUMBER = /^'\d\S*$/;
  */
 export function guarded(text: string): string {
   const safe = SIGNS.test(text) ? withGuards(text) : text;
-  return text.startsWith("'") && !safe.startsWith("''") ? `'${safe}` : safe;
+  return isMarked(text) ? `'${safe}` : safe;
+}
+
+/** Begins with an apostrophe that guards no formula. */
+function isMarked(text: string): boolean {
+  return text.startsWith("'") && !FORMULA.test(text) && !BLANK_START.test(text);
 }
 
 function withGuards(text: string): string {
@@ -37,7 +42,7 @@ function withGuards(text: string): string {
 /** The text of a cell that an export of proc has written. */
 export function unguarded(text: string): string {
   if (!text.includes("'")) return text;
-  const hasMark = text.startsWith("''") && !FORMULA.test(text) && !BLANK_START.test(text);
+  const hasMark = text.startsWith("''") && isMarked(text);
   const whole = hasMark || (text.startsWith("'") && BLANK_START.test(text)) ? text.slice(1) : text;
   return whole.replace(PIECE, (cell) =>
     cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell,
