@@ -221,7 +221,7 @@ async function sendStaged(
 }
 
 /**
- * Opens a run to go on with it. Who waited for the lock of a run that ended meanwhile gets its
+ * Opens a run to continue it. Who waited for the lock of a run that ended meanwhile gets its
  * summary, like anybody who resumes a run that is over.
  */
 async function goOn<Next>(
