@@ -20,8 +20,7 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
   await play(session, [
     ['To go back to the previous question, answer "<".', ''],
     ['Title of the requisition', '<\r'],
-    ['This is the first question.', ''],
-    ['? Title of the requisition', 'Spare prats\r'],
+    ['This is the first question. ? Title of the requisition', 'Spare prats\r'],
     ['Type (empty for none)', 'maintenance\r'],
     ['Sector', 'brak'],
     ['Brakes · brakes', '\r'],
