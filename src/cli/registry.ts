@@ -13,6 +13,7 @@ export interface Noun {
 }
 
 const PROCUREMENT = 'Procurement';
+const RUNS = 'Imports and history';
 const YOURS = 'Your setup';
 const TOOLS = 'Tools';
 
@@ -68,13 +69,13 @@ export const NOUNS: readonly Noun[] = [
     name: 'imports',
     alias: 'import',
     summary: 'List, send, resume, resolve and discard import runs',
-    heading: YOURS,
+    heading: RUNS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
   },
   {
     name: 'history',
     summary: 'List, show and resolve writes sent from this machine',
-    heading: YOURS,
+    heading: RUNS,
     load: async () => (await import('../history/commands/commands.ts')).commands,
   },
   {
@@ -171,7 +172,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
   errors: 'error codes',
   'exit-codes': 'exit codes',
   flags: 'flags of every command',
-  import: 'how imports work: mapping, plan, journal, guarantees',
+  import: 'how imports work: mapping, plan, ledger, guarantees',
   'import-flags': 'every flag of the imports',
   output: 'formats, filters, stdout and stderr',
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',

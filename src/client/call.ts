@@ -120,7 +120,7 @@ function waitBefore(
     case 'throttled':
       return {
         ms: outcome.retryAfterMs ?? backoff,
-        why: `the service answered ${outcome.status}`,
+        why: `the service returned ${outcome.status}`,
         status: outcome.status,
       };
     case 'not-sent':

@@ -31,14 +31,14 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_setting: 'a setting or variable is invalid',
   state_unwritable:
     'a folder of proc cannot be written, or the operating system reported an error such as a full disk',
-  unauthorized: 'the service answered 401',
-  forbidden: 'the service answered 403',
-  not_found: 'the service answered 404, or its list does not have the record',
+  unauthorized: 'the service returned 401',
+  forbidden: 'the service returned 403',
+  not_found: 'the service returned 404, or its list does not have the record',
   refused:
-    'the service refused the request (another 4xx), or answered 2xx without making the change',
+    'the service refused the request (another 4xx), or returned 2xx without making the change',
   redirected: 'the service redirected the request; proc does not follow it',
   unreachable: 'the service could not be reached; nothing was sent',
-  timed_out: 'the service did not answer in time',
+  timed_out: 'the service did not respond in time',
   service_failed: 'the service failed (5xx), or the connection broke',
   throttled: 'the service is too busy, or asked proc to wait too long (429 or 503)',
   undecodable: 'the response is not what the contract describes',
@@ -47,7 +47,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   incomplete: 'an import stopped early (resume it), or a list may be incomplete',
   rows_rejected: 'an import rejected rows',
   catalogue_unverified: 'the list may be incomplete, so proc did not send',
-  codes_doubled: 'a code that an import created now exists more than once',
+  codes_doubled: 'a row that an import created is duplicated in the list',
   undelivered: 'the command succeeded, but its result could not be written',
   import_busy: 'another process imports to the same service',
   no_ledger:

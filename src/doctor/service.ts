@@ -30,10 +30,10 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
   const isList = body.replace(/^\uFEFF/, '').startsWith('[');
   return [
     isList
-      ? ok('service', `GET ${ASKED.path} answers ${response!.status}`)
+      ? ok('service', `GET ${ASKED.path} returns ${response!.status}`)
       : warning(
           'service',
-          `GET ${ASKED.path} answers ${response!.status}, but without a list`,
+          `GET ${ASKED.path} returns ${response!.status}, but without a list`,
           'Check that the base URL belongs to the service and ends in /api/v1: proc config list',
         ),
     latencyCheck(times),

@@ -45,8 +45,8 @@ const REPORT_FLAGS = {
     kind: 'string',
     value: 'file',
     group: SENDING,
-    doc: 'file for rejected rows',
-    defaultText: 'beside the source',
+    doc: 'write rejected rows here',
+    defaultText: 'FILE.rejected.csv',
     advanced: true,
   },
   results: {
@@ -75,7 +75,7 @@ const COMMON_FLAGS = {
     choices: ['first', 'last', 'all'],
     value: 'which',
     group: PLAN,
-    doc: 'row to keep if rows with the same code differ',
+    doc: 'which row to keep if rows with the same code differ',
     defaultText: 'stop, exit 2',
   },
   strict: {
@@ -121,7 +121,7 @@ const LISTED_FLAGS = {
     choices: ['skip', 'fail'],
     value: 'what',
     group: PLAN,
-    doc: 'if the code of a row exists: skip the row, or send nothing',
+    doc: 'what to do with rows whose code exists',
     defaultText: 'skip',
   },
   noCode: {
@@ -130,7 +130,7 @@ const LISTED_FLAGS = {
     instead: { send: 'To send rows without a code, use --allow missing' },
     value: 'what',
     group: PLAN,
-    doc: 'rows without a code: reject them, or recognize them by name',
+    doc: 'what to do with rows without a code',
     defaultText: 'reject',
   },
 } as const satisfies FlagSpecs;
@@ -154,7 +154,7 @@ const UNLISTED_FLAGS = {
     choices: ['skip', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'rows already sent from this machine: skip or send',
+    doc: 'what to do with rows already sent from this machine',
     defaultText: 'stop, exit 2',
   },
   firstRun: FIRST_RUN,

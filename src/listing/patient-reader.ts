@@ -64,7 +64,7 @@ export function patientRead(
         throw failure();
       }
       patience.onFailure?.(failure(), attempt);
-      if (isAsked) patience.onWait?.(ms, `the service answered ${outcome.status}`);
+      if (isAsked) patience.onWait?.(ms, `the service returned ${outcome.status}`);
       await clock.sleep(ms, signal);
     }
   };

@@ -13,10 +13,10 @@ const en = {
   isInList: (row: number, code: string | null) =>
     `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
   adoptIt: (id: string) => `Yes, it is ${id}`,
-  /** `sent` is undefined if the journal of the run cannot be read. */
+  /** `sent` is undefined if the file of the run cannot be read. */
   discard: (run: string, sent: number | undefined, unconfirmed: number) => {
     const question = `Discard run ${run}?`;
-    if (sent === undefined) return `${question} Its journal cannot be read.`;
+    if (sent === undefined) return `${question} Its file cannot be read.`;
     if (sent === 0) return `${question} None of its rows was created or is unconfirmed.`;
     const rows = sent === 1 ? '1 row was sent' : `${sent} rows were sent`;
     if (unconfirmed === 0) return `${question} ${rows} and created.`;

@@ -291,8 +291,8 @@ const REFERENCES: Rules = [
 const OWN: Rules = [...ROWS, ...READING, ...REFERENCES, ...VALUES];
 
 const REQUESTS: Rules = [
-  [/^the service answered (\d+): (.+)$/s, 'el servicio respondió $1: «$2»'],
-  [/^the service answered (\d+)$/, 'el servicio respondió $1'],
+  [/^the service returned (\d+): (.+)$/s, 'el servicio respondió $1: «$2»'],
+  [/^the service returned (\d+)$/, 'el servicio respondió $1'],
   [/^the service redirects \((\d+)\)$/, 'el servicio redirige ($1)'],
   [/^the response has no (\S+): it is empty$/, 'la respuesta no tiene $1: está vacía'],
   [/^the response has no (\S+): (.+)$/s, 'la respuesta no tiene $1: «$2»'],

@@ -12,7 +12,7 @@ const en = {
     key: (origin: string) =>
       `API key for ${origin} (from the service's support team; hidden; empty to add it later)`,
     checking: (origin: string) => `Checking the key: reading the sectors from ${origin}`,
-    checked: 'The service answered; the key works.',
+    checked: 'The service responded; the key works.',
     saveAnyway: 'Save it anyway?',
     another: 'Add another environment?',
     makeCurrent: (name: string) => `Make "${name}" the current profile?`,

@@ -27,5 +27,10 @@ export async function confirmChange(
 }
 
 export function needsConfirmation(what: string): string {
-  return `to ${what}, proc needs confirmation, but this is not an interactive terminal`;
+  return `${gerund(what)} needs confirmation, and there is no terminal to ask on`;
+}
+
+/** `delete sector sec-9` → `deleting sector sec-9`. */
+function gerund(infinitive: string): string {
+  return infinitive.replace(/^(forget)\b/, '$1t').replace(/^(\w+?)e?(?= |$)/, '$1ing');
 }

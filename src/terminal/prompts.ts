@@ -22,11 +22,7 @@ export function unanswered(signal: AbortSignal): ProcError {
  */
 export function mustBeInteractive(terminal: Terminal, message: string): void {
   if (terminal.interactive) return;
-  throw new ProcError(
-    'confirmation_required',
-    `this is not an interactive terminal, so proc cannot ask: ${message}`,
-    {
-      hint: 'Answer with a flag, or run the command in a terminal without CI, PROC_NO_INPUT and --no-input',
-    },
-  );
+  throw new ProcError('confirmation_required', `there is no terminal to ask on: ${message}`, {
+    hint: 'Answer with a flag, or run the command in a terminal without CI, PROC_NO_INPUT and --no-input',
+  });
 }

@@ -65,7 +65,7 @@ describe('temporary failures are retried', () => {
     const ran = await sendAfter([status(429, { 'retry-after': '1' })], [...LIST, '-v']);
     const lines = jsonLines(ran.stderr);
     expect(lines.flatMap(({ notice }) => notice ?? [])).toEqual([
-      'the service answered 429; retrying in 1 s',
+      'the service returned 429; retrying in 1 s',
     ]);
     expect(lines.flatMap(({ http: line }) => line ?? [])).toMatchObject([
       { method: 'GET', status: 429, attempt: 1, credential: 'api-key ***' },
@@ -204,7 +204,7 @@ describe('the key is sent to its own origin only', () => {
       HTTPS_PROXY: proxy.origin,
     });
     const ran = await runHere([...LIST, '--retries', '0'], world.env);
-    expect(errorOf(ran).message).toContain(`the proxy at 127.0.0.1:${proxy.port} does not answer`);
+    expect(errorOf(ran).message).toContain(`the proxy at 127.0.0.1:${proxy.port} does not respond`);
   });
 
   it('plain http to another machine: exit 3, nothing is sent, not even through a proxy', async () => {

@@ -102,7 +102,7 @@ describe('unreadable files', () => {
     for (const folder of [own.folder, own.cwd]) await chmod(folder, 0o777);
     for (const [, args] of COMMANDS) {
       const ran = await own.spawn([...args, '--file', file], uid === undefined ? {} : { uid });
-      expectRefused(ran, /secret\.json.*permission denied/);
+      expectRefused(ran, /no permission to read .*secret\.json/);
     }
   });
 

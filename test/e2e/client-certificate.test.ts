@@ -273,9 +273,7 @@ describe('the client certificate of an environment', () => {
     ]) {
       const refused = await world.run([...add, ...files]);
       expect(refused).toMatchObject({ exitCode: 3 });
-      expect(errorOf(refused).message).toMatch(
-        /cannot read the client \w+ .*gone\.\w+: no such file/,
-      );
+      expect(errorOf(refused).message).toMatch(/the client \w+ .*gone\.\w+ does not exist/);
     }
     const ran = await world.run([...add, '--client-cert', 'c.pem', '--client-key', 'c.key']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -287,7 +285,7 @@ describe('the client certificate of an environment', () => {
     const set = ['profile', 'set', 'acme', '-e', 'staging', 'clientKey=gone.key'];
     const changed = await world.run(set);
     expect(changed).toMatchObject({ exitCode: 3 });
-    expect(errorOf(changed).message).toContain('gone.key: no such file');
+    expect(errorOf(changed).message).toContain('gone.key does not exist');
   });
 
   it('is removed as a whole, and not copied to another profile', async () => {
@@ -347,7 +345,7 @@ describe('files that cannot be used: exit 3, named, before any connection', () =
     [
       'a missing file',
       async () => ['gone.pem', 'x'],
-      /client certificate gone\.pem: no such file/,
+      /client certificate gone\.pem does not exist/,
       /path/,
     ],
     [
@@ -402,7 +400,7 @@ describe('files that cannot be used: exit 3, named, before any connection', () =
     [
       'an encrypted key, and no terminal',
       async () => [locked.certFile, locked.keyFile],
-      /locked\.key is encrypted, and proc cannot ask/,
+      /locked\.key is encrypted, and there is no terminal/,
       /clientKeyPassphraseCommand=/,
     ],
     [

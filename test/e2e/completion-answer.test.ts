@@ -273,7 +273,7 @@ describe('the answer to each shell', () => {
       'get\tget      -- Show orders by code or id',
       'wait\twait     -- Wait until orders meet conditions',
       'changes\tchanges  -- Show new and changed orders since a snapshot',
-      'summary\tsummary  -- Sum up orders by status, currency or month',
+      'summary\tsummary  -- Total orders by status, currency or month',
     ]);
   });
 

@@ -242,7 +242,7 @@ describe('every command line of the documentation runs', () => {
       await world.shell(
         'git config --global user.name Ana; git config --global user.email a@example.com',
       );
-      await world.file('catalog.csv', await readFile(join(ROOT, 'test/fixtures/catalog.csv')));
+      await world.file('catalog.csv', await readFile(join(ROOT, 'examples/catalog.csv')));
       const tool = join(world.folder, 'bin', 'sqlite3');
       await world.shell(`cat > ${tool} <<'END'\n${SQLITE}\nEND\nchmod +x ${tool}`);
       // A page that starts its own sandbox must find it without variables.

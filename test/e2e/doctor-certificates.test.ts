@@ -214,7 +214,7 @@ describe('the client certificate', () => {
     expect(examined.exitCode).toBe(3);
     expect(examined.at('client certificate')).toMatchObject({
       status: 'problem',
-      finding: 'cannot read the client certificate gone.pem: no such file',
+      finding: 'the client certificate gone.pem does not exist',
       exitCode: 3,
     });
     expect(examined.at('tls').status).toBe('ok');

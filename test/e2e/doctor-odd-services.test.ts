@@ -122,7 +122,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(claims).toMatchObject({ 'orders limit': 'limit', 'orders offset or page': 'offset' });
     for (const check of ['orders sort', 'orders direction']) {
       expect(at(check)).toMatchObject({ status: 'unknown' });
-      expect(at(check).evidence.join()).toContain('failed: the service answered 500');
+      expect(at(check).evidence.join()).toContain('failed: the service returned 500');
     }
     expect(JSON.stringify(checks)).not.toContain('none of');
   });

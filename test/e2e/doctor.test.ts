@@ -19,7 +19,7 @@ describe('proc doctor', () => {
     const ran = await runHere(['doctor'], world.env, { terminal: true, columns: 100 });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^config +ok /m);
-    expect(ran.stdout).toMatch(/^service +ok +GET \/sectors\/ answers 200/m);
+    expect(ran.stdout).toMatch(/^service +ok +GET \/sectors\/ returns 200/m);
     expect(ran.stderr.trimEnd().split('\n').at(-1)).toMatch(/^All well[;.]/);
     expect(ran.stderr).not.toContain('?limit=101');
     expect(ran.stdout + ran.stderr).not.toContain(KEY);

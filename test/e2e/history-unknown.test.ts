@@ -226,7 +226,7 @@ it.each([
   ['an id that the entry is not about', ['--adopt', 'sec-2'], /is about sec-1/],
   ['both answers', ['--adopt', 'sec-1', '--not-applied'], /not both/],
   ['no id', ['--adopt', ' '], /--adopt is empty/],
-  ['no answer where nobody can be asked', [], /not an interactive terminal/],
+  ['no answer where nobody can be asked', [], /no terminal to ask on/],
 ])('resolve refuses %s', async (_, flags, message) => {
   const { world } = await cutOff();
   await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other']);

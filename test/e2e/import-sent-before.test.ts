@@ -48,7 +48,7 @@ describe('unconfirmed rows of an earlier run', () => {
     const unasked = await world.run(['imports', 'discard', run]);
     expect(unasked.exitCode).toBe(2);
     expect(errorOf(unasked)).toMatchObject({
-      message: `to discard ${run} with 2 unconfirmed rows, proc needs confirmation, but this is not an interactive terminal`,
+      message: `discarding ${run} with 2 unconfirmed rows needs confirmation, and there is no terminal to ask on`,
       hint: `Record the outcome of these rows first: proc imports resolve ${run}. To discard the run anyway, add --yes: proc imports discard ${run} --yes`,
     });
     const discarded = await world.run(['imports', 'discard', run, '--yes']);

@@ -29,7 +29,7 @@ it('messages about a single row are in the singular, in imports and in history',
   const { run } = JSON.parse(lost.stdout);
   const discard = ['imports', 'discard', run];
   expect(errorOf(await world.run(discard)).message).toBe(
-    `to discard ${run} with 1 unconfirmed row, proc needs confirmation, but this is not an interactive terminal`,
+    `discarding ${run} with 1 unconfirmed row needs confirmation, and there is no terminal to ask on`,
   );
   const discarded = await world.run([...discard, '--yes']);
   expect(jsonLines(discarded.stderr)).toEqual([

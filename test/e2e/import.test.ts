@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const CATALOG = join(import.meta.dirname, '../fixtures/catalog.csv');
+const CATALOG = join(import.meta.dirname, '../../examples/catalog.csv');
 const MAP = ['--map', 'code=SKU', '--map', 'name=Product', '--set', 'unitOfMeasure=EA'];
 
 function importing(sandbox: LoggedSandbox, ...args: string[]): Promise<Ran> {

@@ -110,7 +110,7 @@ describe('a run with unconfirmed rows', () => {
     const { run, inDoubt } = JSON.parse(ran.stdout);
     const why = '; a look-up cannot tell: the service cannot list created records';
     expect(inDoubt).toMatchObject([
-      { row: 1, reason: `the service answered 500: the disk is full${why}` },
+      { row: 1, reason: `the service returned 500: the disk is full${why}` },
       {
         row: 2,
         reason: `the connection broke (ECONNRESET) before the response was complete${why}`,

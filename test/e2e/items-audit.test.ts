@@ -24,7 +24,7 @@ interface Member {
 const SHOP: readonly Item[] = [
   ...new Map(
     (
-      parse(readFileSync(join(ROOT, 'test/fixtures/catalog.csv')), { columns: true }) as Record<
+      parse(readFileSync(join(ROOT, 'examples/catalog.csv')), { columns: true }) as Record<
         string,
         string
       >[]

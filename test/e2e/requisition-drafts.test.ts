@@ -73,7 +73,7 @@ describe('without an interactive terminal', () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     const error = errorOf({ stderr });
-    expect(error.message).toContain('not an interactive terminal');
+    expect(error.message).toContain('no terminal to ask on');
     expect(error.hint).toMatch(/--title.*--group.*--item.*--lines.*--file/);
     expect(sandbox.requests.length).toBe(before);
   });

@@ -88,7 +88,7 @@ it('counts down the wait of a Retry-After', async () => {
   const flags = ['--yes', '--tune', 'concurrency=1'];
   const terminal = startPty(here, ['items', 'import', 'slow.csv', ...flags], { cols: 160 });
   expect(await terminal.exited, terminal.text()).toBe(0);
-  const waits = terminal.text().matchAll(/waiting (\d) s: the service answered 503/g);
+  const waits = terminal.text().matchAll(/waiting (\d) s: the service returned 503/g);
   const seconds = [...waits].map(([, left]) => Number(left));
   expect(new Set(seconds).size).toBeGreaterThan(1);
   expect(seconds).toEqual([...seconds].sort((a, b) => b - a));

@@ -45,7 +45,7 @@ it('asks again for a key that the service rejects, and never shows one', async (
     ['API key for', 'canary-key\r'],
     ['The service does not accept this key. Type it again', ''],
     ['API key for', `${KEY}\r`],
-    ['The service answered; the key works.', ''],
+    ['The service responded; the key works.', ''],
     ['Add another environment?', 'n\r'],
   ]);
   expect(await session.exited, session.text()).toBe(0);

@@ -216,7 +216,7 @@ it.each([
     const session = startTerminal(world, ['requisition', verb, ...flags], { env });
     expect(await session.exited).toBe(2);
     const screen = screenOf(session.text(), 80).replace(/\s+/g, ' ');
-    expect(screen).toContain('this is not an interactive terminal');
+    expect(screen).toContain('there is no terminal to ask on');
     expect(screen).toContain('--title, --group and --item (or --lines FILE)');
   }
 });

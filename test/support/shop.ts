@@ -17,7 +17,7 @@ export interface ShopWorld extends World {
 /** A sandbox with the 295 items of the AdventureWorks catalogue. */
 export async function openShop(): Promise<LoggedSandbox> {
   const sandbox = await loggedSandbox();
-  const rows = parse(readFileSync(join(ROOT, 'test/fixtures/catalog.csv')), {
+  const rows = parse(readFileSync(join(ROOT, 'examples/catalog.csv')), {
     columns: true,
   }) as Record<string, string>[];
   const names = new Map(rows.map(({ SKU, Product }) => [SKU!, Product!]));

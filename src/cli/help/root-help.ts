@@ -28,7 +28,7 @@ export function rootHelp(style: HelpStyle): string {
       style.heading('Examples:'),
       '  proc sandbox start',
       '  proc orders list --limit 5',
-      '  proc items import items.csv --dry-run',
+      '  proc items import examples/items.csv --dry-run',
     ].join('\n'),
     helpText('Help on a command: proc <noun> <verb> --help', style),
   ].join('\n\n')}\n`;

@@ -29,7 +29,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_RETRIES: 'retry a request at most this many times, like --retries',
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
-  PROC_STATE_DIR: 'folder of history, import journals and the sandbox',
+  PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_NO_INPUT: 'if set: never prompt, like --no-input',
   PROC_LANG: 'language of prompts, plans, progress and reports: en or es',
@@ -139,8 +139,8 @@ Set the format with -o or PROC_OUTPUT. An empty list is [] in JSON and a
 notice on stderr for a table. Both exit 0.
 
 --where filters rows, --order-by sorts them, --fields selects fields, --query selects with
-JMESPath, in this sequence. All work on the rows that proc fetched; with --where or
---order-by, proc reads the list to its end. --limit is the number of rows to print,
+JMESPath, in this sequence. All work on the rows that proc fetched: with --order-by
+the whole list, with --where until --limit is filled. --limit is the number of rows to print,
 --page-size the number to request at once.
 
 If stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSON lines:
@@ -160,7 +160,7 @@ something open, proc does this:
   end of a list     a page with fewer rows than the limit ends the list only if an earlier page
                     shows that the service obeys the limit; otherwise proc requests one
                     more page. If proc still cannot verify that the list is complete,
-                    --all warns and exits 10
+                    it exits 10
   responses         proc keeps unknown fields and accepts missing ones; it checks
                     that a response is an array or the requested record
   updates           proc sends only the fields that you give
@@ -178,8 +178,8 @@ const IMPORT = `
 proc items import FILE creates catalogue items from a file: JSON, NDJSON, CSV, TSV (also
 gzipped) or .xlsx; - reads standard input. An import has four steps:
 
-  read      proc copies every row into a journal in the state folder and does not read
-            the file again. proc rejects a row that it cannot read and names its line.
+  read      proc copies every row into the state folder and does not read the file
+            again. It rejects a row that it cannot read and names its line.
   map       proc maps columns that have the name of a field. Without --map it also finds
             similar names, and asks. For other columns use --map code=SKU
             --map 'name={Model} {Color}' --set unitOfMeasure=EA; --save-map stores a
@@ -188,7 +188,7 @@ gzipped) or .xlsx; - reads standard input. An import has four steps:
             code but differ (--on-duplicate), and rejects rows without a code
             (--no-code). It refuses what is probably a mistake, such as a row of totals
             (--allow). It shows the plan and asks; --dry-run ends here.
-  create    one request per row, several at once; each is in the journal before it is
+  create    one request per row, several at once; each is in the ledger before it is
             sent.
 
 You can stop an import at any moment, with Ctrl-C, kill -9 or a power cut, and continue
@@ -223,7 +223,8 @@ Handle exit 9            the outcome of a write is unknown: do not send it again
                          proc history list --state unknown, then proc history resolve.
 Repeat a write           creating the same record again within 24 hours exits 2; add
                          --again to send it anyway.
-Read whole lists         --all; exits 10 if the list may be incomplete.
+Read whole lists         in a pipe or a file a list is read to its end; exit 10 if it
+                         may be incomplete.
 Send payloads            --file FILE, - for standard input. What a payload may contain:
                          proc schema COMMAND, proc schema COMMAND --skeleton.
 Call any endpoint        proc api METHOD PATH, with the same checks, retries and history.

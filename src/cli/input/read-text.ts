@@ -2,8 +2,9 @@ import { closeSync, constants, createReadStream, fstatSync, openSync } from 'nod
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
+import { unreadable } from '../../core/unreadable.ts';
 
 /** Payloads are read into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
@@ -59,7 +60,7 @@ async function bytesOf(
     return await collect(openStream(file, cwd), file, ifTooLarge);
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
-    throw new ProcError('unreadable_file', `${file} ${reason(thrown)}`, { cause: thrown });
+    throw unreadable(file, thrown);
   }
 }
 
@@ -74,18 +75,6 @@ function openStream(file: string, cwd: string): Readable {
   if (!stats.isDirectory()) return createReadStream('', { fd });
   closeSync(fd);
   throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
-}
-
-function reason(thrown: unknown): string {
-  switch (systemCode(thrown)) {
-    case 'ENOENT':
-      return 'does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'cannot be read: permission denied';
-    default:
-      return `cannot be read: ${messageOf(thrown)}`;
-  }
 }
 
 async function collect(

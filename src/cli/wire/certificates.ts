@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
+import { whyUnreadable } from '../../core/unreadable.ts';
 
 /**
  * The certificate authorities of `--ca-file`, as PEM text.
@@ -15,7 +16,7 @@ export async function readCertificates(file: string, cwd: string): Promise<strin
     new X509Certificate(text);
     return text;
   } catch (thrown) {
-    throw new ProcError('invalid_setting', `--ca-file ${file}: ${messageOf(thrown)}`, {
+    throw new ProcError('invalid_setting', whyUnreadable(`--ca-file ${file}`, thrown), {
       hint: 'Give a readable PEM file with a certificate.',
     });
   }

@@ -37,7 +37,7 @@ export function waitTooLong(
   const until = new Date(now + waitMs).toISOString();
   return new ProcError(
     'throttled',
-    `${request.method} ${urlOf(request)}: the service answered ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
+    `${request.method} ${urlOf(request)}: the service returned ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
     {
       status,
       hint: 'Nothing was applied. Run the command again after that time.',
@@ -90,7 +90,7 @@ function rejected(
   if (status === 304) {
     return new ProcError(
       'refused',
-      `${where}: the service answered 304 (not modified), without data`,
+      `${where}: the service returned 304 (not modified), without data`,
       { ...init, hint: 'Remove headers such as if-none-match and if-modified-since.' },
     );
   }

@@ -60,7 +60,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
       kind: 'unknown',
       status,
       reason: 'failed',
-      detail: `the service answered ${status}`,
+      detail: `the service returned ${status}`,
       error,
       retryAfterMs,
     };
@@ -115,7 +115,7 @@ function answerOf(
   const isProblem = /\bproblem\+json\b/i.test(String(headerOf(headers, 'content-type')));
   const error = isProblem ? summaryOf(text, hide) : errorIn(answer, sent, status === 207);
   if (error !== undefined) {
-    return unknown('contradicts', `the service answered ${status}, but with an error: ${error}`);
+    return unknown('contradicts', `the service returned ${status}, but with an error: ${error}`);
   }
   if (request.expects.kind === 'none' && answer === undefined && text.trim() !== '') {
     return unknown('contradicts', `the response is not JSON: ${summaryOf(text, hide)}`);
@@ -128,7 +128,7 @@ function answerOf(
       : differencesIn(sent, answer);
   const wrong = differences.filter(({ contradicts }) => contradicts);
   if (wrong.length > 0) {
-    const detail = `the answer does not fit the request: ${differencesText(wrong)}`;
+    const detail = `the response contradicts the request: ${differencesText(wrong)}`;
     return unknown('contradicts', detail, { answer, fields: wrong.map(({ field }) => field) });
   }
   const value = isRaw

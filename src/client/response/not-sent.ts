@@ -33,7 +33,7 @@ export function notSent(
     }
     const { address, port } = cause as { address?: string; port?: number };
     if (code === 'ECONNREFUSED' && port !== undefined && String(port) !== portOf(request.origin)) {
-      return ['unreachable', `the proxy at ${address}:${port} does not answer`, PROXY_HINT];
+      return ['unreachable', `the proxy at ${address}:${port} does not respond`, PROXY_HINT];
     }
     if (code === 'ECONNREFUSED') {
       return [

@@ -6,7 +6,7 @@ import type { FieldIssue } from '../validate.ts';
  * `unknown`, proc never retries a write.
  */
 export type Outcome = Settled & {
-  /** For raw calls that the service answered with a failure. */
+  /** For raw calls that the service returned with a failure. */
   readonly response?: RawResponse | undefined;
 };
 

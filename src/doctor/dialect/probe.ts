@@ -69,7 +69,7 @@ export class Probe {
           continue;
         case 'rejected':
           if (NOT_ABOUT_QUERY.has(outcome.status) || outcome.status < 400) {
-            throw new ProbeEnded(`the service answers ${outcome.status}`);
+            throw new ProbeEnded(`the service returned ${outcome.status}`);
           }
           return { kind: 'refused', status: outcome.status };
         case 'not-sent':

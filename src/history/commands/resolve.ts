@@ -77,7 +77,7 @@ async function asked(entry: Entry, ports: Ports<'io' | 'ask'>): Promise<Resoluti
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `the outcome of ${entry.id} must be given, because this is not an interactive terminal`,
+      `the outcome of ${entry.id} must be given, because there is no terminal to ask on`,
       {
         hint: `Look at the entry: proc history show ${inShell(entry.id)}. Then add --adopt ID or --not-applied`,
       },

@@ -10,7 +10,7 @@ export const resolve = command({
   prints: 'record',
   summary: 'Record the outcome of unconfirmed rows',
   description:
-    'Check the service first. Without a row, all unconfirmed rows are resolved (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',
+    'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',
   details:
     '--adopt: if the service can list the records, proc checks that the list has a record with this id, that the record did not exist before the run, and that it has the code of the row. proc also refuses a record that another row or command of this machine created.\n\n--resend: if the list has the row, proc proposes to adopt the record instead. If the list may be incomplete, proc demands --again. To send the rows afterwards: proc imports resume\n\n--from: write the file with proc imports rows RUN --state unconfirmed --out FILE.csv, then fill in its columns outcome (adopt, resend or drop) and id. The file may have any format that imports read. proc checks the whole file before it records anything.',
   args: {
@@ -20,7 +20,7 @@ export const resolve = command({
   flags: {
     adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
     resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
-    drop: { kind: 'boolean', doc: 'give up on the row: its outcome stays unknown' },
+    drop: { kind: 'boolean', doc: 'stop tracking the row; its outcome stays unknown' },
     from: {
       kind: 'string',
       value: 'file',

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { unreadable } from '../../core/unreadable.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
@@ -31,9 +32,7 @@ function readMap(file: string, cwd: string): object {
     const content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
     if (typeof content === 'object' && content !== null) return content;
   } catch (thrown) {
-    if (!(thrown instanceof JsonError)) {
-      throw new ProcError('unreadable_file', `--map-file ${file}: ${messageOf(thrown)}`);
-    }
+    if (!(thrown instanceof JsonError)) throw unreadable(`--map-file ${file}`, thrown);
     throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
   }
   throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { unreadable } from '../../core/unreadable.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
@@ -259,9 +260,7 @@ function* linesOf(path: string, name: string): Generator<string> {
   try {
     file = openSync(path, 'r');
   } catch (thrown) {
-    const isMissing = systemCode(thrown) === 'ENOENT';
-    const why = isMissing ? 'the file does not exist' : messageOf(thrown);
-    throw new ProcError('unreadable_file', `cannot read ${name}: ${why}`);
+    throw unreadable(name, thrown);
   }
   try {
     if (!fstatSync(file).isFile()) {

@@ -267,6 +267,6 @@ export class Proofs {
 
 function unknownOf(outcome: Outcome, verdict: Verdict): Verdict {
   const status = 'status' in outcome ? outcome.status : undefined;
-  const what = verdict.reason ?? `the service answered ${status}`;
+  const what = verdict.reason ?? `the service returned ${status}`;
   return { state: 'unconfirmed', status, reason: unproved(what) };
 }

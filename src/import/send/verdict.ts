@@ -42,7 +42,7 @@ export function judge(
     case 'throttled':
       return {
         verdict: { state: 'pending' },
-        wait: { ms: outcome.retryAfterMs, why: `the service answered ${outcome.status}` },
+        wait: { ms: outcome.retryAfterMs, why: `the service returned ${outcome.status}` },
         congested: true,
         serviceWorks: false,
       };
@@ -104,7 +104,7 @@ function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Co
     };
   }
   const what =
-    status < 400 ? `the service redirects (${status})` : `the service answered ${status}`;
+    status < 400 ? `the service redirects (${status})` : `the service returned ${status}`;
   return {
     verdict: { state: 'rejected', status, reason: error.message ?? what },
     serviceWorks: true,

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { ProcError, systemCode } from '../../core/errors.ts';
+import { unreadable } from '../../core/unreadable.ts';
 import { hasAddedColumns } from '../map/repair/recognise.ts';
 import { withOriginalNames } from '../map/repair/restore-names.ts';
 import type { TargetFields } from '../targets/target-fields.ts';
@@ -279,19 +280,5 @@ function empty(name: string): ProcError {
 
 function readError(thrown: unknown, name: string): unknown {
   if (thrown instanceof ProcError) return thrown;
-  switch (systemCode(thrown)) {
-    case undefined:
-      return thrown;
-    case 'ENOENT':
-      return new ProcError('unreadable_file', `${name} does not exist`, { cause: thrown });
-    case 'EACCES':
-    case 'EPERM':
-      return new ProcError('unreadable_file', `no permission to read ${name}`, {
-        cause: thrown,
-      });
-    default:
-      return new ProcError('unreadable_file', `cannot read ${name}: ${messageOf(thrown)}`, {
-        cause: thrown,
-      });
-  }
+  return systemCode(thrown) === undefined ? thrown : unreadable(name, thrown);
 }

@@ -18,7 +18,7 @@ export const summary = command({
   changes: 'nothing',
   prints: 'list',
   reports: 'files',
-  summary: 'Sum up orders by status, currency or month',
+  summary: 'Total orders by status, currency or month',
   description:
     'Reads all orders. proc adds amounts as exact decimals, never across currencies. --out report.html writes a report to mail (also as md or xlsx).',
   details:

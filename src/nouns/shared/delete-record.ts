@@ -69,7 +69,7 @@ function provedBy(
       return doubt === undefined ? undefined : { error: doubt, state: 'unknown' };
     }
     const init = { hint, status };
-    const answered = doubt === undefined ? `the service answered ${status}` : doubt.message;
+    const answered = doubt === undefined ? `the service returned ${status}` : doubt.message;
     if (found !== 'there') {
       if (isSignalled(found)) return { error: found, state: 'unknown' };
       const message = `${answered}, but proc cannot tell whether ${what} is deleted: ${found.message}`;

@@ -71,7 +71,7 @@ function firstLine(
       reject(
         new ProcError(
           'sandbox_conflict',
-          `the sandbox did not answer within ${START_MS / 1000} s`,
+          `the sandbox did not respond within ${START_MS / 1000} s`,
           {
             hint: 'Start it in the foreground to see why: proc sandbox start',
           },
@@ -106,7 +106,7 @@ function failureOf(logFile: string): ProcError {
       // Not an error line of proc; try the next one.
     }
   }
-  return new ProcError('sandbox_conflict', `the sandbox ended before it answered: ${lines[0]}`, {
+  return new ProcError('sandbox_conflict', `the sandbox ended before it responded: ${lines[0]}`, {
     hint: 'Start it in the foreground to see why: proc sandbox start',
   });
 }

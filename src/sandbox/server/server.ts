@@ -136,7 +136,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const FOREIGN_HOST = new Problem(
   403,
-  'The sandbox answers only to localhost, 127.0.0.1 and [::1] with its own port in the Host header',
+  'The sandbox responds only to localhost, 127.0.0.1 and [::1] with its own port in the Host header',
 );
 
 function requestIds(): () => string {

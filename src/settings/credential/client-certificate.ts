@@ -2,10 +2,11 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TlsIdentity } from '../../client/connection/connect-options.ts';
-import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { whyUnreadable } from '../../core/unreadable.ts';
 import { settingsMessages } from '../../messages/settings.ts';
 import { isOwn } from '../../store/owner.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
@@ -81,7 +82,7 @@ async function decrypted(
   }
   if (!io.terminal.interactive) {
     throw invalid(
-      `${file} is encrypted, and proc cannot ask for its passphrase, because this is not an interactive terminal`,
+      `${file} is encrypted, and there is no terminal to ask for its passphrase on`,
       `Set a command that prints it: proc profile set NAME -e ENV clientKeyPassphraseCommand='["pass", "show", "client key"]'`,
     );
   }
@@ -112,8 +113,7 @@ function readPem(file: string, cwd: string, what: string): string {
   try {
     text = readRegularFile(resolve(cwd, file)).text;
   } catch (thrown) {
-    const reason = systemCode(thrown) === 'ENOENT' ? 'no such file' : messageOf(thrown);
-    throw invalid(`cannot read the ${what} ${file}: ${reason}`, 'Check the path.');
+    throw invalid(whyUnreadable(`the ${what} ${file}`, thrown), 'Check the path.');
   }
   if (text.includes('-----BEGIN ')) return text;
   // DER and PKCS #12 files begin with the byte 0x30, which is the character `0`.

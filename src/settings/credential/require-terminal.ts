@@ -5,7 +5,7 @@ import { openSettings } from '../read/open-settings.ts';
 
 export function requireTerminal(ports: Ports<'io'>, what: string, hint: string): void {
   if (ports.io.terminal.interactive) return;
-  const message = `${what} asks questions, but this is not an interactive terminal`;
+  const message = `${what} asks questions, and there is no terminal to ask on`;
   throw new ProcError('invalid_usage', message, { hint });
 }
 

@@ -8,7 +8,7 @@ import { parseMapping } from '../../../src/import/map/parse.ts';
 import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-fields.ts';
 import { allOf, fileOf, open } from './reading.ts';
 
-const CATALOG = join(import.meta.dirname, '../../fixtures/catalog.csv');
+const CATALOG = join(import.meta.dirname, '../../../examples/catalog.csv');
 
 // Another CSV reader than proc's reads the expected rows.
 const ROWS = parse(readFileSync(CATALOG), { columns: true }) as Record<string, string>[];

@@ -82,9 +82,9 @@ describe('reasons in Spanish', () => {
   );
 
   it.each([
-    ['the service answered 500', 500, 'el servicio respondió 500'],
+    ['the service returned 500', 500, 'el servicio respondió 500'],
     [
-      'the service answered 500: is required; see the logs',
+      'the service returned 500: is required; see the logs',
       500,
       'el servicio respondió 500: «is required; see the logs»',
     ],
@@ -145,7 +145,7 @@ describe('reasons in Spanish', () => {
       'sin respuesta; no se puede averiguar buscándola: el servicio guarda un valor de code distinto del enviado',
     ],
     [
-      'sent 5 times and never created: the service answered 503: busy',
+      'sent 5 times and never created: the service returned 503: busy',
       null,
       'se envió 5 veces y nunca se creó: el servicio respondió 503: «busy»',
     ],

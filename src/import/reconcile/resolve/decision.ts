@@ -103,7 +103,7 @@ export function refuseUnconfirmable(
   const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
   throw new ProcError(
     'confirmation_required',
-    `without a row, --${kind} applies to every unconfirmed row and needs confirmation, but this is not an interactive terminal`,
+    `without a row, --${kind} applies to all unconfirmed rows; this needs confirmation, and there is no terminal to ask on`,
     { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
   );
 }

@@ -9,7 +9,7 @@ export const ITEMS_IN_PLACE = {
   kind: 'choice',
   choices: ['reference', 'define'],
   value: 'what',
-  doc: 'for a new item whose code exists: use the existing item, or define another',
+  doc: 'what to do with a new item whose code exists',
   defaultText: 'stop, exit 2',
 } as const satisfies FlagSpec;
 
