@@ -2,9 +2,8 @@ import { closeSync, constants, createReadStream, fstatSync, openSync } from 'nod
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ProcError } from '../../core/errors.ts';
+import { ProcError, unreadable } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
-import { unreadable } from '../../core/unreadable.ts';
 
 /** Payloads are read into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;

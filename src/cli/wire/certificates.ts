@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ProcError } from '../../core/errors.ts';
-import { whyUnreadable } from '../../core/unreadable.ts';
+import { ProcError, whyUnreadable } from '../../core/errors.ts';
 
 /**
  * The certificate authorities of `--ca-file`, as PEM text.

@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
-import { unreadable } from '../../core/unreadable.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';

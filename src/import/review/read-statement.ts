@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
-import { unreadable } from '../../core/unreadable.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
