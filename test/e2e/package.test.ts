@@ -39,7 +39,7 @@ describe('the package', () => {
     }
   });
 
-  it('puts the command and its man pages where a global installation looks for them', async () => {
+  it('installs globally as a command that finds its man pages', async () => {
     const folder = join(tmpdir(), 'package');
     const prefix = join(tmpdir(), 'global');
     const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
@@ -48,10 +48,9 @@ describe('the package', () => {
       ...['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix],
       join(folder, told.filename),
     ]);
-    const installed = await execa(join(prefix, 'bin/proc'), ['--version']);
-    expect(installed.exitCode).toBe(0);
-    const page = await readFile(join(prefix, 'share/man/man1/proc-items.1'), 'utf8');
-    expect(page).toContain('proc items');
+    // Not `man proc-items`: npm links man pages only before version 12.
+    const page = await execa(join(prefix, 'bin/proc'), ['help', '--man', 'items']);
+    expect(page.stdout).toContain('proc items');
   });
 
   it('has a README with working links', async () => {
@@ -102,7 +101,7 @@ describe('the package', () => {
       expect(held).toContain(`completions/${file}`);
     }
     for (const { name } of NOUNS) expect(held).toContain(`man/proc-${name}.1`);
-    // npm links only the pages that package.json lists.
+    // npm before 12 links the pages that package.json lists.
     const { man } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect([...man].sort()).toEqual(held.filter((path) => path.startsWith('man/')).sort());
     // On Linux, `man proc` is a page about the kernel.
