@@ -18,13 +18,13 @@ const LOST = 5;
 const losing = (_: string, nth: number) =>
   nth % 8 === 0 ? { reset: true, stored: true } : undefined;
 
-const envOf = ({ target, port }: Service) => ({
+const envOf = ({ target, name }: Service) => ({
   ...target,
-  PROC_STATE_DIR: `${world.folder}/state-${port}`,
+  PROC_STATE_DIR: `${world.folder}/${name}`,
 });
 
 async function importing(service: Service, text: string, ...args: string[]) {
-  const file = await world.file(`rows-${service.port}.csv`, text);
+  const file = await world.file(`rows-${service.name}.csv`, text);
   const flags = ['--yes', '--tune', 'settle=300ms', '--tune', 'concurrency=2', ...args];
   return world.run(['items', 'import', file, ...flags], { env: envOf(service) });
 }

@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 /** These tests run concurrently, so each service has its own state folder. */
-const envOf = ({ target, port }: ItemService) => ({
+const envOf = ({ target, name }: ItemService) => ({
   ...target,
-  PROC_STATE_DIR: `${world.folder}/state-${port}`,
+  PROC_STATE_DIR: `${world.folder}/${name}`,
 });
 
 async function importing(service: ItemService, rows: readonly string[], ...args: string[]) {
@@ -144,7 +144,7 @@ describe.concurrent('a lost response', () => {
       code.endsWith('5') ? { ...fate, stored: true } : undefined,
     );
     const ran = await importing(service, codes(30));
-    expect(ran.exitCode).toBe(0);
+    expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unknown: 0 });
     expect(service.codes()).toEqual(codes(30));
     expect(service.creates()).toBe(30);

@@ -18,6 +18,8 @@ export interface Fate {
   readonly repeats?: boolean;
 }
 
+let started = 0;
+
 /**
  * A service of items with a sorted list. The test decides how it answers creates.
  *
@@ -71,6 +73,8 @@ export async function itemService(
     },
     codes: () => items.map(({ code }) => code).sort(),
     target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' },
+    /** For one state folder per service. A port does not do: the next service may get the same one. */
+    name: `service-${++started}`,
   };
 }
 
