@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+import { errorOf, openWorld, type Ran, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 let world: World & AsyncDisposable;
@@ -244,24 +244,6 @@ describe('the result', () => {
     expect(header.exitCode).toBe(0);
     const empty = await importing(sandbox, await world.file('empty.csv', ''), '--yes');
     expect(empty.exitCode).toBe(2);
-  });
-
-  it('shows progress as JSON if asked to', async () => {
-    await using sandbox = await loggedSandbox({ faults: 'latency=30ms' });
-    const rows = [...Array(600).keys()].map((n) => `Q-${n},Row ${n}`);
-    const file = await world.file('progress.csv', csv(...rows));
-    const ran = await importing(
-      sandbox,
-      file,
-      '--yes',
-      '--progress',
-      'json',
-      '--tune',
-      'concurrency=8',
-    );
-    const seen = jsonLines(ran.stderr).filter((line) => 'progress' in line);
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen.at(-1)).toMatchObject({ progress: { rows: 600, concurrency: 8 } });
   });
 });
 
