@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,9 +11,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (folder !== undefined) return async () => {};
   // Some tests run the program as another user, who must be able to read it.
   process.umask(0o022);
-  const { mode } = await stat(tmpdir());
-  const isPrivate = process.getuid?.() === 0 && (mode & 0o001) === 0;
-  folder = await mkdtemp(join(isPrivate ? '/tmp' : tmpdir(), 'proc-tests-'));
+  folder = (await inMemory()) ?? (await onDisk());
   const made = folder;
   await chmod(made, 0o755);
   process.env.TMPDIR = join(made, 'tmp');
@@ -20,4 +19,27 @@ export default async function setup(): Promise<() => Promise<void>> {
   // Most processes have a fresh home folder. With a shared cache, only the first one compiles the program.
   process.env.XDG_CACHE_HOME = join(made, 'cache');
   return () => rm(made, { recursive: true, force: true });
+}
+
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 2 ** 31;
+
+/** The tests commit to thousands of databases, which on many disks takes most of their time. */
+async function inMemory(): Promise<string | undefined> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  if (bavail * bsize < ENOUGH_BYTES) return undefined;
+  const made = await mkdtemp(join(MEMORY, 'proc-tests-')).catch(() => undefined);
+  if (made === undefined) return undefined;
+  // In containers it is often mounted without the right to run programs.
+  const program = join(made, 'program');
+  await writeFile(program, '#!/bin/sh\n', { mode: 0o755 });
+  if (spawnSync(program).status === 0) return made;
+  await rm(made, { recursive: true, force: true });
+  return undefined;
+}
+
+async function onDisk(): Promise<string> {
+  const { mode } = await stat(tmpdir());
+  const isPrivate = process.getuid?.() === 0 && (mode & 0o001) === 0;
+  return mkdtemp(join(isPrivate ? '/tmp' : tmpdir(), 'proc-tests-'));
 }
