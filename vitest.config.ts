@@ -3,17 +3,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than their size tells; they begin first, so that none is waited for at the end. */
 const LONG = [
-  'failing-disk',
-  'import-ledger',
-  'canary',
   'docs-commands',
   'examples',
-  'reader-roundtrip',
-  'completion',
   'import-safety',
-  'import-clock',
-  'import-outcomes',
-  'doctor-dialects',
+  'import-ledger',
+  'wizard-lines',
+  'dirty-files',
+  'delivery',
+  'import-created-meanwhile',
+  'import-stored-codes',
+  'answers-that-contradict',
+  'import-swapped',
+  'import-patience',
+  'import-out-of-step',
+  'import-foreign',
+  'completion',
+  'access',
+  'canary',
+  'whole-lists',
+  'failing-disk',
+  'reader-roundtrip',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -39,8 +48,8 @@ export default defineConfig({
     // The end-to-end tests start real processes on small machines; nothing asserts on time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two cores, and a third of the time of a test is waiting for something.
-    maxWorkers: 3,
+    // Two cores, and half of the time of a test is waiting for something.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,

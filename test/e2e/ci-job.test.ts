@@ -50,7 +50,10 @@ it('the job alerts somebody if rows stay unconfirmed, with the command that reco
     (_, nth) => (nth % 2 === 0 ? { stored: true, reset: true } : undefined),
     (item) => (item.code === 'B-0' || item.code.startsWith('A') ? item : undefined),
   );
-  const target = { ...service.target, PROC_TIMEOUT: '5s' };
+  const url = ['--base-url', service.baseUrl];
+  await world.run(['profile', 'add', 'acme', '-e', 'staging', ...url]);
+  await world.run(['profile', 'set', 'acme', '-e', 'staging', 'settle=300ms']);
+  const target = { PROC_PROFILE: 'acme', PROC_ENV: 'staging', PROC_API_KEY: 'k-1' };
   await world.file('catalog.csv', `code,name\n${rows('B')}`);
   const paged = await job(world, target);
   expect(paged, paged.stderr).toMatchObject({ exitCode: 9 });

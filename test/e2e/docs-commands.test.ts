@@ -1,8 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadTree } from '../../src/cli/tree.ts';
-import { kebab } from '../../src/core/text/kebab.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { type Ran, ROOT, type World } from '../support/run.ts';
@@ -33,7 +31,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
 };
 
-/** Pages that begin without a profile or key. All their lines run in a shell. */
+/** Pages that begin without a profile or key, and with a machine that never imported. */
 const FROM_NOTHING = ['README.md', 'docs/everyday.md', 'docs/profiles.md', 'docs/start.md'];
 
 const PAGES = [
@@ -116,19 +114,23 @@ const isTable = (script: readonly string[]) => script.every((one) => /^proc .*[^
 async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
   let script: string[] = [];
   const env = { ...BARE, ...world.env, KEY: 'proc-sandbox-key' };
+  const asTyped = FROM_NOTHING.includes(page);
   const expectDone = (text: string, { exitCode, stdout, stderr }: Ran): void =>
     expect(exitCode, `${page}:${line}\n${text}\n${stdout}\n${stderr}`).toBe(0);
   const runScript = async (): Promise<void> => {
     const own = script.map((one) => here(one));
     script = [];
     const text = own.join('\n');
-    if (FROM_NOTHING.includes(page) || !isTable(own)) {
+    if (!isTable(own)) {
       expectDone(text, await world.shell(`set -e\n${text}`, { env }));
       return;
     }
     for (const one of own.map(commandOf)) {
       const words = isPlain(one) ? wordsOf(one, world) : undefined;
-      expectDone(one, await (words ? world.run(words, { env }) : world.shell(one, { env })));
+      expectDone(
+        one,
+        await (words ? world.run(words, { env, asTyped }) : world.shell(one, { env })),
+      );
     }
   };
   for (const one of lines) {
@@ -287,35 +289,3 @@ const SQLITE = `#!/usr/bin/env node
 const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(process.argv[2]);
 for (const row of database.prepare(process.argv[3]).all()) console.log(Object.values(row).join('|'));`;
-
-describe('commands within the text', async () => {
-  const tree = await loadTree();
-  const globals = Object.keys(tree.globals);
-  const spans = PAGES.flatMap((page) =>
-    [
-      ...texts
-        .get(page)!
-        .replace(/^```[\s\S]*?^```/gm, '')
-        .matchAll(/`(proc [^`]+)`/g),
-    ].map((match) => [page, match[1]!.replaceAll('\\|', '|')] as const),
-  );
-
-  it.each(spans)('%s: %s has existing words and flags', (_, span) => {
-    const [first = '', ...rest] = span.split(/\s+/).slice(1);
-    if (!/^[a-z]/.test(first)) return;
-    const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
-    expect(noun, span).toBeDefined();
-    const words = [noun!.name, ...rest];
-    const specs = noun!.commands.filter(({ path }) => path.every((word, at) => words[at] === word));
-    const isShort = rest.length === 0 || rest[0]!.startsWith('-') || first === 'help';
-    if (noun!.commands.length > 1 && !isShort) {
-      const below = noun!.commands.filter(({ path }) => path[1] === rest[0]?.split('|')[0]);
-      expect(specs.length + below.length, span).toBeGreaterThan(0);
-    }
-    const flags = [...noun!.commands.flatMap((spec) => Object.keys(spec.flags ?? {})), ...globals];
-    const known = [...flags.map((key) => `--${kebab(key)}`), '--help', '--version'];
-    const before = span.split(' -- ')[0]!;
-    for (const [flag] of before.matchAll(/(?<=\s)--[a-z][\w-]*/g))
-      expect(known, span).toContain(flag);
-  });
-});

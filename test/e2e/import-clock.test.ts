@@ -23,36 +23,32 @@ afterEach(() => {
 describe('a wall clock that changes while an import runs', () => {
   // The service loses every response, and applies each request half a second later. If proc looked a
   // row up before that, it would not find the row and would send it again.
-  it.each([HOUR, -HOUR])(
-    'by %d ms: each row once, and no row waits longer',
-    async (off) => {
-      const world = await freshWorld();
-      await using sandbox = Object.assign(
-        await startSandbox({
-          db: join(world.folder, 'sandbox.db'),
-          faults: 'reset-after=100%,late-commit=500ms',
-          onRequest: ({ method }) => {
-            if (method === 'POST') setClock(off);
-          },
-        }),
-        { [Symbol.asyncDispose]: () => sandbox.close() },
-      );
-      const file = await world.file('rows.csv', rowsOf(codes(8)));
-      const env = {
-        ...world.env,
-        PROC_BASE_URL: sandbox.baseUrl,
-        PROC_API_KEY: SANDBOX_KEYS[0].apiKey,
-      };
-      const ran = await runHere(['items', 'import', file, '--yes', '--tune', 'settle=4s'], env);
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unknown: 0 });
-      using database = new DatabaseSync(join(world.folder, 'sandbox.db'), {
-        readOnly: true,
-      }) as DatabaseSync & Disposable;
-      expect(database.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 8 });
-    },
-    60_000,
-  );
+  it.each([HOUR, -HOUR])('by %d ms: each row once, and no row waits longer', async (off) => {
+    const world = await freshWorld();
+    await using sandbox = Object.assign(
+      await startSandbox({
+        db: join(world.folder, 'sandbox.db'),
+        faults: 'reset-after=100%,late-commit=500ms',
+        onRequest: ({ method }) => {
+          if (method === 'POST') setClock(off);
+        },
+      }),
+      { [Symbol.asyncDispose]: () => sandbox.close() },
+    );
+    const file = await world.file('rows.csv', rowsOf(codes(8)));
+    const env = {
+      ...world.env,
+      PROC_BASE_URL: sandbox.baseUrl,
+      PROC_API_KEY: SANDBOX_KEYS[0].apiKey,
+    };
+    const ran = await runHere(['items', 'import', file, '--yes', '--tune', 'settle=1s'], env);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unknown: 0 });
+    using database = new DatabaseSync(join(world.folder, 'sandbox.db'), {
+      readOnly: true,
+    }) as DatabaseSync & Disposable;
+    expect(database.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 8 });
+  });
 });
 
 describe('--tune patience limits the total time, whatever the responses say', () => {

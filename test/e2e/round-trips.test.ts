@@ -5,7 +5,7 @@ import { openWorld } from '../support/run.ts';
 
 const env: Record<string, string> = {};
 beforeAll(async () => {
-  const world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' });
+  const world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:1/api/v1', PROC_RETRIES: '0' });
   Object.assign(env, world.env);
   return () => world[Symbol.asyncDispose]();
 });

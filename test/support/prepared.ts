@@ -1,4 +1,5 @@
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server/server.ts';
@@ -128,15 +129,14 @@ export async function withCopy<T>(
   await using world = await openWorld();
   const state = atHome ? join(world.folder, '.local/state/proc') : world.stateDir;
   const config = atHome ? join(world.folder, '.config/proc') : world.configDir;
-  await cp(from.cwd, world.cwd, { recursive: true });
-  await cp(from.stateDir, state, { recursive: true });
-  if (withSettings) await cp(from.configDir, config, { recursive: true });
+  cpSync(from.cwd, world.cwd, { recursive: true });
+  cpSync(from.stateDir, state, { recursive: true });
+  if (withSettings) cpSync(from.configDir, config, { recursive: true });
   const copy = join(atHome ? state : world.folder, 'sandbox.db');
-  await cp(database, copy);
+  cpSync(database, copy);
   const bin = join(world.folder, 'bin');
-  await mkdir(bin);
-  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`);
-  await chmod(join(bin, 'proc'), 0o755);
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`, { mode: 0o755 });
   installSecretTool(bin);
   const sandbox = await startOwnSandbox({ port, db: copy, onRequest });
   try {
