@@ -15,14 +15,11 @@ if (isTooOld) {
   process.exit(2);
 }
 
-// The rule of all errors: PROC_ERRORS decides, else JSON if stderr is no terminal and the output is JSON.
+// PROC_ERRORS decides, else JSON if stderr is no terminal and the output is JSON. Flags are not read here.
 function errorsAreJson() {
   if (process.env.PROC_ERRORS === 'json') return true;
   if (process.env.PROC_ERRORS === 'text' || process.stderr.isTTY) return false;
-  var words = process.argv.slice(2).join(' ');
-  var asked = /(?:^| )(?:-o[ =]?|--output[ =])(\w+)/.exec(words);
-  var format =
-    (asked ? asked[1] : '') || process.env.PROC_OUTPUT || (process.stdout.isTTY ? 'table' : 'json');
+  var format = process.env.PROC_OUTPUT || (process.stdout.isTTY ? 'table' : 'json');
   return format === 'json' || format === 'ndjson';
 }
 

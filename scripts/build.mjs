@@ -108,12 +108,12 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms)|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|words[\\/]verb-synonyms|help[\\/](root-help|quick-help|noun-help|command-help|package-folder|wrap-command|help-page|help-style)))\.ts$/,
+    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms)|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-page|help-style)))\.ts$/,
   },
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](pages[\\/](command-page|help-noun-page|usage)|help-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|parse|effects|flags[\\/](flag-options|globals)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'references',

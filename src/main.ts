@@ -1,11 +1,10 @@
 import { helpStyle } from './cli/help/help-style.ts';
-import { examplesFolder } from './cli/help/package-folder.ts';
-import { quickHelp } from './cli/help/quick-help.ts';
+import { rootHelp } from './cli/help/root-help.ts';
 import type { Surroundings } from './cli/wire/surroundings.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { machineError } from './core/machine-errors.ts';
-import type { Env, GlobalFlags, OutputFormat, Streams } from './core/ports.ts';
+import type { Env, GlobalFlags, Streams } from './core/ports.ts';
 import { VERSION } from './core/proc-version.ts';
 import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';
 import { systemClock } from './core/time/clock.ts';
@@ -39,14 +38,15 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let code: ExitCode;
   let color: GlobalFlags['color'];
   let json: boolean | undefined;
+  let typed: Typed = {};
   let undelivered = (thrown: unknown): unknown => thrown;
-  const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
+  const say = (thrown: unknown) => report(thrown, surroundings, { color, json, typed });
   // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
   const stopPassing = passWarnings((text) => {
-    const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
+    const line = (json ?? wantsJson(typed, surroundings)) ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   });
-  const page = await quickPage(argv, surroundings);
+  const page = quickPage(argv, surroundings);
   if (page !== undefined) {
     stopPassing();
     return print(page, streams.stdout, say);
@@ -55,7 +55,10 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   const stopCatching = catchStrays(say);
   try {
     const { runCommandLine } = await import('./cli/run-command-line.ts');
-    code = await runCommandLine(argv, surroundings, (open) => {
+    const onGlobals = (globals: Typed) => {
+      typed = globals;
+    };
+    code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
       color = open.flags.color;
       json = open.json;
       undelivered = open.undelivered;
@@ -70,22 +73,13 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-/**
- * The output of `--version` or a help page, without loading a command. Undefined for other command lines.
- */
-async function quickPage(
-  argv: readonly string[],
-  surroundings: Surroundings,
-): Promise<string | undefined> {
-  const { streams, env } = surroundings;
-  const [word, ...rest] = argv;
-  if (rest.length === 0 && (word === '--version' || word === '-V')) return `${VERSION}\n`;
-  return quickHelp(
-    argv,
-    () => helpStyle(streams, env),
-    async () => (await import('./cli/help/pages/all-pages.ts')).allPages(),
-    () => examplesFolder(surroundings),
-  );
+/** The output of `--version` or `--help` alone, without reading more of the program. */
+function quickPage(argv: readonly string[], { streams, env }: Surroundings): string | undefined {
+  const [word = '--help', ...rest] = argv;
+  if (rest.length > 0) return undefined;
+  if (word === '--version' || word === '-V') return `${VERSION}\n`;
+  if (word === '--help' || word === '-h') return rootHelp(helpStyle(streams, env));
+  return undefined;
 }
 
 async function print(
@@ -158,13 +152,16 @@ function passWarnings(say: (text: string) => void): () => void {
 /** @param known settings for colour and JSON, if the command line was parsed */
 function report(
   thrown: unknown,
-  argv: readonly string[],
   surroundings: Surroundings,
-  known: { readonly color: GlobalFlags['color']; readonly json: boolean | undefined },
+  known: {
+    readonly color: GlobalFlags['color'];
+    readonly json: boolean | undefined;
+    readonly typed: Typed;
+  },
 ): ExitCode {
   const { streams, env } = surroundings;
   const terminal = describeTerminal(streams, env, { noInput: false, color: known.color });
-  const json = known.json ?? wantsJson(argv, surroundings);
+  const json = known.json ?? wantsJson(known.typed, surroundings);
   const trace = env.PROC_DEBUG === '1';
   const width = terminal.stderrIsTerminal ? terminal.stderrWidth : undefined;
   const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
@@ -175,28 +172,20 @@ function report(
   return error instanceof ProcError ? error.exitCode : EXIT.bug;
 }
 
-/** For errors and warnings before the command line is parsed. */
-function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boolean {
+/** Global flags as typed: all values of each, in order. */
+type Typed = Readonly<Record<string, unknown>>;
+
+/** For errors and warnings before the flags are checked. */
+function wantsJson({ output }: Typed, { streams, env }: Surroundings): boolean {
+  const formats = (output ?? []) as readonly string[];
   return errorsAsJson({
-    flag: formatFlag(argv),
+    flag: OUTPUT_FORMATS.find((known) => formats.includes(known) || formats.includes(`=${known}`)),
     env: env.PROC_OUTPUT,
     errors: env.PROC_ERRORS,
     outFile: undefined,
     stdoutIsTerminal: streams.stdout.isTTY === true,
     stderrIsTerminal: streams.stderr.isTTY === true,
   });
-}
-
-/** From the unparsed command line, because an error may occur before flags are parsed. */
-function formatFlag(argv: readonly string[]): OutputFormat | undefined {
-  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-  for (const [index, word] of words.entries()) {
-    const joined = /^(?:--output=|-o=?)(.+)$/.exec(word)?.[1];
-    const value = joined ?? (word === '-o' || word === '--output' ? words[index + 1] : undefined);
-    const format = OUTPUT_FORMATS.find((known) => known === value);
-    if (format !== undefined) return format;
-  }
-  return undefined;
 }
 
 /** Waits until all output has left. If stdout cannot be written, a successful command fails. */

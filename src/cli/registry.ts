@@ -177,9 +177,3 @@ export const TOPICS: Readonly<Record<string, string>> = {
   output: 'formats, filters, stdout and stderr',
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
 };
-
-export const loadManPage = async () => (await import('./help/man-page.ts')).showManPage;
-
-export const loadSkill = async () => (await import('./help/skill.ts')).skillText;
-
-export const loadTopics = async () => (await import('./help/topics.ts')).topicText;

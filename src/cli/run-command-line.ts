@@ -1,61 +1,113 @@
-import { CommanderError } from 'commander';
+import type { Command } from '../core/command.ts';
+import type { CommandSpec } from '../core/command-spec.ts';
+import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { VERSION } from '../core/proc-version.ts';
+import type { Result } from '../core/result.ts';
+import type { AccessLevel } from '../core/service/access.ts';
+import { kebab } from '../core/text/kebab.ts';
 import { writeNow } from '../terminal/write.ts';
-import type { Runtime } from './bind.ts';
-import { helpStyle } from './help/help-style.ts';
-import { examplesFolder, packageFolder } from './help/package-folder.ts';
-import { createProgram } from './program.ts';
-import { loadManPage } from './registry.ts';
-import { type LimitedSignal, limitedBy } from './wire/deadline.ts';
+import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.ts';
+import { flagValues, notOneOf } from './flags/flag-options.ts';
+import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
+import { type Parsed, parse, type RawValues } from './parse.ts';
+import { limitedBy } from './wire/deadline.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
-import { checkWords } from './words/check-words.ts';
-import { withSchemaOutput } from './words/schema-output.ts';
-import { withoutStrayKeys } from './words/stray-keys.ts';
 
-/** @throws the error that ended the command, after the ports are closed */
+/**
+ * @param onGlobals receives the global flags as typed, also if the command line is refused
+ * @throws the error that ended the command, after the ports are closed
+ */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
+  onGlobals: (globals: RawValues) => void,
   onOpen: (open: OpenPorts) => void,
 ): Promise<ExitCode> {
-  const { streams, env } = surroundings;
-  let code: ExitCode = EXIT.done;
-  let open: OpenPorts | undefined;
-  let limited: LimitedSignal | undefined;
-  const runtime: Omit<Runtime, 'helpStyle'> = {
-    async ports(flags) {
-      limited = limitedBy(surroundings.signal, flags.deadlineMs);
-      open = await openPorts({ ...surroundings, signal: limited.signal }, flags);
-      onOpen(open);
-      return open;
-    },
-    env,
-    examples: () => examplesFolder(surroundings),
-    async manPage(noun) {
-      (await loadManPage())(packageFolder('man', surroundings), noun, streams);
-    },
-    done: (exitCode) => (code = exitCode),
-  };
   try {
-    const checked = await checkWords(withSchemaOutput(argv));
-    const program = createProgram(
-      runtime,
-      (text) => writeNow(streams.stdout, text),
-      (color) => helpStyle(streams, env, color),
-      checked.path,
-    );
-    await program.parseAsync(checked.argv, { from: 'user' });
+    const parsed = await parse(argv, onGlobals);
+    if (parsed.kind === 'run') return await run(parsed, surroundings, onOpen);
+    if (parsed.kind === 'version') writeNow(surroundings.streams.stdout, `${VERSION}\n`);
+    else await (await import('./help/show-help.ts')).showHelp(parsed, surroundings);
+    return EXIT.done;
   } catch (thrown) {
-    if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
-  } finally {
-    await open?.close();
-    limited?.release();
+    if (!(thrown instanceof ProcError)) throw thrown;
+    throw (await import('./hints.ts')).withoutStrayKeys(thrown, argv);
   }
-  return code;
 }
 
-/** Commander throws even if it only showed help or the version. */
-function isHelp(thrown: unknown): boolean {
-  return thrown instanceof CommanderError && /^commander\.(help|version)/.test(thrown.code);
+async function run(
+  { command, args: words, flags: raw, globals: typed }: Extract<Parsed, { kind: 'run' }>,
+  surroundings: Surroundings,
+  onOpen: (open: OpenPorts) => void,
+): Promise<ExitCode> {
+  const read = flagValues(GLOBAL_FLAGS, typed) as unknown as Parameters<typeof globalFlags>[0];
+  const globals = globalFlags(read, surroundings.env, command);
+  refuseUnfitting(command, globals);
+  const args = checkedArgs(command, words);
+  const input = { args, flags: flagValues(command.flags ?? {}, raw) };
+  const limited = limitedBy(surroundings.signal, globals.deadlineMs);
+  let open: OpenPorts | undefined;
+  try {
+    open = await openPorts({ ...surroundings, signal: limited.signal }, globals);
+    onOpen(open);
+    await open.ready(command);
+    refuseOnOneRecord(command, args, open);
+    const atStage =
+      command.flags?.stage === undefined ? undefined : 'To stage it instead, add --stage.';
+    const what = `proc ${command.path.join(' ')}`;
+    await open.requireAccess(neededLevel(command, input), what, atStage);
+    const result = await carryOut(command, input, open);
+    refuseUnfiltered(command, result, open);
+    return await open.render(result);
+  } finally {
+    await open?.close();
+    limited.release();
+  }
+}
+
+function neededLevel(command: Command, input: object): AccessLevel {
+  return command.access?.(input as never) ?? (command.changes === 'service' ? 'write' : 'read');
+}
+
+function checkedArgs(
+  { args = {}, path }: CommandSpec,
+  words: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  for (const [name, arg] of Object.entries(args)) {
+    const value = words[name];
+    if (arg.choices !== undefined && typeof value === 'string' && !arg.choices.includes(value)) {
+      throw notOneOf(`<${kebab(name)}>`, value, arg.choices);
+    }
+    if (value !== '') continue;
+    const list = arg.from === undefined ? undefined : `To list them: ${arg.from}`;
+    throw new ProcError('invalid_usage', `<${kebab(name)}> is empty: ${arg.doc}`, {
+      hint: arg.hint ?? list ?? `See the help: proc ${path.join(' ')} --help`,
+    });
+  }
+  return words;
+}
+
+export type Carrier = Pick<OpenPorts, 'give' | 'isPreview'> & {
+  readonly io: Pick<OpenPorts['io'], 'say' | 'terminal'>;
+};
+
+/** Under `--dry-run`, shows the plan of a local change instead of applying it. No other code applies plans. */
+export async function carryOut(
+  command: Command,
+  input: object,
+  { give, isPreview, io }: Carrier,
+): Promise<Result> {
+  const ports = await give(command.needs);
+  if (command.changes !== 'local') return command.run(input as never, ports);
+  const plan = await command.plan(input as never, ports);
+  if (!isPreview) return plan.apply();
+  const result = await plan.would();
+  if (io.terminal.stderrIsTerminal) {
+    io.say({ kind: 'notice', text: 'Dry run: nothing was changed.' });
+  }
+  return result.kind === 'record'
+    ? { ...result, value: { dryRun: true, ...result.value } }
+    : result;
 }

@@ -138,8 +138,8 @@ function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: Import
     );
   }
   if (typed !== undefined || template !== undefined) return typed ?? '';
-  throw new ProcError('invalid_usage', "missing required argument 'file'", {
-    hint: `See its usage: proc ${noun} import --help`,
+  throw new ProcError('invalid_usage', '<file> is missing: the file to import', {
+    hint: `See the help: proc ${noun} import --help`,
   });
 }
 

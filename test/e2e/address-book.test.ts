@@ -67,7 +67,7 @@ it.each([
   [['adr-none', 'x'], 5, 'not found'],
   [['adr-1', '1x'], 2, 'is not a valid alias'],
   [['adr-1', '--', '-x'], 2, 'is not a valid alias'],
-  [['adr-1'], 2, "missing required argument 'alias'"],
+  [['adr-1'], 2, '<alias> is missing'],
   [['nobody', '--remove'], 2, 'there is no alias "nobody"'],
 ])('addresses alias %j exits %i', async (args, code, message) => {
   const ran = await (await world()).run(['addresses', 'alias', ...args]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commonFlags } from '../../src/cli/flags/common-flags.ts';
+import { commonFlags } from '../../src/cli/effects.ts';
 import { flagTerm } from '../../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../../src/cli/flags/globals.ts';
 import { commandHelp } from '../../src/cli/help/command-help.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuseUnfitting } from '../../src/cli/flags/fitting-flags.ts';
+import { refuseUnfitting } from '../../src/cli/effects.ts';
 import { NOUNS } from '../../src/cli/registry.ts';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
 import type { GlobalFlags } from '../../src/core/ports.ts';

@@ -179,7 +179,7 @@ describe('import --template', () => {
         ['mine.xlsx', '--template', 'new.xlsx'],
         '--template writes the empty file new.xlsx, and would not import mine.xlsx',
       ],
-      [[], "missing required argument 'file'"],
+      [[], '<file> is missing'],
     ];
     for (const [args, message] of cases) {
       const ran = await world.run(['items', 'import', ...args]);

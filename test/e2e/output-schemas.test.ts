@@ -18,7 +18,7 @@ const TEXTS = ['config path', 'sandbox exec', 'completion'];
 const ajv = new Ajv2020({ strict: false });
 
 async function schemaOf(name: string, { env }: ShopWorld): Promise<object> {
-  const ran = await runHere(['schema', '--output', ...name.split(' ')], env);
+  const ran = await runHere(['schema', ...name.split(' '), '--prints'], env);
   expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
   return JSON.parse(ran.stdout) as object;
 }
@@ -35,8 +35,8 @@ type Line = readonly [name: string, words: string, exitCode?: number];
 const LINES: readonly Line[] = [
   ['version', ''],
   ['schema', ''],
-  ['schema', '--output'],
-  ['schema', '--output version'],
+  ['schema', '--prints'],
+  ['schema', '--prints version'],
   ['orders list', '--limit 3'],
   ['orders get', '{orders list:0.code}'],
   ['orders get', '{orders list:0.id} {orders list:1.id}'],
@@ -183,7 +183,7 @@ async function runAll(lines: readonly Line[], world: ShopWorld): Promise<Map<str
   return values;
 }
 
-describe('proc schema --output', () => {
+describe('proc schema --prints', () => {
   it('describes what the commands really print', async () => {
     const world = await shop.world();
     const item = { kind: 'new', fields: { name: 'Chain' }, more: [] } as const;
@@ -230,13 +230,13 @@ describe('proc schema --output', () => {
     expect(await schemaOf(name, await shop.world())).toMatchObject({ not: {} });
   });
 
-  it('accepts the singular of a noun, and --output before or after the words', async () => {
+  it('accepts the singular of a noun, and --prints before or after the words', async () => {
     const { env } = await shop.world();
-    const whole = await runHere(['schema', '--output', 'orders', 'list'], env);
-    for (const words of ['schema --output order list', 'schema orders list --output']) {
+    const whole = await runHere(['schema', '--prints', 'orders', 'list'], env);
+    for (const words of ['schema --prints order list', 'schema orders list --prints']) {
       expect(await runHere(words.split(' '), env)).toEqual(whole);
     }
-    const { stdout } = await runHere('schema --output orders list -o yaml'.split(' '), env);
+    const { stdout } = await runHere('schema --prints orders list -o yaml'.split(' '), env);
     expect(stdout).toContain('title: proc orders list');
     const formatted = await runHere('schema orders list --output json --prints'.split(' '), env);
     expect(JSON.parse(formatted.stdout)).toEqual(JSON.parse(whole.stdout));
@@ -244,13 +244,13 @@ describe('proc schema --output', () => {
 
   it('names the nearest command if there is none, and refuses a skeleton', async () => {
     const { env } = await shop.world();
-    const wrong = await runHere('schema --output orders lst'.split(' '), env);
+    const wrong = await runHere('schema --prints orders lst'.split(' '), env);
     expect(wrong.exitCode).toBe(2);
     expect(jsonLines(wrong.stderr)[0]!.error).toMatchObject({
       code: 'unknown_command',
-      hint: 'Did you mean: proc schema --output orders list',
+      hint: 'Did you mean: proc schema orders list --prints',
     });
-    const skeleton = await runHere('schema --output orders list --skeleton'.split(' '), env);
+    const skeleton = await runHere('schema --prints orders list --skeleton'.split(' '), env);
     expect([skeleton.exitCode, skeleton.stdout]).toEqual([2, '']);
   });
 });

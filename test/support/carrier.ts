@@ -1,4 +1,4 @@
-import type { Carrier } from '../../src/cli/carry-out.ts';
+import type { Carrier } from '../../src/cli/run-command-line.ts';
 import type { AllPorts, Terminal } from '../../src/core/ports.ts';
 
 /** Gives a command these ports. The use of any other port fails. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { carryOut } from '../../src/cli/carry-out.ts';
+import { carryOut } from '../../src/cli/run-command-line.ts';
 import { ProcError } from '../../src/core/errors.ts';
 import { commands } from '../../src/sandbox/commands/commands.ts';
 

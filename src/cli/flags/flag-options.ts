@@ -7,13 +7,14 @@ import { nearest } from '../../core/text/nearest.ts';
 import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
-/** Commander does not check the value of the flag; {@link flagValues} does. */
+/** Commander collects the values of the flag; {@link flagValues} checks them. */
 export function optionOf(key: string, spec: FlagSpec): Option {
   const option = new Option(flagTerm(key, spec));
-  if (spec.kind === 'strings') {
-    option.argParser((raw: string, before: string[] | undefined) => [...(before ?? []), raw]);
-  }
-  return option;
+  if (spec.kind === 'boolean') return option;
+  return option.argParser((raw: string, before: unknown) => [
+    ...(Array.isArray(before) ? before : []),
+    raw,
+  ]);
 }
 
 /** Returns e.g. `-o, --output <format>`. */
@@ -71,21 +72,27 @@ export function flagValues(
  * Commander stores `--no-input` and `--no-code name` under `input` and `code`. Without the flag, the stored value is
  * `true`.
  */
-function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unknown>>): unknown {
+function rawValue(
+  key: string,
+  { kind }: FlagSpec,
+  raw: Readonly<Record<string, unknown>>,
+): unknown {
   if (!/^no[A-Z]/.test(key)) return raw[key];
   const value = raw[key.charAt(2).toLowerCase() + key.slice(3)];
-  if (spec.kind === 'boolean') return value === false;
+  if (kind === 'boolean') return value === false;
   return value === true ? undefined : value;
 }
 
+/** @param raw true for a boolean flag that was given; else all its values */
 function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   if (spec.kind === 'boolean') return raw === true;
+  const texts = (raw ?? []) as readonly string[];
   if (spec.kind === 'strings') {
-    const texts = (raw ?? []) as readonly string[];
     for (const text of texts) refuseEmpty(flag, spec, text);
     return spec.choices === undefined ? texts : namesIn(flag, texts, Object.keys(spec.choices));
   }
-  if (raw === undefined) {
+  const text = texts.at(-1);
+  if (text === undefined) {
     if (spec.required === true) {
       throw new ProcError('invalid_usage', `${flag} is missing: ${spec.doc}`, {
         hint: `Add ${flag} <${spec.value ?? 'value'}>`,
@@ -93,14 +100,17 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
     }
     return spec.kind === 'string' ? spec.default : undefined;
   }
-  const text = String(raw);
+  refuseTwice(flag, texts);
   switch (spec.kind) {
     case 'string':
       refuseEmpty(flag, spec, text);
       return text;
-    case 'choice':
-      if (spec.choices.includes(text)) return text;
-      throw notOneOf(flag, text, spec.choices, spec.instead?.[text]);
+    case 'choice': {
+      // `-o=json`: commander gives `=json`.
+      const choice = text.replace(/^=/, '');
+      if (spec.choices.includes(choice)) return choice;
+      throw notOneOf(flag, choice, spec.choices, spec.instead?.[choice]);
+    }
     case 'integer':
       return integer(flag, text, spec.min, spec.max);
     case 'number':
@@ -108,6 +118,20 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
     case 'duration':
       return duration(flag, text, spec.needsUnit);
   }
+}
+
+/** Scripts that join arguments may give a flag twice, and the last value would silently win. */
+function refuseTwice(flag: string, texts: readonly string[]): void {
+  const [first, ...others] = texts;
+  const other = others.find((text) => text !== first);
+  if (first === undefined || other === undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `${flag} was given twice: ${show(first)} and ${show(other)}`,
+    {
+      hint: 'Give it once.',
+    },
+  );
 }
 
 /** An empty value usually comes from an unset shell variable. */
@@ -162,7 +186,12 @@ function integer(
     );
   }
   if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
-    const range = max === undefined ? `at least ${min}` : `${min ?? 'at most'} to ${max}`;
+    const range =
+      max === undefined
+        ? `at least ${min}`
+        : min === undefined
+          ? `at most ${max}`
+          : `from ${min} to ${max}`;
     throw new ProcError('invalid_usage', `${flag} ${text}: expected a whole number, ${range}`);
   }
   return value;

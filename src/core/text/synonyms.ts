@@ -20,7 +20,8 @@ export function sameVerbs(word: string): readonly string[] {
 }
 
 export function closeVerbs(word: string): readonly string[] {
-  return CLOSE[sameVerbs(word)[0]!] ?? [];
+  const verb = sameVerbs(word)[0]!;
+  return Object.hasOwn(CLOSE, verb) ? CLOSE[verb]! : [];
 }
 
 /**
@@ -39,4 +40,20 @@ export function synonymsOf(
     for (const word of same) if (!taken.has(word) && word !== verb) found.set(word, verb);
   }
   return found;
+}
+
+/**
+ * Synonym → verb, for the verbs directly below `path`. `requisition add` does not mean `requisition create`,
+ * because `requisition group add` exists.
+ */
+export function synonymsBelow(
+  path: readonly string[],
+  commands: readonly { readonly path: readonly string[] }[],
+): ReadonlyMap<string, string> {
+  const depth = path.length;
+  const inside = commands.filter((one) => path.every((word, at) => one.path[at] === word));
+  const verbs = inside
+    .filter((one) => one.path.length === depth + 1)
+    .map((one) => one.path[depth]!);
+  return synonymsOf(verbs, new Set(inside.flatMap((one) => one.path.slice(depth))));
 }

@@ -34,7 +34,7 @@ export const alias = command({
   async plan({ args, flags }, ports) {
     if (flags.remove) return planRemoval(args.id, args.alias, ports);
     if (args.alias === undefined) {
-      throw new ProcError('invalid_usage', "missing required argument 'alias'", {
+      throw new ProcError('invalid_usage', '<alias> is missing: the name to give', {
         hint: `Give a name, e.g.: proc addresses alias ${inShell(args.id)} plant-cba`,
       });
     }

@@ -23,7 +23,7 @@ export const schema = command({
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   details:
-    '--output COMMAND describes what COMMAND prints. Other values of --output: errors, warnings, notices, progress and http describe lines on stderr; requests describes what --dry-run prints; a format such as yaml selects the format of the schema.',
+    'With --prints, the words may also be errors, warnings, notices, progress or http, the lines on stderr, or requests, which --dry-run prints.',
   args: {
     command: {
       doc: 'words of a command, e.g. requisition create',
@@ -39,7 +39,7 @@ export const schema = command({
     },
     prints: {
       kind: 'boolean',
-      doc: 'describe the output, like --output COMMAND',
+      doc: 'describe what the command prints',
     },
     openapi: {
       kind: 'boolean',
@@ -50,7 +50,7 @@ export const schema = command({
     { run: 'proc schema', doc: 'list the commands that have a schema' },
     { run: 'proc schema requisition create', doc: 'the payload of a requisition' },
     { run: 'proc schema items create --skeleton -o yaml', doc: 'a payload to fill in' },
-    { run: 'proc schema --output orders list', doc: 'what a command prints' },
+    { run: 'proc schema orders list --prints', doc: 'what a command prints' },
     {
       run: 'proc schema --openapi --out openapi.json',
       doc: 'all endpoints, with the list parameters of this environment',
@@ -170,8 +170,8 @@ async function printed(
   throw new ProcError('unknown_command', `"${words.join(' ')}" is not a command of proc`, {
     hint:
       near === undefined
-        ? 'List the commands: proc schema --output'
-        : `Did you mean: proc schema --output ${near}`,
+        ? 'List the commands: proc schema --prints'
+        : `Did you mean: proc schema ${near} --prints`,
   });
 }
 

@@ -102,7 +102,8 @@ class Life {
       clock: clockOf(machine),
       signal: interrupted.signal,
     };
-    runCommandLine(argv, surroundings, () => undefined).then(
+    const ignore = () => undefined;
+    runCommandLine(argv, surroundings, ignore, ignore).then(
       (code) => {
         this.#exitCode = code;
       },

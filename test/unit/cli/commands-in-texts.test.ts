@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
-import { NOUNS } from '../../../src/cli/registry.ts';
-import { checkWords } from '../../../src/cli/words/check-words.ts';
-import { ROOT as COMMANDS } from '../../../src/cli/words/command-place.ts';
-import { withSchemaOutput } from '../../../src/cli/words/schema-output.ts';
+import { parse } from '../../../src/cli/parse.ts';
+import { HELP_NOUN, NOUNS } from '../../../src/cli/registry.ts';
 import { IMPORT_TARGETS } from '../../../src/import/targets/all-targets.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 const commands = specs.map(({ path }) => path.join(' '));
+const nouns = new Set(
+  [...NOUNS, HELP_NOUN].flatMap(({ name, ...rest }) => ['alias' in rest ? rest.alias : name, name]),
+);
 const verbs = new Set(specs.flatMap(({ path }) => path.slice(1)));
 const nounsWith = (verb: string): readonly string[] =>
   specs.filter(({ path }) => path[1] === verb).map(({ path }) => path[0]);
@@ -22,21 +23,18 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  * follows the word `proc` there.
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
-  "src/cli/bind.ts: spec.path.join(' ')": commands,
-  "src/cli/flags/fitting-flags.ts: spec.path.join(' ')": commands,
+  "src/cli/effects.ts: spec.path.join(' ')": commands,
+  'src/cli/guesses.ts: noun': nounsWith('import'),
+  'src/cli/guesses.ts: verb': ['create'],
   'src/cli/help/man-page.ts: noun': NOUNS.map(({ name }) => name),
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
-  'src/cli/help/refused-help.ts: noun.name': NOUNS.map(({ name }) => name),
-  "src/cli/help/refused-help.ts: spec.path.join(' ')": ['help', 'schema'],
+  "src/cli/hints.ts: found[0]!.path.join(' ')": commands,
+  "src/cli/hints.ts: path.join(' ')": commands,
+  'src/cli/hints.ts: first': commands,
+  'src/cli/hints.ts: line': ['orders list --limit 2', 'sandbox exec -- proc orders list'],
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
-  "src/cli/words/missing-argument.ts: path.join(' ')": commands,
-  "src/cli/words/too-many-words.ts: path.join(' ')": commands,
-  "src/cli/words/unknown-command.ts: found[0]!.path.join(' ')": commands,
-  "src/cli/words/unknown-command.ts: path.join(' ')": commands,
-  'src/cli/words/unknown-flag.ts: line': [
-    'orders list --limit 2',
-    'sandbox exec -- proc orders list',
-  ],
+  "src/cli/run-command-line.ts: command.path.join(' ')": commands,
+  "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/history/commands/undo.ts: flags': ['', '-p acme', '-p acme -e staging'],
   'src/import/ledger/place-flags.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
@@ -161,7 +159,7 @@ const plain = (word: string): string =>
 
 /** In "proc reads the file", proc is the subject; "proc approvals list RUN" names a noun that is not there. */
 function isProse([noun = '', verb = '', next = '']: readonly string[]): boolean {
-  if (COMMANDS.below.has(noun) || noun.startsWith('-')) return false;
+  if (nouns.has(noun) || noun.startsWith('-')) return false;
   if (noun.startsWith(MARK)) return /^[a-z]/.test(verb) && !verbs.has(verb);
   return /^(?:can|cannot|would)$/.test(noun) || !verbs.has(verb) || /^[a-z]/.test(next);
 }
@@ -184,28 +182,15 @@ async function mistake(words: readonly string[]): Promise<string | undefined> {
 
 async function problem(words: readonly string[]): Promise<string | undefined> {
   try {
-    const { path } = await checkWords(withSchemaOutput(words));
-    const below = specs.some(
-      (spec) => spec.path.length > path.length && startsWith(spec.path, path),
-    );
-    const own = commands.includes(path.join(' '));
-    return path.length > 0 &&
-      below &&
-      !own &&
-      words.length > path.length &&
-      !words.includes('--help')
-      ? 'no verb'
-      : undefined;
+    await parse(words);
+    return undefined;
   } catch (thrown) {
     const { message } = thrown as Error;
     // A text may name a command without its arguments.
-    const isName = commands.includes(words.join(' ')) && message.startsWith('missing required');
+    const isName = commands.includes(words.join(' ')) && /^<[\w-]+> is missing/.test(message);
     return isName ? undefined : message;
   }
 }
-
-const startsWith = (path: readonly string[], start: readonly string[]) =>
-  start.every((word, at) => path[at] === word);
 
 async function mistakesIn(texts: readonly Text[], used = new Set<string>()): Promise<string[]> {
   const found: string[] = [];
@@ -244,7 +229,7 @@ it.each([
   ["'Run: proc orders get PO-1 --lmit 2. Then go on'", '--lmit'],
   ["'(proc orders changes --since)'", '--since'],
   [`\`Run: proc \${noun} list\``, 'proc VALUE list'],
-  ["'Run: proc imports send --yes'", "'run'"],
+  ["'Run: proc imports send --yes'", '<run>'],
 ])('a mistake in %s is found', async (source, says) => {
   const found = await mistakesIn(textsOf('a.ts', source));
   expect(found).toEqual([expect.stringContaining(says)]);

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { carryOut } from '../../../src/cli/carry-out.ts';
+import { carryOut } from '../../../src/cli/run-command-line.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { GlobalFlags } from '../../../src/core/ports.ts';
 import type { RecordResult, Result } from '../../../src/core/result.ts';

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { carryOut } from '../../../src/cli/carry-out.ts';
+import { carryOut } from '../../../src/cli/run-command-line.ts';
 import { call } from '../../../src/client/call.ts';
 import { openTransport } from '../../../src/client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';

@@ -1,6 +1,6 @@
 import type { CommandSpec, FlagSpec } from '../../../core/command-spec.ts';
 import { shownExitCodes } from '../../../core/exit-codes.ts';
-import { commonFlags } from '../../flags/common-flags.ts';
+import { commonFlags } from '../../effects.ts';
 import { argDocOf, docOf, flagTerm } from '../../flags/flag-options.ts';
 import type { HelpRow } from '../help-page.ts';
 import { usageOf } from './usage.ts';

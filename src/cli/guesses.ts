@@ -1,0 +1,308 @@
+import { inShell } from '../core/text/typed.ts';
+
+/** A sentence about what the service cannot do, and the way round: a sentence with a command that runs. */
+type Cannot = readonly [sentence: string, way: string];
+
+/** What the service has no endpoint for, by noun and by the verb that people try. */
+const CANNOT: Readonly<Record<string, Readonly<Record<string, Cannot>>>> = {
+  requisition: {
+    list: [
+      'the service cannot list requisitions',
+      'List those that were created from here: proc history list --noun requisition',
+    ],
+    patch: [
+      'the service cannot change a requisition',
+      'Change its groups and lines: proc requisition group add --help, proc requisition item add --help',
+    ],
+    delete: [
+      'the service cannot delete a requisition',
+      'Remove its groups or lines: proc requisition group remove --help, proc requisition item remove --help',
+    ],
+    approve: [
+      'the service cannot approve a requisition',
+      'See what was created from here: proc history list --noun requisition',
+    ],
+    cancel: [
+      'the service cannot cancel a requisition',
+      'Remove its groups or lines: proc requisition group remove --help, proc requisition item remove --help',
+    ],
+  },
+  orders: {
+    create: [
+      'the service cannot create an order',
+      'Create a requisition: proc requisition create --help',
+    ],
+    import: [
+      'the service cannot create orders',
+      'Import requisitions: proc requisition import --help',
+    ],
+    patch: ['the service cannot change an order', 'See the orders: proc orders list'],
+    delete: ['the service cannot delete an order', 'See the orders: proc orders list'],
+    approve: [
+      'the service cannot approve an order',
+      'See the orders and their status: proc orders list',
+    ],
+    cancel: [
+      'the service cannot cancel an order',
+      'See the orders and their status: proc orders list',
+    ],
+  },
+  items: {
+    patch: [
+      'the service cannot change an item',
+      'See which items of a file differ from the catalogue: proc items diff --help',
+    ],
+    delete: [
+      'the service cannot delete an item',
+      'Find items that are probably twice: proc items audit',
+    ],
+  },
+  imputations: {
+    list: [
+      'the service cannot list imputations',
+      'List those that were sent from here: proc history list --noun imputations',
+    ],
+    get: [
+      'the service cannot show an imputation',
+      'List those that were sent from here: proc history list --noun imputations',
+    ],
+    patch: [
+      'the service cannot change an imputation',
+      'List those that were sent from here: proc history list --noun imputations',
+    ],
+    delete: [
+      'the service cannot delete an imputation',
+      'List those that were sent from here: proc history list --noun imputations',
+    ],
+  },
+  sectors: {
+    create: ['the service cannot create a sector', 'See the sectors there are: proc sectors list'],
+    import: [
+      'the service cannot create sectors',
+      'Change those there are: proc sectors apply --help',
+    ],
+  },
+  addresses: {
+    list: [
+      'the service cannot list addresses',
+      'List those that were used from here: proc addresses known',
+    ],
+    find: [
+      'the service cannot list addresses',
+      'List those that were used from here: proc addresses known',
+    ],
+    create: [
+      'the service cannot create an address',
+      'List those that were used from here: proc addresses known',
+    ],
+    import: [
+      'the service cannot create addresses',
+      'List those that were used from here: proc addresses known',
+    ],
+  },
+};
+
+/** The words that people try for a verb of {@link CANNOT}. */
+const TRIED: Readonly<Record<string, readonly string[]>> = {
+  list: ['list', 'ls', 'all', 'index'],
+  get: ['get', 'show', 'view', 'open', 'read', 'describe'],
+  find: ['find', 'search'],
+  create: ['create', 'add', 'new', 'make', 'insert'],
+  import: ['import', 'upload', 'load', 'bulk'],
+  patch: ['patch', 'edit', 'update', 'modify', 'change', 'set', 'rename'],
+  delete: ['delete', 'remove', 'rm', 'del', 'destroy', 'drop'],
+  approve: ['approve', 'accept', 'confirm', 'sign', 'authorize'],
+  cancel: ['cancel', 'reject', 'close', 'void'],
+};
+
+export function cannot(noun: string, word: string): Cannot | undefined {
+  const tried = Object.entries(Object.hasOwn(CANNOT, noun) ? CANNOT[noun]! : {});
+  return tried.find(([verb]) => TRIED[verb]!.includes(word))?.[1];
+}
+
+/**
+ * Command lines that people and agents type, and what they mean. Nouns have their own names, no aliases. In what is
+ * typed: `a|b` either word, `*` any word, `FILE` a file, `RUN` a run, `...` one or more words. In what is meant: `$2` the second
+ * word typed, `$2...` that and all after it.
+ */
+export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
+  ['whoami|me|user', 'auth status'],
+  ['auth whoami|show|info|check|list', 'auth status'],
+  ['commands|cmds|usage|docs', 'help'],
+  ['skill', 'help --skill'],
+  ['man', 'help --man'],
+  ['openapi|swagger|spec', 'schema --openapi'],
+  ['init|configure|connect', 'setup'],
+  ['settings|configuration|env', 'config list'],
+  ['upgrade|update|info|about', 'version'],
+  ['status|check|diagnose|test|ping|health', 'doctor'],
+  ['environments|environment|envs|contexts', 'profile show'],
+  ['env list|ls|show', 'profile show'],
+  ['accounts|orgs|organizations', 'profile list'],
+  ['use|switch *', 'profile use $2'],
+  ['profile switch|select|activate|default *', 'profile use $3'],
+  ['profile current|active|which', 'profile show'],
+  ['autocomplete|completions', 'completion install'],
+  ['server|serve|mock', 'sandbox start'],
+  ['sandbox up|run|launch', 'sandbox start'],
+  ['sandbox down|kill|end', 'sandbox stop'],
+  ['sandbox clean|clear|wipe', 'sandbox reset'],
+  ['get|curl|fetch|request /...', 'api GET $2'],
+  ['export|download orders|items|sectors', '$2 list --out $2.csv'],
+  ['orders|items|sectors export|download|dump', '$1 list --out $1.csv'],
+  ['orders|items count|total', '$1 list --all -q length(@)'],
+  ['sectors count|total', 'sectors list -q length(@)'],
+  ['count|total orders|items', '$2 list --all -q length(@)'],
+  ['orders search|find|grep|query ...', 'orders list --where title~$3...'],
+  ['orders watch|follow|tail|poll', 'orders changes'],
+  ['orders status|track|open *', 'orders get $3'],
+  ['orders pending|complete|completed', 'orders list --status $2'],
+  ['items|imputations|requisition upload|load|bulk|bulk-create *', '$1 import $3'],
+  ['items|imputations|requisition validate|lint|verify|check *', '$1 import $3 --dry-run'],
+  ['items duplicates|dupes|dedupe|twins', 'items audit'],
+  ['items compare|match *', 'items diff $3'],
+  ['items open|lookup|describe *', 'items get $3'],
+  ['requisition find|search ...', 'history list --noun requisition'],
+  ['imports RUN', 'imports show $2'],
+  ['imports status|info|open RUN', 'imports show $3'],
+  ['imports status|history|log|ps', 'imports list'],
+  ['imports errors|rejected|failed RUN', 'imports rows $3 --state rejected'],
+  ['imports cancel|stop|abort RUN', 'imports discard $3'],
+  ['imports retry|continue|restart|rerun RUN', 'imports resume $3'],
+  ['imports retry|continue|restart|rerun', 'imports resume'],
+  ['imports approve|review RUN', 'imports show $3 --statement $3.statement'],
+  ['imports start|run|create|new *', 'items import $3'],
+  ['imports FILE', 'items import $2'],
+  ['history clear|delete|clean', 'history prune'],
+  ['history revert|rollback *', 'history undo $3'],
+  ['history unknown|pending|failed', 'history list --state unknown'],
+];
+
+const RUN = /^\d{8}-\d{6}-\w+$/;
+
+/** The command that these words mean: `proc items import F` for `imports F`. */
+export function guess(typed: readonly string[]): string | undefined {
+  const found = GUESSES.find(([pattern]) => matches(pattern.split(' '), typed));
+  if (found === undefined) return undefined;
+  const words = found[1].split(' ').map((word) =>
+    word.replace(/\$(\d)(\.\.\.)?/, (_, at, rest) => {
+      const from = Number(at) - 1;
+      return typed.slice(from, rest === undefined ? from + 1 : undefined).join(' ');
+    }),
+  );
+  return ['proc', ...words].map(inShell).join(' ');
+}
+
+function matches(pattern: readonly string[], typed: readonly string[]): boolean {
+  if (pattern.at(-1) !== '...' && typed.length !== pattern.length) return false;
+  return pattern.every((one, at) => {
+    const word = typed[at];
+    if (word === undefined) return false;
+    if (one === 'RUN') return RUN.test(word);
+    // A word of lower-case letters is a verb that does not exist.
+    if (one === 'FILE') return !/^[a-z-]+$/.test(word);
+    if (one === '/...') return word.startsWith('/');
+    return one === '*' || one === '...' || one.split('|').includes(word);
+  });
+}
+
+/** An unknown flag, and where it was typed. */
+interface TypedFlag {
+  readonly noun: string | undefined;
+  readonly verb: string | undefined;
+  readonly flag: string;
+  /** As typed behind it or after `=`. */
+  readonly value: string | undefined;
+  readonly argv: readonly string[];
+}
+
+const shown = (value: string | undefined, name: string) =>
+  value === undefined ? name : inShell(value);
+
+type Meant = string | ((typed: TypedFlag) => string | undefined);
+
+const PIPED: Meant = ({ noun, verb, value }) =>
+  value === undefined
+    ? `proc ${noun} ${verb} --file FILE`
+    : `echo ${inShell(value)} | proc ${noun} ${verb} --file -`;
+
+const PAGE: Meant = ({ value, argv }) => {
+  const page = Number(value);
+  const asked = Number(argv[argv.indexOf('--limit') + 1]);
+  const size = argv.includes('--limit') && asked > 0 ? asked : 20;
+  return page >= 1 ? `--limit ${size} --offset ${(page - 1) * size}` : '--limit N --offset N';
+};
+
+/**
+ * Flags of other programs, and what they mean. `NOUN VERB` and `*` say where; `$` stands for the value. What begins
+ * with `proc` or `echo` is a whole command, all else flags.
+ */
+export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, meant: Meant])[] = [
+  [
+    '* import',
+    '--file|--input|--from-file|-i',
+    ({ noun, value }) => `proc ${noun} import ${shown(value, 'FILE')}`,
+  ],
+  ['* import', '--allow-nameless', '--allow missing'],
+  ['* import', '--allow-error-values', '--allow error-values'],
+  ['* import', '--allow-invisible', '--allow invisible'],
+  ['* import', '--accept-changed-codes', '--allow changed-codes'],
+  ['* import', '--unverified', '--allow unverified'],
+  ['* import', '--max-errors', '--max-rejected $'],
+  ['* import', '--fail-fast', '--max-rejected 0'],
+  ['* import|resume|send', '--patience', '--tune patience=$'],
+  ['* import|resume|send', '--settle', '--tune settle=$'],
+  ['* import|resume|send', '--concurrency', '--tune concurrency=$'],
+  ['* import', '--map-from', '--map-file $'],
+  ['* create|patch', '--data|--body|--payload|-d', PIPED],
+  ['items create', '--sku|--article|--part|--part-number', '--code $'],
+  ['items create', '--uom|--unit', '--unit-of-measure $'],
+  ['requisition create|add', '--qty', '--quantity $'],
+  [
+    'items list',
+    '--search|--name|--text|--description',
+    ({ value }) => `proc items find ${shown(value, 'TEXT')}`,
+  ],
+  ['items list', '--sku|--code|--id', ({ value }) => `proc items get ${shown(value, 'CODE')}`],
+  [
+    'orders list',
+    '--order-id|--id|--order|--code|--po',
+    ({ value }) => `proc orders get ${shown(value, 'CODE')}`,
+  ],
+  ['orders list', '--from|--after|--start|--start-date', '--since $'],
+  ['orders list', '--to|--before|--end|--end-date', '--until $'],
+  ['orders list', '--state', '--status $'],
+  ['orders list', '--watch', 'proc orders changes --since daily --save daily'],
+  ['* list', '--page', PAGE],
+  ['* list', '--per-page|--size|--count|--max|--top|-n', '--limit $'],
+  ['* list', '--sort-by|--orderby', '--order-by $'],
+  ['* list', '--desc|--reverse', '--dir desc'],
+  ['doctor', '--learn|--fix', 'proc doctor'],
+  ['setup|profile', '--url|--host|--server|--endpoint', '--base-url $'],
+  ['*', '--url|--host|--server|--endpoint', 'proc setup'],
+  ['*', '--force|--assume-yes|--auto-approve|--no-confirm', '--yes'],
+  ['*', '--dryrun|--check|--what-if|--preview|--simulate|--noop', '--dry-run'],
+  ['*', '--non-interactive|--batch', '--no-input'],
+  ['*', '--debug|--trace', '--verbose'],
+  ['*', '--silent', '--quiet'],
+  ['*', '--no-color|--no-colour|--plain', '--color never'],
+  ['*', '--out-file|--output-file|--save', '--out $'],
+  ['*', '--insecure|-k', '--ca-file FILE'],
+];
+
+/** What an unknown flag means: flags such as `--limit 5`, or a whole command. */
+export function flagGuess(typed: TypedFlag): string | undefined {
+  const found = FLAG_GUESSES.find(([where, flags]) => {
+    const [nouns, verbs] = where.split(' ');
+    const isHere = (words: string | undefined, word: string | undefined) =>
+      words === undefined || words === '*' || words.split('|').includes(word ?? '');
+    return (
+      isHere(nouns, typed.noun) &&
+      isHere(verbs, typed.verb) &&
+      flags.split('|').includes(typed.flag)
+    );
+  });
+  const meant = found?.[2];
+  if (typeof meant === 'function') return meant(typed);
+  return meant?.replace('$', () => shown(typed.value, 'VALUE'));
+}

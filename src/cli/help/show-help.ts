@@ -1,0 +1,98 @@
+import { ProcError } from '../../core/errors.ts';
+import { synonymsBelow } from '../../core/text/synonyms.ts';
+import { writeNow } from '../../terminal/write.ts';
+import type { Parsed } from '../parse.ts';
+import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
+import type { Surroundings } from '../wire/surroundings.ts';
+import { commandHelp } from './command-help.ts';
+import { type HelpStyle, helpStyle } from './help-style.ts';
+import { nounHelp } from './noun-help.ts';
+import { examplesFolder, packageFolder } from './package-folder.ts';
+import { allPages } from './pages/all-pages.ts';
+import { rootHelp } from './root-help.ts';
+
+/**
+ * Prints what `--help`, `proc help WORDS` or a noun without a verb asks for. Loads no command.
+ *
+ * @throws ProcError `unknown_command` for words after `help` that lead nowhere
+ */
+export async function showHelp(
+  asked: Extract<Parsed, { kind: 'page' | 'help' }>,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { streams, env } = surroundings;
+  const style = helpStyle(streams, env, asked.color);
+  const print = (text: string) => writeNow(streams.stdout, text);
+  if (asked.kind === 'page') return print(await pageText(asked.path, style, surroundings));
+  const { words, shows } = asked;
+  if (shows === 'skill') {
+    const [{ skillText }, { loadTree }] = await Promise.all([
+      import('./skill.ts'),
+      import('../tree.ts'),
+    ]);
+    return print(skillText(await loadTree()));
+  }
+  if (shows === 'man') {
+    const [noun] = await pathMeant(words.slice(0, 1));
+    const { showManPage } = await import('./man-page.ts');
+    return showManPage(packageFolder('man', surroundings), noun, streams);
+  }
+  // `import` is a topic and an alias of `imports`. `help import` shows the topic.
+  if (words.length === 1 && Object.hasOwn(TOPICS, words[0]!)) {
+    const { topicText } = await import('./topics.ts');
+    return print(topicText(words[0]!, style));
+  }
+  print(await pageText(await pathMeant(words), style, surroundings));
+}
+
+async function pageText(
+  path: readonly string[],
+  style: HelpStyle,
+  surroundings: Surroundings,
+): Promise<string> {
+  const [name, group] = path;
+  if (name === undefined) return rootHelp(style);
+  const pages = (await allPages())[name]!;
+  const page = pages.find((one) => one.path.join(' ') === path.join(' '));
+  if (page !== undefined) return commandHelp(page, style, () => examplesFolder(surroundings));
+  const noun = NOUNS.find((one) => one.name === name)!;
+  const summary = group === undefined ? noun.summary : noun.groups![group]!;
+  return nounHelp(path, summary, pages, style);
+}
+
+/** The path of a noun, group or command, with aliases replaced. */
+async function pathMeant(words: readonly string[]): Promise<readonly string[]> {
+  const [first, ...rest] = words;
+  if (first === undefined) return [];
+  const name = [...NOUNS, HELP_NOUN].find(
+    (noun) => noun.name === first || aliasOf(noun) === first,
+  )?.name;
+  if (name === undefined) throw await noHelp([], words, first);
+  const commands = (await allPages())[name]!;
+  const path = [name];
+  for (const word of rest) {
+    const verb = synonymsBelow(path, commands).get(word) ?? word;
+    const next = [...path, verb];
+    if (!commands.some((one) => next.every((step, at) => one.path[at] === step))) {
+      throw await noHelp(path, words, word);
+    }
+    path.push(verb);
+  }
+  return path;
+}
+
+function aliasOf(noun: object): unknown {
+  return 'alias' in noun ? noun.alias : undefined;
+}
+
+async function noHelp(
+  path: readonly string[],
+  words: readonly string[],
+  word: string,
+): Promise<ProcError> {
+  const { helpMeant } = await import('../hints.ts');
+  const meant = await helpMeant(path, word, Object.keys(TOPICS));
+  return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
+    hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,
+  });
+}

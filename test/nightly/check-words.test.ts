@@ -1,1 +1,0 @@
-import '../unit/cli/check-words.test.ts';

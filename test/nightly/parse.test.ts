@@ -1,0 +1,1 @@
+import '../unit/cli/parse.test.ts';

@@ -1,0 +1,435 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { flagValues } from '../../../src/cli/flags/flag-options.ts';
+import { GLOBAL_FLAGS } from '../../../src/cli/flags/globals.ts';
+import { FLAG_GUESSES, GUESSES } from '../../../src/cli/guesses.ts';
+import { parse } from '../../../src/cli/parse.ts';
+import { NOUNS } from '../../../src/cli/registry.ts';
+import type { CommandSpec, FlagSpec } from '../../../src/core/command-spec.ts';
+import { ProcError } from '../../../src/core/errors.ts';
+import { kebab } from '../../../src/core/text/kebab.ts';
+import { synonymsBelow } from '../../../src/core/text/synonyms.ts';
+import { atNight } from '../../support/at-night.ts';
+
+async function refusal(words: readonly string[]): Promise<string | undefined> {
+  try {
+    const parsed = await parse(words);
+    if (parsed.kind !== 'run') return undefined;
+    flagValues(GLOBAL_FLAGS, parsed.globals);
+    flagValues(parsed.command.flags ?? {}, parsed.flags);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return `${thrown.code}: ${thrown.message} → ${thrown.hint}`;
+  }
+}
+
+describe('a command line', () => {
+  it.each([
+    'orders list',
+    'order list --limit 3',
+    '--output=json orders list',
+    'orders list -vyojson --limit=3',
+    'orders list -o=json',
+    'orders list -o json -o json',
+    'orders list --where a=1 --where b=2',
+    'addresses get -5 adr-1',
+    'items find -- --limit',
+    'requisition group add req-1 --name Plant',
+    'orders --version lst',
+    'orders',
+    'help orders lst',
+    'orders ls --limit 3',
+    'requisition item new req-1 grp-1 --quantity 1',
+  ])('is read: %s', async (line) => {
+    expect(await refusal(line.split(' '))).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'ordrs list',
+      'unknown_command: proc: there is no command "ordrs" → Did you mean: proc orders list',
+    ],
+    [
+      'requisition group ad',
+      'unknown_command: proc requisition group: there is no command "ad" → Did you mean: proc requisition group add',
+    ],
+    ['orders list --limti 3', "unknown_flag: unknown option '--limti' → Did you mean --limit?"],
+    [
+      'sectors get --xyz=SECRET',
+      "unknown_flag: unknown option '--xyz' → See the help: proc sectors get --help",
+    ],
+    [
+      '--limit 3 orders list',
+      "unknown_flag: unknown option '--limit' → Put the flag after the verb: proc orders list --limit 3",
+    ],
+    [
+      'sandbox exec proc orders list --limit 3',
+      "unknown_flag: unknown option '--limit' → Put -- before the command: proc sandbox exec -- proc orders list --limit 3",
+    ],
+    [
+      'orders list --limit',
+      'invalid_usage: --limit has no value, expected <n> → See the help: proc orders list --help',
+    ],
+    [
+      'orders list -o',
+      'invalid_usage: --output has no value, expected <format> → See the help: proc help',
+    ],
+    [
+      'orders list --limit 3 --limit 4',
+      'invalid_usage: --limit was given twice: "3" and "4" → Give it once.',
+    ],
+    [
+      'orders get',
+      'invalid_usage: <order> is missing: codes or ids of orders; - for stdin → To list them: proc orders list',
+    ],
+    [
+      'history prune x',
+      'invalid_usage: proc history prune takes no arguments, but got "x" → Its flags are --older-than, --service. See what they do: proc history prune --help',
+    ],
+    ['orders list --dry-run=true', 'unknown_flag: --dry-run takes no value → Write --dry-run'],
+    ['items create --yes=false', 'unknown_flag: --yes takes no value → Leave --yes out'],
+    [
+      'orders list --no-headers=true',
+      'unknown_flag: --no-headers takes no value → Write --no-headers',
+    ],
+    ['orders list --all=0', 'unknown_flag: --all takes no value → Leave --all out'],
+    ['items create -y=1', 'unknown_flag: -y takes no value → Write -y'],
+    [
+      'orders list --limit 101x',
+      'invalid_usage: --limit "101x": expected a whole number → undefined',
+    ],
+  ])('is refused: %s', async (line, expected) => {
+    expect(await refusal(line.split(' '))).toBe(expected);
+  });
+
+  it.each([
+    ['--help', []],
+    ['orders', ['orders']],
+    ['-h order ls', ['orders', 'list']],
+    ['orders -h list', ['orders', 'list']],
+    ['orders list --nonsense 3 --help', ['orders', 'list']],
+    ['requisition group', ['requisition', 'group']],
+    ['requisition group rm --help', ['requisition', 'group', 'remove']],
+    ['help --help', ['help']],
+  ])('asks for a page: %s', async (line, path) => {
+    expect(await parse(line.split(' '))).toMatchObject({ kind: 'page', path });
+  });
+});
+
+const specs: readonly CommandSpec[] = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+
+/** A valid value of a flag, as typed. */
+function validValue(flag: FlagSpec): fc.Arbitrary<string> {
+  const text = fc
+    .stringMatching(/^[a-zA-Z0-9äñ€ ,.:=@%'"$*-]{1,12}$/)
+    .filter((one) => one.trim() !== '');
+  switch (flag.kind) {
+    case 'choice':
+      return fc.constantFrom(...flag.choices);
+    case 'strings':
+      return flag.choices === undefined ? text : fc.constantFrom(...Object.keys(flag.choices));
+    case 'integer':
+      return fc
+        .integer({ min: Math.max(flag.min ?? 0, 0), max: Math.min(flag.max ?? 99, 99) })
+        .map(String);
+    case 'number':
+      return fc.integer({ min: -99, max: 99 }).map(String);
+    case 'duration':
+      return fc.integer({ min: 1, max: 59 }).map((n) => `${n}m`);
+    default:
+      return text;
+  }
+}
+
+interface Made {
+  readonly argv: readonly string[];
+  readonly path: readonly string[];
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** A command line in any of the forms that people type it in, and what it says. */
+const line: fc.Arbitrary<Made> = fc.constantFrom(...specs).chain((spec) => {
+  const noun = NOUNS.find(({ name }) => name === spec.path[0])!;
+  const synonyms = [...synonymsBelow(spec.path.slice(0, -1), specs)].flatMap(([word, verb]) =>
+    spec.path.length > 1 && verb === spec.path.at(-1) ? [word] : [],
+  );
+  const flags = Object.entries({ ...GLOBAL_FLAGS, ...spec.flags } as Record<string, FlagSpec>);
+  const required = flags.filter(([, { required }]) => required === true);
+  const operands = fc.tuple(
+    ...Object.entries(spec.args ?? {}).map(([, arg]) => {
+      const word =
+        arg.choices === undefined
+          ? fc.stringMatching(/^[\w.=/ -]{1,9}$/)
+          : fc.constantFrom(...arg.choices);
+      return arg.variadic === true
+        ? fc.array(word, { minLength: 1, maxLength: 3 })
+        : word.map((one) => [one]);
+    }),
+  );
+  const chosen = fc.subarray(flags, { maxLength: 5 }).chain((some) =>
+    fc.tuple(
+      ...[...new Set([...required, ...some])].map(([key, flag]) =>
+        fc.record({
+          key: fc.constant(key),
+          flag: fc.constant(flag),
+          value: validValue(flag),
+          form: fc.constantFrom('joined', 'apart', 'short'),
+          isEarly: fc.boolean(),
+        }),
+      ),
+    ),
+  );
+  return fc
+    .record({
+      operands,
+      chosen,
+      noun: fc.constantFrom(noun.name, noun.alias ?? noun.name),
+      verb: fc.constantFrom(spec.path.at(-1)!, ...synonyms),
+      isEnded: fc.boolean(),
+    })
+    .map(({ operands: groups, chosen: flagged, noun: first, verb, isEnded }) => {
+      const typed = flagged.map(({ key, flag, value, form, isEarly }) => {
+        const name =
+          form === 'short' && flag.short !== undefined ? `-${flag.short}` : `--${kebab(key)}`;
+        const isJoined = form === 'joined' || value.startsWith('-');
+        const words =
+          flag.kind === 'boolean'
+            ? [name]
+            : name.startsWith('--')
+              ? isJoined
+                ? [`${name}=${value}`]
+                : [name, value]
+              : [`${name}${value}`];
+        return { words, isEarly: isEarly && Object.hasOwn(GLOBAL_FLAGS, key) };
+      });
+      const early = typed.filter(({ isEarly }) => isEarly).flatMap(({ words }) => words);
+      const late = typed.filter(({ isEarly }) => !isEarly).flatMap(({ words }) => words);
+      const words = groups.flat();
+      const path = [first, ...spec.path.slice(1, -1), ...(spec.path.length > 1 ? [verb] : [])];
+      const needsEnd = isEnded || words.some((word) => word.startsWith('-'));
+      const behind = needsEnd && words.length > 0 ? [...late, '--', ...words] : [...words, ...late];
+      return {
+        argv: [...early, ...path, ...behind],
+        path: spec.path,
+        args: Object.fromEntries(
+          Object.entries(spec.args ?? {}).map(([name, arg], at) => [
+            name,
+            arg.variadic === true ? groups[at] : groups[at]![0],
+          ]),
+        ),
+        given: Object.fromEntries(
+          flagged.map(({ key, flag, value }) => [key, flag.kind === 'boolean' ? true : value]),
+        ),
+      };
+    });
+});
+
+it('says what it was made of, in whatever form it is typed', async () => {
+  await fc.assert(
+    fc.asyncProperty(line, async ({ argv, path, args, given }) => {
+      const parsed = await parse(argv);
+      if (parsed.kind !== 'run') throw new Error(`read as ${parsed.kind}`);
+      const flags = { ...GLOBAL_FLAGS, ...parsed.command.flags } as Record<string, FlagSpec>;
+      expect([parsed.command.path, parsed.args]).toEqual([path, args]);
+      for (const [key, flag] of Object.entries(flags)) {
+        const isNo = /^no[A-Z]/.test(key);
+        const name = isNo ? key.charAt(2).toLowerCase() + key.slice(3) : key;
+        const isOwn = Object.hasOwn(parsed.command.flags ?? {}, key);
+        const value = (isOwn ? parsed.flags : parsed.globals)[name];
+        const isGiven = value !== undefined && !(isNo && value === true);
+        expect(isGiven, key).toBe(given[key] !== undefined);
+        if (isGiven && flag.kind !== 'boolean') expect(value, key).toEqual([given[key]]);
+      }
+    }),
+    { numRuns: atNight ? 10_000 : 300 },
+  );
+});
+
+it('gives a command of commander or an error of proc for any words', async () => {
+  const word = fc.constantFrom(
+    ...[
+      'orders',
+      'order',
+      'items',
+      'requisition',
+      'group',
+      'item',
+      'draft',
+      'imports',
+      'api',
+      'schema',
+    ],
+    ...[
+      'history',
+      'profile',
+      'config',
+      'help',
+      'list',
+      'get',
+      'find',
+      'add',
+      'set',
+      'show',
+      'resolve',
+    ],
+    ...[
+      'lst',
+      'ls',
+      'rm',
+      'new',
+      'x',
+      '3',
+      '-5',
+      '-',
+      '--',
+      '--limit',
+      '--limit=3',
+      '--sort',
+      '-o',
+      '-ojson',
+    ],
+    ...[
+      '-vy',
+      '-vo',
+      '-h',
+      '--help',
+      '--version',
+      '-V',
+      '--dry-run=yes',
+      '-kx',
+      '--all',
+      '--name',
+      '--adopt',
+    ],
+    ...[
+      '-f',
+      'a=b',
+      '-F',
+      '--no-input',
+      '--no-inptu',
+      '-=',
+      '--=',
+      '',
+      ' ',
+      '--out',
+      '-y=',
+      'constructor',
+    ],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 7 }), async (argv) => {
+      await refusal(argv);
+    }),
+    { numRuns: atNight ? 10_000 : 300 },
+  );
+});
+
+describe('a guess', () => {
+  const RUN = '20261123-120000-ab12';
+  /** The words of a pattern, as somebody would type them. */
+  const typedAs = (pattern: string): readonly (readonly string[])[] =>
+    pattern.split(' ').reduce<readonly (readonly string[])[]>(
+      (lines, one) =>
+        lines.flatMap((words) =>
+          one.split('|').map((word) => {
+            const typed =
+              { '*': 'items.csv', FILE: 'items.csv', RUN, '...': 'hex bolt', '/...': '/orders/' }[
+                word
+              ] ?? word;
+            return [...words, ...typed.split(' ')];
+          }),
+        ),
+      [[]],
+    );
+
+  it.each(GUESSES)('proc %s → proc %s', async (pattern) => {
+    for (const words of typedAs(pattern)) {
+      const told = await refusal(words);
+      expect(told, words.join(' ')).toMatch(/ → Did you mean: proc /);
+      const [, hinted = ''] = / → Did you mean: proc (.*)$/.exec(told!)!;
+      const again = hinted.match(/'[^']*'|\S+/g)!.map((word) => word.replace(/^'|'$/g, ''));
+      expect(await refusal(again), hinted).toBeUndefined();
+    }
+  });
+
+  it.each(FLAG_GUESSES.map(([where, flags]) => [where, flags] as const))(
+    '%s: %s',
+    async (where, flags) => {
+      const [nouns, verbs = '*'] = where.split(' ');
+      const fits = (words: string | undefined, word: string | undefined) =>
+        words === '*' || words!.split('|').includes(word ?? '');
+      const spec =
+        specs.find(
+          ({ path }) =>
+            fits(nouns, path[0]) && fits(verbs, path.length > 1 ? path.at(-1) : undefined),
+        ) ?? specs.find(({ path }) => fits(nouns, path[0]))!;
+      for (const flag of flags.split('|')) {
+        const args = Object.values(spec.args ?? {}).map((arg) => arg.choices?.[0] ?? 'x');
+        const told = await refusal([...spec.path, ...args, flag, '5']);
+        expect(told, `${spec.path.join(' ')} ${flag}`).toMatch(/ → Did you mean/);
+      }
+    },
+  );
+
+  it.each([
+    ['items import --file F', 'proc items import F'],
+    ['import F', 'proc items import F'],
+    ['items list --page 2', '--limit 20 --offset 20'],
+    ['items list --limit 50 --page 3', '--limit 50 --offset 100'],
+    ['items create --sku X', '--code X'],
+    ['items find hex bolt', "proc items find 'hex bolt'"],
+    ['orders list PO-1', 'proc orders get PO-1'],
+    ['orders list pending', 'proc orders list --status pending'],
+    ['orders list --order-id X', 'proc orders get X'],
+    ['orders list --filter status=pending', '--where status=pending'],
+    ['orders count', "proc orders list --all -q 'length(@)'"],
+    [`imports approve ${RUN}`, `proc imports show ${RUN} --statement ${RUN}.statement`],
+    ['orders search Litware', "proc orders list --where 'title~Litware'"],
+  ])('proc %s → %s', async (typed, meant) => {
+    expect(await refusal(typed.split(' '))).toContain(meant);
+  });
+
+  it.each([
+    ['items delete AR-5381', 'the service cannot delete an item', 'proc items audit'],
+    ['items rm AR-5381', 'the service cannot delete an item', 'proc items audit'],
+    [
+      'items update AR-5381 --name x',
+      'the service cannot change an item',
+      'proc items diff --help',
+    ],
+    ['orders approve PO-1', 'the service cannot approve an order', 'proc orders list'],
+    ['orders create', 'the service cannot create an order', 'proc requisition create --help'],
+    [
+      'imputations list',
+      'the service cannot list imputations',
+      'proc history list --noun imputations',
+    ],
+    ['addresses list', 'the service cannot list addresses', 'proc addresses known'],
+    [
+      'requisition ls',
+      'the service cannot list requisitions',
+      'proc history list --noun requisition',
+    ],
+    ['sectors create', 'the service cannot create a sector', 'proc sectors list'],
+  ])('proc %s: %s', async (typed, sentence, way) => {
+    const told = await refusal(typed.split(' '));
+    expect(told).toContain(`unknown_command: ${sentence} → `);
+    expect(told).toContain(way);
+  });
+
+  it('never names a command of another noun that writes', async () => {
+    const verbs = new Set(specs.flatMap(({ path }) => path.slice(1)));
+    for (const { name } of NOUNS) {
+      for (const verb of [...verbs, 'approve', 'remove', 'update', 'cancel', 'submit']) {
+        const told = (await refusal([name, verb])) ?? '';
+        const [, hinted] = /Did you mean: proc (.*)$/.exec(told) ?? [];
+        if (hinted === undefined || hinted.startsWith(`${name} `)) continue;
+        const words = hinted.split(' ');
+        const spec = specs.find(({ path }) => path.every((word, at) => words[at] === word));
+        expect(spec?.changes ?? 'nothing', `${name} ${verb} → ${hinted}`).toBe('nothing');
+      }
+    }
+  });
+});
