@@ -6,11 +6,9 @@ import { errorOf, freshWorld } from '../support/run.ts';
 
 it.each([
   ['', {}, true],
-  ['-o json', {}, true],
-  ['orders list --output=ndjson', {}, true],
-  ['-o csv', {}, false],
+  ['-o csv', {}, true],
   ['', { PROC_OUTPUT: 'table' }, false],
-  ['-o csv', { PROC_ERRORS: 'json' }, true],
+  ['', { PROC_ERRORS: 'json', PROC_OUTPUT: 'csv' }, true],
   ['-o json', { PROC_ERRORS: 'text' }, false],
 ])(
   'with a Node that is too old, proc %s with %j says so as JSON: %s',
