@@ -3,6 +3,8 @@ import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { durationText } from '../core/time/duration.ts';
+import { shapingFlag } from '../output/document/document-format.ts';
+import type { OutputPlan } from '../output/output-plan.ts';
 import { GLOBAL_FLAGS, SOURCE_WHERE } from './flags/globals.ts';
 
 // Which global flag has an effect on which command. A flag without effect is refused before the command runs.
@@ -95,6 +97,55 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
     throw new ProcError('invalid_usage', '--offline works with --dry-run or --curl only', {
       hint: 'Add --dry-run, or remove --offline',
     });
+  }
+}
+
+/**
+ * Refuses flags without effect on the format of the output, which is known once the settings are read.
+ *
+ * @throws ProcError `invalid_usage`, before the command does anything
+ */
+export function refuseIdle(
+  globals: GlobalFlags,
+  { format, document, query }: Pick<OutputPlan, 'format' | 'document' | 'query'>,
+  { filtersSource }: Pick<CommandSpec, 'filtersSource'>,
+): void {
+  if (document !== undefined) {
+    const flag = shapingFlag(globals);
+    if (flag === undefined) return;
+    throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
+      hint: `Remove ${flag}, or add -o json, which prints the figures`,
+    });
+  }
+  const { csvDialect, csvRaw, noHeaders, fields } = globals;
+  const idle: readonly (readonly [isIdle: boolean, flag: string, what: string, hint: string])[] = [
+    [
+      csvDialect !== undefined && format !== 'csv',
+      '--csv-dialect',
+      `${format} output`,
+      'Add -o csv, or remove --csv-dialect',
+    ],
+    [
+      csvRaw && filtersSource !== true && format !== 'csv' && format !== 'tsv',
+      '--csv-raw',
+      `${format} output`,
+      'Add -o csv, or remove --csv-raw',
+    ],
+    [
+      noHeaders === true && !['table', 'csv', 'tsv'].includes(format),
+      '--no-headers',
+      `${format} output`,
+      'Add -o csv, -o tsv or -o table, or remove --no-headers',
+    ],
+    [
+      fields !== undefined && format === 'id' && query === undefined,
+      '--fields',
+      '-o id, which prints only ids',
+      'Remove --fields, or use another format, e.g. -o csv',
+    ],
+  ];
+  for (const [isIdle, flag, what, hint] of idle) {
+    if (isIdle) throw new ProcError('invalid_usage', `${flag} has no effect on ${what}`, { hint });
   }
 }
 

@@ -96,7 +96,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use another format, e.g. -o csv, or select strings with --query',
     });
   }
-  if (document === undefined) refuseIdleFlags(options, format, query);
   if (document === 'xlsx' || (document === undefined && format === 'xlsx')) refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
@@ -125,36 +124,6 @@ function reportFormat(
   if (reports === undefined) return undefined;
   const preferred = [fromEnv, setting].find((one) => isFormat(one)) as OutputFormat | undefined;
   return documentFormat({ globals, reports, preferred });
-}
-
-/** @throws ProcError `invalid_usage` */
-function refuseIdleFlags(
-  { globals, form = {} }: PlanOptions,
-  format: OutputFormat,
-  query: Query | undefined,
-): void {
-  const csvFlag =
-    globals.csvDialect !== undefined
-      ? '--csv-dialect'
-      : globals.csvRaw && form.filtersSource !== true
-        ? '--csv-raw'
-        : undefined;
-  const isTsv = format === 'tsv' && csvFlag === '--csv-raw';
-  if (csvFlag !== undefined && format !== 'csv' && !isTsv) {
-    throw new ProcError('invalid_usage', `${csvFlag} has no effect on ${format} output`, {
-      hint: `Add -o csv, or remove ${csvFlag}`,
-    });
-  }
-  if (globals.noHeaders === true && !['table', 'csv', 'tsv'].includes(format)) {
-    throw new ProcError('invalid_usage', `--no-headers has no effect on ${format} output`, {
-      hint: 'Add -o csv, -o tsv or -o table, or remove --no-headers',
-    });
-  }
-  if (globals.fields !== undefined && format === 'id' && query === undefined) {
-    throw new ProcError('invalid_usage', '--fields has no effect on -o id, which prints only ids', {
-      hint: 'Remove --fields, or use another format, e.g. -o csv',
-    });
-  }
 }
 
 /** @throws ProcError `invalid_usage` */

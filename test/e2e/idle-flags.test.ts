@@ -71,6 +71,17 @@ describe('an output flag without effect is refused before anything happens', () 
   it.each([
     [['orders', 'list', '--csv-dialect', 'excel'], '--csv-dialect has no effect on json output'],
     [['orders', 'list', '--csv-raw', '-o', 'yaml'], '--csv-raw has no effect on yaml output'],
+    [['orders', 'list', '--no-headers'], '--no-headers has no effect on json output'],
+    [
+      ['orders', 'list', '--no-headers', '-o', 'ndjson'],
+      '--no-headers has no effect on ndjson output',
+    ],
+    [['orders', 'list', '--no-headers', '-o', 'id'], '--no-headers has no effect on id output'],
+    [
+      ['orders', 'list', '--no-headers', '--out', 'o.xlsx'],
+      '--no-headers has no effect on xlsx output',
+    ],
+    [['orders', 'list', '--no-headers', '-o', 'yaml'], '--no-headers has no effect on yaml output'],
     [['orders', 'list', '--fields', 'code', '-o', 'id'], '--fields has no effect on -o id'],
     [['orders', 'list', '--fields', ','], '--fields is empty'],
     [['orders', 'list', '--out', ''], '--out is empty, expected <file>'],

@@ -2,13 +2,22 @@ import { ProcError } from '../../core/errors.ts';
 import { synonymsBelow } from '../../core/text/synonyms.ts';
 import { writeNow } from '../../terminal/write.ts';
 import type { Parsed } from '../parse.ts';
-import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
+import {
+  HELP_NOUN,
+  loadHints,
+  loadManPage,
+  loadPages,
+  loadSkill,
+  loadTopics,
+  NOUNS,
+  TOPICS,
+} from '../registry.ts';
+import { loadTree } from '../tree.ts';
 import type { Surroundings } from '../wire/surroundings.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
 import { nounHelp } from './noun-help.ts';
 import { examplesFolder, packageFolder } from './package-folder.ts';
-import { allPages } from './pages/all-pages.ts';
 import { rootHelp } from './root-help.ts';
 
 /**
@@ -26,20 +35,17 @@ export async function showHelp(
   if (asked.kind === 'page') return print(await pageText(asked.path, style, surroundings));
   const { words, shows } = asked;
   if (shows === 'skill') {
-    const [{ skillText }, { loadTree }] = await Promise.all([
-      import('./skill.ts'),
-      import('../tree.ts'),
-    ]);
+    const { skillText } = await loadSkill();
     return print(skillText(await loadTree()));
   }
   if (shows === 'man') {
     const [noun] = await pathMeant(words.slice(0, 1));
-    const { showManPage } = await import('./man-page.ts');
+    const { showManPage } = await loadManPage();
     return showManPage(packageFolder('man', surroundings), noun, streams);
   }
   // `import` is a topic and an alias of `imports`. `help import` shows the topic.
   if (words.length === 1 && Object.hasOwn(TOPICS, words[0]!)) {
-    const { topicText } = await import('./topics.ts');
+    const { topicText } = await loadTopics();
     return print(topicText(words[0]!, style));
   }
   print(await pageText(await pathMeant(words), style, surroundings));
@@ -52,7 +58,7 @@ async function pageText(
 ): Promise<string> {
   const [name, group] = path;
   if (name === undefined) return rootHelp(style);
-  const pages = (await allPages())[name]!;
+  const pages = (await loadPages())[name]!;
   const page = pages.find((one) => one.path.join(' ') === path.join(' '));
   if (page !== undefined) return commandHelp(page, style, () => examplesFolder(surroundings));
   const noun = NOUNS.find((one) => one.name === name)!;
@@ -68,7 +74,7 @@ async function pathMeant(words: readonly string[]): Promise<readonly string[]> {
     (noun) => noun.name === first || aliasOf(noun) === first,
   )?.name;
   if (name === undefined) throw await noHelp([], words, first);
-  const commands = (await allPages())[name]!;
+  const commands = (await loadPages())[name]!;
   const path = [name];
   for (const word of rest) {
     const verb = synonymsBelow(path, commands).get(word) ?? word;
@@ -90,7 +96,7 @@ async function noHelp(
   words: readonly string[],
   word: string,
 ): Promise<ProcError> {
-  const { helpMeant } = await import('../hints.ts');
+  const { helpMeant } = await loadHints();
   const meant = await helpMeant(path, word, Object.keys(TOPICS));
   return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
     hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,

@@ -4,6 +4,7 @@ import { requireAccess } from '../../core/service/access.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
+import { refuseIdle } from '../effects.ts';
 import type { Asking } from '../write/guard.ts';
 import { createDestination } from './destination.ts';
 import { createAsk } from './ports/ask-port.ts';
@@ -161,7 +162,7 @@ export async function openPorts(
     },
     async ready(spec) {
       form = spec;
-      await plan();
+      refuseIdle(flags, await plan(), spec);
     },
     async render(result) {
       const { render } = await import('../../output/render.ts');

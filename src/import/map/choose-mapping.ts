@@ -11,6 +11,7 @@ import type { Source } from '../source/record.ts';
 import { askColumns } from './ask-columns.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
+import { type MappingArgs, parseMapping } from './mapping-flags.ts';
 import {
   fieldsMissing,
   filledOf,
@@ -21,7 +22,6 @@ import {
   matchColumns,
   setFields,
 } from './match.ts';
-import { type MappingArgs, parseMapping } from './parse.ts';
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/added-columns.ts';
 

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../source/record.ts';
 import { textOf } from './convert.ts';
 import { namesIn } from './jmespath.ts';
 import type { Mapping } from './mapping.ts';
-import { columnsOf } from './parse.ts';
+import { columnsOf } from './mapping-flags.ts';
 
 const SAMPLES = 3;
 

@@ -1,4 +1,3 @@
-import { ProcError } from '../../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../../core/ports.ts';
 
 export type DocumentFormat = 'html' | 'markdown' | 'xlsx';
@@ -11,7 +10,7 @@ const BY_ENDING: Readonly<Record<string, DocumentFormat>> = {
   xlsx: 'xlsx',
 };
 
-/** Flags that have no effect on a report. */
+/** Flags that shape rows. */
 const SHAPING = {
   fields: '--fields',
   query: '--query',
@@ -21,8 +20,10 @@ const SHAPING = {
   csvDialect: '--csv-dialect',
 } as const;
 
+type Shaped = Pick<GlobalFlags, 'where' | keyof typeof SHAPING>;
+
 export interface DocumentSources {
-  readonly globals: Pick<GlobalFlags, 'output' | 'out' | 'where' | keyof typeof SHAPING>;
+  readonly globals: Shaped & Pick<GlobalFlags, 'output' | 'out'>;
   /**
    * `always`: the command prints a report. `files`: the command writes a report only to a file such
    * as `FILE.html`.
@@ -35,20 +36,14 @@ export interface DocumentSources {
  * The format of the report, or undefined for rows or a record. Without `-o`, the extension of
  * `--out` decides. A command that always prints a report prints Markdown for `table` and a workbook
  * for `xlsx`.
- *
- * @throws ProcError `invalid_usage`
  */
 export function documentFormat(sources: DocumentSources): DocumentFormat | undefined {
   const { globals, reports } = sources;
   const format = chosen(sources);
   if (format === undefined) return undefined;
-  const flag = shapingFlag(globals);
-  if (flag === undefined) return format;
   // `--fields` and similar flags shape rows. So the workbook gets rows, and not a report.
-  if (format === 'xlsx' && reports === 'files') return undefined;
-  throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
-    hint: `Remove ${flag}, or add -o json, which prints the figures`,
-  });
+  const hasRows = format === 'xlsx' && reports === 'files' && shapingFlag(globals) !== undefined;
+  return hasRows ? undefined : format;
 }
 
 function chosen({ globals, reports, preferred }: DocumentSources): DocumentFormat | undefined {
@@ -65,7 +60,8 @@ function byEnding(file: string): DocumentFormat | undefined {
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
 }
 
-function shapingFlag(globals: DocumentSources['globals']): string | undefined {
+/** The first flag that shapes rows, and so has no effect on a report. */
+export function shapingFlag(globals: Shaped): string | undefined {
   if (globals.where.length > 0) return '--where';
   const given = Object.entries(SHAPING).find(([key]) => {
     const value = globals[key as keyof typeof SHAPING];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { compileMapping } from '../../../src/import/map/compile.ts';
+import { parseMapping } from '../../../src/import/map/mapping-flags.ts';
 import { matchColumns } from '../../../src/import/map/match.ts';
-import { parseMapping } from '../../../src/import/map/parse.ts';
 import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-fields.ts';
 import { allOf, fileOf, open } from './reading.ts';
 

@@ -313,16 +313,6 @@ describe('--no-headers', () => {
     });
     expect(stdout).toBe(expected);
   });
-
-  it.each(['json', 'ndjson', 'yaml', 'id', 'xlsx'] as const)(
-    'has no effect on %s: exit 2',
-    async (output) => {
-      await expect(rendered(list(ORDERS), { output, noHeaders: true })).rejects.toMatchObject({
-        exitCode: 2,
-        message: `--no-headers has no effect on ${output} output`,
-      });
-    },
-  );
 });
 
 it('TSV is quoted and protected like CSV', async () => {

@@ -6,7 +6,7 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
 import type { Mapping } from '../mapping.ts';
-import { columnsOf } from '../parse.ts';
+import { columnsOf } from '../mapping-flags.ts';
 import { isAddedColumn, RAW } from './added-columns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

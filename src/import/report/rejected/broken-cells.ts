@@ -3,7 +3,7 @@ import { compileMapping } from '../../map/compile.ts';
 import { textOf } from '../../map/convert.ts';
 import { namesIn } from '../../map/jmespath.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
-import { columnsOf } from '../../map/parse.ts';
+import { columnsOf } from '../../map/mapping-flags.ts';
 import { isAbout } from '../../map/repair/changed-codes.ts';
 import type { TargetFields } from '../../targets/target-fields.ts';
 import type { Rejected } from './rejected-rows.ts';

@@ -6,7 +6,7 @@ import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
 import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Mapping } from '../../map/mapping.ts';
-import { columnsOf as columnsOfRule } from '../../map/parse.ts';
+import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
 import { shapeOf } from '../../targets/import-target.ts';
 import type { TargetFields } from '../../targets/target-fields.ts';

@@ -1,7 +1,7 @@
 import { placeholder, spreadsheetError } from '../../../nouns/shared/doubtful-text.ts';
 import { findText } from '../../../nouns/shared/find-text.ts';
 import { textOf } from '../../map/convert.ts';
-import { columnsOf } from '../../map/parse.ts';
+import { columnsOf } from '../../map/mapping-flags.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork, StepContext } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
