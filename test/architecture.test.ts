@@ -130,10 +130,11 @@ describe('the source tree', () => {
     ).toEqual(['b ↔ c', 'd']);
   });
 
-  it('loads lazily only in main.ts, cli/registry.ts, cli/wire and verbs', () => {
+  it('loads lazily only in main.ts, the readers of the command line, cli/wire and verbs', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
       ['main.ts', 'cli/registry.ts'].includes(file) ||
+      /^cli\/(parse|run-command-line)\.ts$/.test(file) ||
       file.startsWith('cli/wire/') ||
       folderOf(file) === 'verbs';
     expect([...lazy].filter((file) => !may(file))).toEqual([]);

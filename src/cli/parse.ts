@@ -7,7 +7,7 @@ import { flagValues, optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';
 import type { PagedCommand } from './help/pages/all-pages.ts';
 import type { Problem } from './hints.ts';
-import { HELP_NOUN, loadHints, loadPages, NOUNS } from './registry.ts';
+import { HELP_NOUN, NOUNS } from './registry.ts';
 
 /** What a command line asks for. Values of flags and arguments are as typed: nothing checked them. */
 export type Parsed =
@@ -77,7 +77,8 @@ export async function parse(
     const noun = NOUNS.find(({ name }) => name === command.name());
     if (noun === undefined) return;
     if (globals().help === true) {
-      const pages = (await loadPages())[noun.name]!;
+      const { allPages } = await import('./help/pages/all-pages.ts');
+      const pages = (await allPages())[noun.name]!;
       addVerbs(command, [noun.name], pages, (verb, { path }: PagedCommand) => {
         const show = () => {
           parsed = { kind: 'page', path, color: color() };
@@ -103,7 +104,7 @@ export async function parse(
     if (isPage || (asksHelp === true && !isUnknownWord)) {
       parsed = { kind: 'page', path: pathOf(thrown.command), color: color() };
     } else if (asksHelp === true || version !== true) {
-      const { refusal } = await loadHints();
+      const { refusal } = await import('./hints.ts');
       throw await refusal(problemOf(thrown, argv));
     }
   } finally {

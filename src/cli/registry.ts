@@ -178,10 +178,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
 };
 
-// What only some command lines need.
-export const loadHelp = () => import('./help/show-help.ts');
-export const loadHints = () => import('./hints.ts');
+// Parts of help that load no command.
 export const loadManPage = () => import('./help/man-page.ts');
-export const loadPages = async () => (await import('./help/pages/all-pages.ts')).allPages();
 export const loadSkill = () => import('./help/skill.ts');
 export const loadTopics = () => import('./help/topics.ts');

@@ -11,7 +11,6 @@ import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.
 import { flagValues, notOneOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
-import { loadHelp, loadHints } from './registry.ts';
 import { limitedBy } from './wire/deadline.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
@@ -30,11 +29,11 @@ export async function runCommandLine(
     const parsed = await parse(argv, onGlobals);
     if (parsed.kind === 'run') return await run(parsed, surroundings, onOpen);
     if (parsed.kind === 'version') writeNow(surroundings.streams.stdout, `${VERSION}\n`);
-    else await (await loadHelp()).showHelp(parsed, surroundings);
+    else await (await import('./help/show-help.ts')).showHelp(parsed, surroundings);
     return EXIT.done;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
-    throw (await loadHints()).withoutStrayKeys(thrown, argv);
+    throw (await import('./hints.ts')).withoutStrayKeys(thrown, argv);
   }
 }
 

@@ -1,23 +1,16 @@
 import { ProcError } from '../../core/errors.ts';
 import { synonymsBelow } from '../../core/text/synonyms.ts';
 import { writeNow } from '../../terminal/write.ts';
+import { helpMeant } from '../hints.ts';
 import type { Parsed } from '../parse.ts';
-import {
-  HELP_NOUN,
-  loadHints,
-  loadManPage,
-  loadPages,
-  loadSkill,
-  loadTopics,
-  NOUNS,
-  TOPICS,
-} from '../registry.ts';
+import { HELP_NOUN, loadManPage, loadSkill, loadTopics, NOUNS, TOPICS } from '../registry.ts';
 import { loadTree } from '../tree.ts';
 import type { Surroundings } from '../wire/surroundings.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
 import { nounHelp } from './noun-help.ts';
 import { examplesFolder, packageFolder } from './package-folder.ts';
+import { allPages } from './pages/all-pages.ts';
 import { rootHelp } from './root-help.ts';
 
 /**
@@ -58,7 +51,7 @@ async function pageText(
 ): Promise<string> {
   const [name, group] = path;
   if (name === undefined) return rootHelp(style);
-  const pages = (await loadPages())[name]!;
+  const pages = (await allPages())[name]!;
   const page = pages.find((one) => one.path.join(' ') === path.join(' '));
   if (page !== undefined) return commandHelp(page, style, () => examplesFolder(surroundings));
   const noun = NOUNS.find((one) => one.name === name)!;
@@ -74,7 +67,7 @@ async function pathMeant(words: readonly string[]): Promise<readonly string[]> {
     (noun) => noun.name === first || aliasOf(noun) === first,
   )?.name;
   if (name === undefined) throw await noHelp([], words, first);
-  const commands = (await loadPages())[name]!;
+  const commands = (await allPages())[name]!;
   const path = [name];
   for (const word of rest) {
     const verb = synonymsBelow(path, commands).get(word) ?? word;
@@ -96,7 +89,6 @@ async function noHelp(
   words: readonly string[],
   word: string,
 ): Promise<ProcError> {
-  const { helpMeant } = await loadHints();
   const meant = await helpMeant(path, word, Object.keys(TOPICS));
   return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
     hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,
