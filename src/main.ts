@@ -38,13 +38,19 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let code: ExitCode;
   let color: GlobalFlags['color'];
   let json: boolean | undefined;
-  let typed: Typed = {};
+  let typed: Typed | undefined;
+  /** Node's own warnings before the flags are read, which say whether they are JSON. */
+  const early: string[] = [];
+  const warn = (text: string): void => {
+    const line = (json ?? wantsJson(typed, surroundings)) ? jsonLine({ warning: text }) : undefined;
+    writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
+  };
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, surroundings, { color, json, typed });
   // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
   const stopPassing = passWarnings((text) => {
-    const line = (json ?? wantsJson(typed, surroundings)) ? jsonLine({ warning: text }) : undefined;
-    writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
+    if (typed === undefined) early.push(text);
+    else warn(text);
   });
   const page = quickPage(argv, surroundings);
   if (page !== undefined) {
@@ -57,6 +63,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     const { runCommandLine } = await import('./cli/run-command-line.ts');
     const onGlobals = (globals: Typed) => {
       typed = globals;
+      early.splice(0).forEach(warn);
     };
     code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
       color = open.flags.color;
@@ -156,7 +163,7 @@ function report(
   known: {
     readonly color: GlobalFlags['color'];
     readonly json: boolean | undefined;
-    readonly typed: Typed;
+    readonly typed: Typed | undefined;
   },
 ): ExitCode {
   const { streams, env } = surroundings;
@@ -176,8 +183,8 @@ function report(
 type Typed = Readonly<Record<string, unknown>>;
 
 /** For errors and warnings before the flags are checked. */
-function wantsJson({ output }: Typed, { streams, env }: Surroundings): boolean {
-  const formats = (output ?? []) as readonly string[];
+function wantsJson(typed: Typed | undefined, { streams, env }: Surroundings): boolean {
+  const formats = (typed?.output ?? []) as readonly string[];
   return errorsAsJson({
     flag: OUTPUT_FORMATS.find((known) => formats.includes(known) || formats.includes(`=${known}`)),
     env: env.PROC_OUTPUT,

@@ -216,9 +216,6 @@ interface TypedFlag {
   readonly argv: readonly string[];
 }
 
-const shown = (value: string | undefined, name: string) =>
-  value === undefined ? name : inShell(value);
-
 type Meant = string | ((typed: TypedFlag) => string | undefined);
 
 const PIPED: Meant = ({ noun, verb, value }) =>
@@ -241,7 +238,7 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   [
     '* import',
     '--file|--input|--from-file|-i',
-    ({ noun, value }) => `proc ${noun} import ${shown(value, 'FILE')}`,
+    ({ noun, value }) => `proc ${noun} import ${inShell(value ?? 'FILE')}`,
   ],
   ['* import', '--allow-nameless', '--allow missing'],
   ['* import', '--allow-error-values', '--allow error-values'],
@@ -261,13 +258,13 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   [
     'items list',
     '--search|--name|--text|--description',
-    ({ value }) => `proc items find ${shown(value, 'TEXT')}`,
+    ({ value }) => `proc items find ${inShell(value ?? 'TEXT')}`,
   ],
-  ['items list', '--sku|--code|--id', ({ value }) => `proc items get ${shown(value, 'CODE')}`],
+  ['items list', '--sku|--code|--id', ({ value }) => `proc items get ${inShell(value ?? 'CODE')}`],
   [
     'orders list',
     '--order-id|--id|--order|--code|--po',
-    ({ value }) => `proc orders get ${shown(value, 'CODE')}`,
+    ({ value }) => `proc orders get ${inShell(value ?? 'CODE')}`,
   ],
   ['orders list', '--from|--after|--start|--start-date', '--since $'],
   ['orders list', '--to|--before|--end|--end-date', '--until $'],
@@ -304,5 +301,5 @@ export function flagGuess(typed: TypedFlag): string | undefined {
   });
   const meant = found?.[2];
   if (typeof meant === 'function') return meant(typed);
-  return meant?.replace('$', () => shown(typed.value, 'VALUE'));
+  return meant?.replace('$', () => inShell(typed.value ?? 'VALUE'));
 }

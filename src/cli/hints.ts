@@ -440,23 +440,23 @@ function tooManyWords(
 /** For words that belong to another command, or together: `items find "hex bolt"`. */
 function wordsMeant(path: readonly string[], words: readonly string[]): string | undefined {
   if (words.some(mayBeKey)) return undefined;
-  const all = inShell(words.join(' '));
+  const text = words.join(' ');
+  const first = words[0]!;
   switch (path.join(' ')) {
+    case 'items list':
     case 'items find':
-      return `Did you mean: proc items find ${all}`;
+      return `Did you mean: proc items find ${inShell(text)}`;
     case 'orders list':
       // A code has a digit; a status has none.
-      return /\d/.test(all)
-        ? `Did you mean: proc orders get ${words.map(inShell).join(' ')}`
-        : `Did you mean: proc orders list --status ${words.map(inShell).join(',')}`;
-    case 'items list':
-      return `Did you mean: proc items find ${all}`;
+      return /\d/.test(first)
+        ? `Did you mean: proc orders get ${inShell(first)}`
+        : `Did you mean: proc orders list --status ${inShell(words.join(','))}`;
     case 'sectors list':
-      return `Did you mean: proc sectors get ${inShell(words[0]!)}`;
+      return `Did you mean: proc sectors get ${inShell(first)}`;
     case 'items create':
-      return `Did you mean: proc items create --name ${all}`;
+      return `Did you mean: proc items create --name ${inShell(text)}`;
     case 'requisition create':
-      return `Did you mean: proc requisition create --file ${inShell(words[0]!)}`;
+      return `Did you mean: proc requisition create --file ${inShell(first)}`;
     default:
       return undefined;
   }

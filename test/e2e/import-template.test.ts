@@ -179,7 +179,7 @@ describe('import --template', () => {
         ['mine.xlsx', '--template', 'new.xlsx'],
         '--template writes the empty file new.xlsx, and would not import mine.xlsx',
       ],
-      [[], '<file> is missing'],
+      [[], '<file> is missing: the file to import'],
     ];
     for (const [args, message] of cases) {
       const ran = await world.run(['items', 'import', ...args]);

@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { synonymsBelow } from '../../core/text/synonyms.ts';
 import { writeNow } from '../../terminal/write.ts';
-import { helpMeant } from '../hints.ts';
 import type { Parsed } from '../parse.ts';
 import { HELP_NOUN, loadManPage, loadSkill, loadTopics, NOUNS, TOPICS } from '../registry.ts';
 import { loadTree } from '../tree.ts';
@@ -89,6 +88,7 @@ async function noHelp(
   words: readonly string[],
   word: string,
 ): Promise<ProcError> {
+  const { helpMeant } = await import('../hints.ts');
   const meant = await helpMeant(path, word, Object.keys(TOPICS));
   return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
     hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,
