@@ -6,12 +6,12 @@ import { VERSION } from '../core/proc-version.ts';
 import type { Result } from '../core/result.ts';
 import type { AccessLevel } from '../core/service/access.ts';
 import { kebab } from '../core/text/kebab.ts';
+import { durationText } from '../core/time/duration.ts';
 import { writeNow } from '../terminal/write.ts';
 import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.ts';
 import { flagValues, notOneOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
-import { limitedBy } from './wire/deadline.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 
@@ -110,4 +110,35 @@ export async function carryOut(
   return result.kind === 'record'
     ? { ...result, value: { dryRun: true, ...result.value } }
     : result;
+}
+
+interface LimitedSignal {
+  readonly signal: AbortSignal;
+  /** Stops the timer, which would otherwise keep the process running. */
+  release(): void;
+}
+
+/** Aborts when `outer` aborts, or after `deadlineMs`. */
+function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
+  if (deadlineMs === undefined) return { signal: outer, release: () => undefined };
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(outer.reason);
+  if (outer.aborted) onAbort();
+  else outer.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => controller.abort(passed(deadlineMs)), deadlineMs);
+  return {
+    signal: controller.signal,
+    release(): void {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+function passed(ms: number): ProcError {
+  return new ProcError(
+    'deadline_passed',
+    `the command did not end within ${durationText(ms)} (--deadline)`,
+    { hint: 'Allow more time with --deadline, or remove --deadline' },
+  );
 }

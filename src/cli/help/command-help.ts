@@ -2,7 +2,6 @@ import { wrapWords } from '../../terminal/wrap-words.ts';
 import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 import type { CommandPage } from './pages/command-page.ts';
-import { wrapCommand } from './wrap-command.ts';
 
 export function commandHelp(
   page: CommandPage,
@@ -48,4 +47,34 @@ function footer({ exitCodes, passesCodes }: CommandPage, style: HelpStyle): stri
     ...(passesCodes === undefined ? [] : [helpText(passesCodes, style)]),
     helpText('All global flags: proc help flags', style),
   ].join('\n');
+}
+
+const INDENT = '  ';
+
+/**
+ * A word of a command. A flag and its value count as one word: `-o json`, `--map 'name=Item name'`.
+ */
+const WORD = /(?:-\S+ (?![-|&]))?(?:[^\s'"]+|'[^']*'|"[^"]*")+/g;
+
+/**
+ * Breaks a long command between words. Broken lines end with a backslash, so a user can paste them
+ * into a shell.
+ */
+function wrapCommand(command: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = INDENT;
+  const words = command.match(WORD) ?? [];
+  for (const word of words.flatMap((one) => fitting(one, width))) {
+    const longer = line.trim() === '' ? line + word : `${line} ${word}`;
+    if (longer.length > width - 2 && line.trim() !== '') {
+      lines.push(`${line} \\`);
+      line = `${INDENT}    ${word}`;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+function fitting(word: string, width: number): string[] {
+  if (!word.startsWith('-') || word.length + INDENT.length + 6 <= width) return [word];
+  return word.split(/ (.*)/s).filter((part) => part !== '');
 }

@@ -1,5 +1,8 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import { synonymsBelow } from '../../core/text/synonyms.ts';
+import { visibleLines } from '../../terminal/sanitise.ts';
 import { writeNow } from '../../terminal/write.ts';
 import type { Parsed } from '../parse.ts';
 import { HELP_NOUN, loadManPage, loadSkill, loadTopics, NOUNS, TOPICS } from '../registry.ts';
@@ -8,7 +11,6 @@ import type { Surroundings } from '../wire/surroundings.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
 import { nounHelp } from './noun-help.ts';
-import { examplesFolder, packageFolder } from './package-folder.ts';
 import { allPages } from './pages/all-pages.ts';
 import { rootHelp } from './root-help.ts';
 
@@ -93,4 +95,16 @@ async function noHelp(
   return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
     hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,
   });
+}
+
+type Self = Pick<Surroundings, 'selfCommand'>;
+
+/** The script may be started by a link, so its real path is needed. */
+function packageFolder(name: string, { selfCommand }: Self): string {
+  const script = selfCommand.at(-1) ?? '';
+  return resolve(existsSync(script) ? realpathSync(script) : script, '../..', name);
+}
+
+function examplesFolder(self: Self): string {
+  return visibleLines(packageFolder('examples', self));
 }

@@ -5,12 +5,12 @@ import type { Transport } from '../../client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Ports, Say } from '../../core/ports.ts';
 import { type Access, allows, requireAccess } from '../../core/service/access.ts';
 import { hiding } from '../../core/service/secret.ts';
 import type { ClientCertificate, KeyedTarget, Target } from '../../core/service-target.ts';
+import { isLoopback } from '../../core/text/loopback.ts';
 import { hideOn } from '../../terminal/write.ts';
-import { warnOfPlainHttp } from './plain-http.ts';
 
 export interface Destination {
   /** The same target on every call. In a preview, its key may be missing. */
@@ -167,4 +167,15 @@ export function createDestination(
 function isAboutNames({ query, method }: EndpointSpec, thrown: unknown): boolean {
   if (query === undefined || method !== 'GET' || !(thrown instanceof ProcError)) return false;
   return thrown.code === 'refused' && (thrown.status === 400 || thrown.status === 422);
+}
+
+/** Warns even if the setting `allowHttp` permits plain HTTP. */
+function warnOfPlainHttp(target: Target, say: Say): void {
+  const url = new URL(target.baseUrl);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    say({
+      kind: 'warning',
+      text: `${url.origin} uses plain http: others on the network can read the key and all data`,
+    });
+  }
 }

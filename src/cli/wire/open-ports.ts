@@ -1,19 +1,33 @@
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
 import { once } from '../../core/once.ts';
-import type { AllPorts, GlobalFlags, IoPort, PortName, Ports, Written } from '../../core/ports.ts';
+import type {
+  AllPorts,
+  AskPort,
+  GlobalFlags,
+  IoPort,
+  PortName,
+  Ports,
+  SelfPort,
+  Streams,
+  Terminal,
+  Written,
+} from '../../core/ports.ts';
+import type { Result, Row } from '../../core/result.ts';
 import { requireAccess } from '../../core/service/access.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
+import { renderError } from '../../output/render-error.ts';
+import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
+import { writeNow } from '../../terminal/write.ts';
 import { refuseIdle } from '../effects.ts';
+import { loadTree } from '../tree.ts';
 import type { Asking } from '../write/guard.ts';
 import { createDestination } from './destination.ts';
-import { createAsk } from './ports/ask-port.ts';
-import { createIo } from './ports/io-port.ts';
-import { createSelf } from './ports/self-port.ts';
 import type { Placeholders } from './preview.ts';
-import { SeenRows } from './seen-rows.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
-import { undelivered } from './undelivered.ts';
 
 export async function openPorts(
   surroundings: Surroundings,
@@ -185,4 +199,104 @@ export async function openPorts(
       await destination.close();
     },
   };
+}
+
+function createSelf(surroundings: Surroundings, flags: GlobalFlags): SelfPort {
+  const { env, cwd, typed, selfCommand, pid, clock, signal } = surroundings;
+  return { flags, typed, env, cwd, clock, signal, selfCommand, pid, tree: loadTree };
+}
+
+const MOST_OF_A_NOUN = 200;
+
+class SeenRows {
+  readonly #nouns = new Map<string, readonly Row[]>();
+
+  note(noun: string, value: unknown): void {
+    const rows = (Array.isArray(value) ? value : [value]) as readonly Row[];
+    this.#nouns.set(noun, [...(this.#nouns.get(noun) ?? []), ...rows].slice(-MOST_OF_A_NOUN));
+  }
+
+  get all(): ReadonlyMap<string, readonly Row[]> {
+    return this.#nouns;
+  }
+}
+
+/** Loads the library of prompts with the first question. */
+function createAsk({ streams, terminal, lang }: IoPort, { signal }: SelfPort): AskPort {
+  const prompts = once(async () => {
+    const { createPrompts } = await import('../../terminal/create-prompts.ts');
+    return createPrompts({ streams, terminal, signal, lang: await lang() });
+  });
+  return {
+    confirm: async (...asked) => (await prompts()).confirm(...asked),
+    typed: async (...asked) => (await prompts()).typed(...asked),
+    select: async (...asked) => (await prompts()).select(...asked),
+    checkbox: async (...asked) => (await prompts()).checkbox(...asked),
+    search: async (...asked) => (await prompts()).search(...asked),
+    lines: async (...asked) => (await prompts()).lines(...asked),
+    input: async (...asked) => (await prompts()).input(...asked),
+    secret: async (...asked) => (await prompts()).secret(...asked),
+  };
+}
+
+interface IoOptions {
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  readonly self: SelfPort;
+  readonly json: boolean;
+}
+
+function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 'showsTable'> {
+  const { flags } = self;
+  const preferred = async (): Promise<Lang> => {
+    const [{ readSources }, { preferences }] = await Promise.all([
+      import('../../settings/read/resolve-target.ts'),
+      import('../../settings/read/preferences.ts'),
+    ]);
+    const usesLocale = terminal.interactive;
+    return preferences({ ...readSources(self), flags, usesLocale }).lang.value;
+  };
+  return {
+    streams,
+    terminal,
+    say: createSay({ streams, terminal, json, quiet: flags.quiet }),
+    complain: (error) =>
+      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
+    lang: once(
+      // Output for scripts must not depend on the user's language.
+      async (): Promise<Lang> => flags.lang ?? (terminal.interactive ? preferred() : 'en'),
+    ),
+    reportLang: once(async (): Promise<Lang> => flags.lang ?? preferred()),
+  };
+}
+
+const NAMED = 5;
+
+/**
+ * If a write succeeded but its result could not be printed, returns an error that names the write.
+ * Returns any other error unchanged.
+ */
+function undelivered(thrown: unknown, written: readonly Written[], result?: Result): unknown {
+  const isOutput = thrown instanceof ProcError && thrown.code === 'unwritable_output';
+  if (!isOutput || written.length === 0) return thrown;
+  const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
+  // An unknown outcome or a signal matters more than lost output.
+  if (failure instanceof ProcError && outranks(failure)) return failure;
+  const named = written.slice(0, NAMED).map(({ what, created }) => {
+    return created === undefined ? what : `${what} (${created})`;
+  });
+  const more = written.length > NAMED ? `, and ${written.length - NAMED} more` : '';
+  return new ProcError(
+    'undelivered',
+    `done: ${named.join(', ')}${more}, but the result could not be written: ${thrown.message}`,
+    {
+      hint: `See it: ${written[0]!.see}`,
+      details: { written: written.map(({ what, created = null }) => ({ what, created })) },
+      cause: thrown,
+    },
+  );
+}
+
+function outranks({ exitCode }: ProcError): boolean {
+  return exitCode === EXIT.outcomeUnknown || exitCode >= EXIT.hungUp;
 }

@@ -6,6 +6,7 @@ import type { Clock, Say, WriteIntent, WriteProblem, Written } from '../../core/
 import type { Scope } from '../../core/scope.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import { idText } from '../../core/service/same-value.ts';
+import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -14,7 +15,6 @@ import { resolveHint } from '../../history/resolution.ts';
 import { type History, REPEAT_MS } from '../../history/store.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
-import { masking } from './masking.ts';
 import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
 
 export interface Write {
@@ -219,4 +219,8 @@ function unknownOutcome(
     details: { ...(thrown.details as object | undefined), historyId: id },
     cause: thrown.cause,
   });
+}
+
+function masking({ credential }: KeyedTarget): <T>(value: T) => T {
+  return hiding(credential).value;
 }

@@ -1,8 +1,7 @@
 import type { CommandSpec } from '../../../core/command-spec.ts';
-import { HELP_NOUN } from '../../registry.ts';
+import { HELP_NOUN, TOPICS } from '../../registry.ts';
 import { loadTree } from '../../tree.ts';
 import { type CommandPage, pageOf } from './command-page.ts';
-import { helpNounPage } from './help-noun-page.ts';
 
 export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;
 
@@ -20,4 +19,8 @@ export async function allPages(): Promise<Readonly<Record<string, readonly Paged
     ),
     [HELP_NOUN.name]: [{ path: HELP_NOUN.path, ...helpNounPage() }],
   };
+}
+
+function helpNounPage(): CommandPage {
+  return { ...pageOf(HELP_NOUN), topics: Object.entries(TOPICS) };
 }

@@ -1,10 +1,16 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
-import type { ApiPort, IoPort, SelfPort, WriteIntent, Written } from '../../../core/ports.ts';
+import type {
+  ApiPort,
+  IoPort,
+  Pages,
+  SelfPort,
+  WriteIntent,
+  Written,
+} from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { ensureAskable, type GuardPorts, guard } from '../../write/guard.ts';
 import type { WritePorts } from '../../write/write-call.ts';
 import type { Destination } from '../destination.ts';
-import { lazyPages } from '../lazy-pages.ts';
 import { countedRows, whileReading } from '../reading.ts';
 import { atDestination } from './at-destination.ts';
 
@@ -56,5 +62,19 @@ export function createApi(options: ApiOptions): ApiPort {
     confirm: async (intent) => guard(intent, await target(), guardPorts),
     ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
     noteWritten: options.onWritten,
+  };
+}
+
+function lazyPages(load: () => Promise<Pages>): Pages {
+  let pages: Pages | undefined;
+  async function* rows(): AsyncGenerator<readonly Row[]> {
+    pages = await load();
+    yield* pages.rows;
+  }
+  return {
+    rows: rows(),
+    complete: () => pages?.complete() ?? false,
+    isCut: () => pages?.isCut() ?? false,
+    failure: () => pages?.failure(),
   };
 }
