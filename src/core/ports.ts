@@ -92,8 +92,16 @@ export interface ApiPort {
    * A sender with its own connections, closed at the end of the command.
    *
    * @param dialect as detected by the command (default: from the settings)
+   * @param at a target that is not the command's (`proc setup`)
    */
-  sender(connections: number, dialect?: Target['dialect']): Promise<Sender>;
+  sender(connections: number, dialect?: Target['dialect'], at?: KeyedTarget): Promise<Sender>;
+  /**
+   * Detects the parameter names of the lists, at most once in a command, stores them in the environment, and
+   * uses them from then on. Call it when a list shows that it does not know the names in use.
+   *
+   * @returns false if there are no other names
+   */
+  learnNames(): Promise<boolean>;
   /**
    * Shows the target and asks to confirm a write that a {@link Sender} will send.
    *

@@ -21,7 +21,7 @@ export async function findRows(
     field === 'code' ? await searchCodes(spec, new Set([value]), source, onRows) : undefined;
   if (searched !== undefined) return { rows: searched, isProved: true, isSearched: true };
   const found: Row[] = [];
-  const pages = listPages(spec, { sort: 'code', dir: 'asc' }, async () => source);
+  const pages = listPages(spec, { stableSort: 'code' }, async () => source);
   for await (const rows of pages.rows) {
     onRows?.(rows);
     found.push(...rows.filter((row) => row[field] === value));

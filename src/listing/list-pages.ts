@@ -5,10 +5,12 @@ import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
+import { isOutOfOrder } from './order-of.ts';
 import { RowKeys } from './row-keys.ts';
 
 /**
- * Reads a list page by page to its end. `limit` of the query is the page size. Nothing is read before the
+ * Reads a list page by page to its end. `limit` of the query is the page size; `stableSort` is the sort field
+ * if the user chose none, because without a sort rows may move between pages. Nothing is read before the
  * first row is consumed.
  */
 export function listPages(
@@ -19,7 +21,8 @@ export function listPages(
   let walk: PageWalk | undefined;
   async function* rows(): AsyncGenerator<readonly Row[]> {
     keepHeapSmall();
-    walk = new PageWalk(new ListReader(spec, await source()), query);
+    const from = await source();
+    walk = new PageWalk(new ListReader(spec, from), query, from.learnNames);
     yield* walk.rows();
   }
   return {
@@ -31,8 +34,13 @@ export function listPages(
 }
 
 export function firstQuery(spec: EndpointSpec, query: Row, target: ListSource['target']): Row {
-  const { limit: _limit, offset: _offset, ...rest } = query;
-  return isWholeList(spec, target) ? rest : { ...firstPart(query), ...rest };
+  const order = orderIn(query);
+  return isWholeList(spec, target) ? order : { ...firstPart(query), ...order };
+}
+
+function orderIn({ sort, dir, stableSort }: Row): Row {
+  if (stableSort === undefined) return { sort, dir };
+  return { sort: sort ?? stableSort, dir: dir ?? 'asc' };
 }
 
 /** Without an offset, a service that calls it something else still returns the first page. */
@@ -44,6 +52,11 @@ function firstPart({ limit, offset }: Row): Part {
   };
 }
 
+/** The next step after a doubt, before and after other parameter names were looked for. */
+const DETECT = 'Detect the parameter names: proc doctor';
+const NO_OTHERS =
+  'The service has no other parameter names that proc knows. If it returns each list in one response, set PROC_DIALECT=paging=none';
+
 /**
  * docs/internals/protocol.md has the rule for the end of a list ("How a list is read").
  * Repeated rows are omitted here, but they end a scan (`scan.ts`): imports need a list whose order did not
@@ -51,26 +64,84 @@ function firstPart({ limit, offset }: Row): Part {
  */
 class PageWalk {
   readonly #reader: ListReader;
+  readonly #query: Row;
   readonly #rest: Row;
   readonly #pageSize: number;
   readonly #start: number;
-  readonly #seen = new RowKeys();
+  readonly #learnNames: ListSource['learnNames'];
+  #seen = new RowKeys();
   readonly #first: Part;
   /** Whether the end was proved; false until all rows are consumed. */
   isComplete = false;
   isCut = false;
   why: string | undefined;
+  /** The rows passed on before other names were learned. */
+  #passed: RowKeys | undefined;
+  /** Why the list may be incomplete if it is read to its end. */
+  #doubt: string | undefined;
 
-  constructor(reader: ListReader, { limit, offset, ...rest }: Row) {
+  constructor(reader: ListReader, query: Row, learnNames: ListSource['learnNames']) {
+    const { limit, offset } = query;
+    this.#query = query;
+    this.#learnNames = learnNames;
     this.#reader = reader;
-    this.#rest = rest;
+    this.#rest = orderIn(query);
     this.#pageSize = Number(limit ?? MAX_PAGE);
     this.#start = Number(offset ?? 0);
     this.#first = firstPart({ limit, offset });
   }
 
-  /** New rows, page by page. A repeated row has the same id, or without an id the same content. */
+  /**
+   * New rows, page by page. A repeated row has the same id, or without an id the same content.
+   * If the rows show that the service does not know the names of the parameters, the list is read again with
+   * other names, without the rows that were passed on already.
+   */
   async *rows(): AsyncGenerator<readonly Row[]> {
+    let isFirst = true;
+    let hasLearned = false;
+    for (;;) {
+      let isRead = true;
+      for await (const page of this.#pages()) {
+        if (isFirst && !hasLearned && this.#isOther(page)) {
+          hasLearned = true;
+          if (await this.#learns(isFirst)) {
+            isRead = false;
+            break;
+          }
+        }
+        isFirst = false;
+        const passed = this.#passed;
+        const fresh = passed === undefined ? page : page.filter((row) => passed.add(keyOf(row)));
+        if (fresh.length > 0) yield fresh;
+      }
+      if (isRead && !hasLearned && this.#doubt !== undefined && !this.isCut) {
+        hasLearned = true;
+        if (await this.#learns(isFirst)) isRead = false;
+      }
+      if (isRead) break;
+    }
+    this.why ??= this.#doubt;
+  }
+
+  /** A first page that is too long, or not sorted as the user asked. */
+  #isOther(first: readonly Row[]): boolean {
+    if (this.#reader.isWhole) return false;
+    return first.length > this.#pageSize || isOutOfOrder(first, this.#query);
+  }
+
+  async #learns(isFirst: boolean): Promise<boolean> {
+    if (await this.#learnNames?.()) {
+      this.#passed = isFirst ? undefined : this.#seen;
+      this.#seen = new RowKeys();
+      this.#doubt = undefined;
+      this.why = undefined;
+      return true;
+    }
+    this.#doubt = this.#doubt?.replace(DETECT, NO_OTHERS);
+    return false;
+  }
+
+  async *#pages(): AsyncGenerator<readonly Row[], undefined> {
     if (this.#reader.isWhole) {
       const whole = await this.#reader.rows({}, this.#rest);
       this.isComplete = true;
@@ -85,18 +156,23 @@ class PageWalk {
       const next = { limit: this.#pageSize, offset: this.#start + received, index };
       const page = await this.#page(received === 0 ? this.#first : next, received);
       if (page === undefined) return;
+      if (page === 'refused') {
+        yield* this.#unpaged('the service refuses the paging parameters');
+        return;
+      }
       if (received === 0 && this.#start > 0 && page.length > this.#pageSize) {
-        this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. Detect the parameter names: proc doctor`;
+        this.#doubt =
+          this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. ${DETECT}`;
       }
       const fresh = this.#newIn(page);
       if (page.length === 0) {
         if (received > 0 || this.#start > 0) this.isComplete = true;
-        else yield* this.#unpaged();
+        else yield* this.#unpaged('the first page is empty');
         return;
       }
       if (fresh.length > 0) yield fresh;
       if (received > 0 && fresh.length === 0) {
-        this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect the parameter names: proc doctor`;
+        this.#doubt = `the service returned the same rows again after row ${received}, so the list may be incomplete. ${DETECT}`;
         return;
       }
       if (earlierPagesFull && page.length < this.#pageSize) {
@@ -112,24 +188,40 @@ class PageWalk {
    * A service may return an empty first page because it does not know the paging parameters. So proc
    * sends a request without them too. The list is complete only if that response has no rows.
    */
-  async *#unpaged(): AsyncGenerator<readonly Row[]> {
+  async *#unpaged(how: string): AsyncGenerator<readonly Row[]> {
     const rows = await this.#reader.rows({}, {});
     this.isComplete = rows.length === 0;
     if (rows.length === 0) return;
     const count = rows.length === 1 ? 'a row' : `${rows.length} rows`;
-    this.why = `the first page is empty, but without paging parameters the service returns ${count}, so the list may be incomplete. Detect the parameter names: proc doctor`;
+    this.#doubt = `${how}, but without paging parameters the service returns ${count}, so the list may be incomplete. ${DETECT}`;
     yield rows;
   }
 
-  async #page(part: Part, received: number): Promise<readonly Row[] | undefined> {
+  async #page(part: Part, received: number): Promise<readonly Row[] | 'refused' | undefined> {
     try {
       return await this.#reader.rows(part, this.#rest);
     } catch (thrown) {
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      if (received === 0) {
+        // The list may still be readable without parameters, unless the user asked for a part of it.
+        const isRefused = thrown.code === 'refused' && [400, 422].includes(thrown.status ?? 0);
+        if (!isRefused || this.#start > 0 || !(await this.#isReadable())) throw thrown;
+        return 'refused';
+      }
       // After a failure, the rows so far are still useful.
-      if (received === 0 || !(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       this.isCut = true;
-      this.why = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
+      this.#doubt = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
       return undefined;
+    }
+  }
+
+  async #isReadable(): Promise<boolean> {
+    try {
+      await this.#reader.rows({}, {});
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      return false;
     }
   }
 

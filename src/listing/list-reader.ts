@@ -22,6 +22,8 @@ export type ReadRows = (
 export interface ListSource {
   readonly target: Pick<Target, 'dialect'>;
   readonly read: ReadRows;
+  /** Detects other names for the list parameters. Returns false if there are none. */
+  readonly learnNames?: (() => Promise<boolean>) | undefined;
   /** False if the service is known to refuse the sort parameters. */
   readonly takesSort?: boolean | undefined;
 }

@@ -47,7 +47,7 @@ async function typedValue(key: string, text: string, readText: ReadText): Promis
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
   if (text.startsWith('@')) return readText(text.slice(1));
-  const reading = readNumber(text);
+  const reading = readNumber(text, undefined, key);
   if (reading.kind === 'ambiguous') {
     throw new ProcError('invalid_usage', `--field ${key}: ${text} ${eitherNumber(reading)}`, {
       hint: `Write ${reading.grouped} or ${reading.divided}, or send it as text: -f ${key}=${text}`,

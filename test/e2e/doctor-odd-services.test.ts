@@ -77,9 +77,8 @@ describe('proc doctor makes no wrong claim about', () => {
       const from = number(query, 'offset', 0);
       return ORDERS.slice(from, from + Math.min(10, number(query, 'limit', 10)));
     });
-    const { claims, at } = await examine(world.env);
+    const { claims } = await examine(world.env);
     expect(claims['orders limit']).toBe('limit');
-    expect(at('orders limit').finding).toContain('101 is not refused');
     expect(claims['orders offset or page']).toBe('offset');
   });
 
@@ -130,10 +129,11 @@ describe('proc doctor makes no wrong claim about', () => {
   it.each([
     ['now and then', (nth: number) => nth % 3 === 0],
     ['once, where the limit is tried', (nth: number) => nth === 1],
+    ['where the limit is tried', (_: number, limit: string | null) => limit === '2'],
     ['once, where the window is compared', (nth: number) => nth === 9],
   ])('a service that fails %s', async (_, fails) => {
     const world = await service((query, nth) => {
-      if (fails(nth)) return 503;
+      if (fails(nth, query.get('limit'))) return 503;
       return query.has('limit') ? ORDERS.slice(0, number(query, 'limit', 20)) : ORDERS;
     });
     const { at } = await examine(world.env);
@@ -144,7 +144,9 @@ describe('proc doctor makes no wrong claim about', () => {
       const failed = evidence.some((line) => line.includes('failed'));
       expect([word, finding, failed && /none of/.test(finding)]).toEqual([word, finding, false]);
     }
-    if (fails(1)) {
+    // The list of orders is tried again with the names that the list of items has.
+    if (fails(1, '3')) expect(at('orders limit')).toMatchObject({ status: 'ok' });
+    if (fails(0, '2') && !fails(0, '3')) {
       expect(at('orders limit')).toMatchObject({ status: 'unknown' });
       expect(at('orders limit').finding).toMatch(/^not certain, because \d+ requests? failed$/);
       expect(at('orders limit').evidence.join()).toContain('?limit=2 → failed');
@@ -183,8 +185,8 @@ describe('proc doctor detects the sort parameter', () => {
     const { claims, at } = await examine(world.env);
     expect(claims).toMatchObject({ 'orders sort': 'sort', 'orders direction': 'dir' });
     expect(at('orders sort')).toMatchObject({
-      finding: 'sort: sorts the rows by createdAt; without it other rows come first',
-      evidence: ['?limit=20&sort=createdAt → 20 rows, createdAt ascending', '?limit=20 → 20 rows'],
+      finding: 'sort: sorts the rows by createdAt',
+      evidence: ['?limit=20&sort=createdAt → 20 rows', '?limit=20 → 20 rows'],
     });
   });
 

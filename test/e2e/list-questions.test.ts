@@ -149,6 +149,17 @@ describe('money typed by a person', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
+  it.each([
+    ['addresses patch adr-1 --latitude 40.416 --longitude -3.703', 40.416, -3.703],
+    ['api PATCH /addresses/adr-1 -F latitude=40.416 -F longitude=-3.703', 40.416, -3.703],
+  ])('degrees have no thousands: %s', async (line, latitude, longitude) => {
+    const ran = await run(`${line} --dry-run`);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout).body).toMatchObject({ latitude, longitude });
+    const comma = await run('addresses patch adr-1 --latitude 40,416 --dry-run');
+    expect(errorOf(comma).hint).toBe('Write --latitude 40.416');
+  });
+
   it('a constant and the cells of a file follow the same rule', async () => {
     const here = await freshWorld(sandbox.target);
     await here.file('i.csv', 'reference,orderId,amount\nX-1,po-1,12.345\n');

@@ -59,14 +59,25 @@ it('an offset inside a page: exit 2 if the service pages by number', async () =>
 
 describe('--all if the end cannot be verified', () => {
   it.each([
-    ['a service without paging', 'paging=none', ''],
-    ['parameters that it does not know', 'limit=pageSize,offset=skip', ''],
-  ])('%s: exit 10, and stderr says why', async (_, theirs, ours) => {
-    const ran = await allOrders(theirs, ours);
+    ['ignored', 'limit=l1,offset=o1,sort=s1,dir=d1'],
+    ['refused', 'limit=l1,offset=o1,sort=s1,dir=d1,unknown=refuse'],
+  ])('names that nobody knows, %s: the rows of one response, exit 10', async (_, theirs) => {
+    const ran = await allOrders(theirs, '');
     expect(ran.exitCode).toBe(10);
-    expect(ran.stderr).toMatch(/may be incomplete.*proc doctor/s);
-    expect(ran.ids.length).toBeGreaterThan(0);
-    expect(new Set(ran.ids).size).toBe(ran.ids.length);
+    expect(ran.stderr).toMatch(/may be incomplete.*PROC_DIALECT=paging=none/s);
+    expect(ran.ids).toHaveLength(20);
+    expect(new Set(ran.ids).size).toBe(20);
+  });
+
+  it.each([
+    ['paging=none', 'in one response (500 orders)'],
+    ['limit=pageSize,offset=skip', 'other names for the list parameters'],
+  ])('%s: the names are learned on the way, and said', async (theirs, said) => {
+    const ran = await allOrders(theirs, '');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toMatch(/PROC_DIALECT='.*(paging=none|limit=pageSize)/);
+    expect(new Set(ran.ids).size).toBe(500);
   });
 
   it('a service that returns complete lists, with paging=none: all of it, and as many as requested', async () => {
@@ -74,11 +85,6 @@ describe('--all if the end cannot be verified', () => {
     expect(whole).toMatchObject({ exitCode: 0, stderr: '' });
     expect(whole.ids).toHaveLength(500);
     expect(whole.paths).toHaveLength(1);
-  });
-
-  it('refused parameters whose names nobody knows are an error of the first request: exit 6', async () => {
-    const ran = await allOrders('limit=l1,offset=o1,sort=s1,dir=d1,unknown=refuse', '');
-    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
   });
 
   it.each([
@@ -120,7 +126,7 @@ describe('--all if the end cannot be verified', () => {
       env: targetOf(service),
     });
     expect(ran).toMatchObject({ exitCode: 10, stdout: 'a\nb\n' });
-    expect(service.requests).toHaveLength(2);
+    expect(service.requests.length).toBeLessThan(50);
   });
 });
 
@@ -190,7 +196,7 @@ describe('an empty first page', () => {
     const ran = await world.run(['orders', 'list', '--all', '-o', 'id']);
     expect(ran).toMatchObject({ exitCode: 10, stdout: 'po-1\npo-2\n' });
     expect(ran.stderr).toContain('may be incomplete');
-    expect(asked).toEqual([expect.stringContaining('limit=100'), '']);
+    expect(asked.slice(0, 2)).toEqual([expect.stringContaining('limit=100'), '']);
   });
 
   it('is the end of an empty list', async () => {

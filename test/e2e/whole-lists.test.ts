@@ -171,11 +171,11 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
       500: 20 rows, 1 GET, exit 0, said
     unknown names, terminal, json ndjson csv tsv yaml id
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 2 GET, exit 10, said
-      21: 20 rows, 2 GET, exit 10, said
-      100: 20 rows, 2 GET, exit 10, said
-      101: 20 rows, 2 GET, exit 10, said
-      500: 20 rows, 2 GET, exit 10, said
+      20: 20 rows, 45 GET, exit 0
+      21: 21 rows, 45 GET, exit 0
+      100: 100 rows, 45 GET, exit 0
+      101: 101 rows, 45 GET, exit 0
+      500: 500 rows, 49 GET, exit 0
     unknown names, terminal, xlsx
       0: refused, 0 GET, exit 2
       20: refused, 0 GET, exit 2
@@ -185,18 +185,18 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
       500: refused, 0 GET, exit 2
     unknown names, pipe, every format
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 2 GET, exit 10, said
-      21: 20 rows, 2 GET, exit 10, said
-      100: 20 rows, 2 GET, exit 10, said
-      101: 20 rows, 2 GET, exit 10, said
-      500: 20 rows, 2 GET, exit 10, said
+      20: 20 rows, 45 GET, exit 0
+      21: 21 rows, 45 GET, exit 0
+      100: 100 rows, 45 GET, exit 0
+      101: 101 rows, 45 GET, exit 0
+      500: 500 rows, 49 GET, exit 0
     unknown names, --out, every format
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 2 GET, exit 10, said
-      21: 20 rows, 2 GET, exit 10, said
-      100: 20 rows, 2 GET, exit 10, said
-      101: 20 rows, 2 GET, exit 10, said
-      500: 20 rows, 2 GET, exit 10, said
+      20: 20 rows, 45 GET, exit 0
+      21: 21 rows, 45 GET, exit 0
+      100: 100 rows, 45 GET, exit 0
+      101: 101 rows, 45 GET, exit 0
+      500: 500 rows, 49 GET, exit 0
     no paging, not declared, terminal, table
       0: 0 rows, 1 GET, exit 0
       20: 20 rows, 1 GET, exit 0, said
@@ -206,11 +206,11 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
       500: 500 rows, 1 GET, exit 0, said
     no paging, not declared, terminal, json ndjson csv tsv yaml id
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 2 GET, exit 10, said
-      21: 21 rows, 2 GET, exit 10, said
-      100: 100 rows, 2 GET, exit 10, said
-      101: 101 rows, 2 GET, exit 10, said
-      500: 500 rows, 2 GET, exit 10, said
+      20: 20 rows, 21 GET, exit 10, said
+      21: 21 rows, 21 GET, exit 10, said
+      100: 100 rows, 21 GET, exit 10, said
+      101: 101 rows, 23 GET, exit 0
+      500: 500 rows, 23 GET, exit 0
     no paging, not declared, terminal, xlsx
       0: refused, 0 GET, exit 2
       20: refused, 0 GET, exit 2
@@ -220,18 +220,18 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
       500: refused, 0 GET, exit 2
     no paging, not declared, pipe, every format
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 2 GET, exit 10, said
-      21: 21 rows, 2 GET, exit 10, said
-      100: 100 rows, 2 GET, exit 10, said
-      101: 101 rows, 2 GET, exit 10, said
-      500: 500 rows, 2 GET, exit 10, said
+      20: 20 rows, 21 GET, exit 10, said
+      21: 21 rows, 21 GET, exit 10, said
+      100: 100 rows, 21 GET, exit 10, said
+      101: 101 rows, 23 GET, exit 0
+      500: 500 rows, 23 GET, exit 0
     no paging, not declared, --out, every format
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 2 GET, exit 10, said
-      21: 21 rows, 2 GET, exit 10, said
-      100: 100 rows, 2 GET, exit 10, said
-      101: 101 rows, 2 GET, exit 10, said
-      500: 500 rows, 2 GET, exit 10, said
+      20: 20 rows, 21 GET, exit 10, said
+      21: 21 rows, 21 GET, exit 10, said
+      100: 100 rows, 21 GET, exit 10, said
+      101: 101 rows, 23 GET, exit 0
+      500: 500 rows, 23 GET, exit 0
     no paging, declared, terminal, table json ndjson csv tsv yaml id
       0: 0 rows, 1 GET, exit 0
       20: 20 rows, 1 GET, exit 0

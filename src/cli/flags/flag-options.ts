@@ -198,7 +198,7 @@ function integer(
 }
 
 function number(flag: string, text: string): number {
-  const reading = readNumber(text);
+  const reading = readNumber(text, undefined, flag);
   if (reading.kind === 'ambiguous') {
     throw new ProcError('invalid_usage', `${flag} ${text} ${eitherNumber(reading)}`, {
       hint: `Write ${flag} ${reading.grouped} or ${flag} ${reading.divided}`,

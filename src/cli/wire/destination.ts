@@ -20,6 +20,7 @@ export interface Destination {
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;
   callAt(target: KeyedTarget, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
+  learnNames(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -34,11 +35,11 @@ function limitedTo(access: Access, transport: Transport): Transport {
   };
 }
 
-/** @param learnNames detects other names for list parameters; undefined if there are none */
+/** @param detectNames detects other names for list parameters; undefined if there are none */
 export function createDestination(
   ports: Ports<'io' | 'ask' | 'self'>,
   isPreview: boolean,
-  learnNames: (destination: Destination) => Promise<Target['dialect'] | undefined>,
+  detectNames: (destination: Destination) => Promise<Target['dialect'] | undefined>,
 ): Destination {
   const { io, self } = ports;
   const { streams, say } = io;
@@ -46,9 +47,13 @@ export function createDestination(
   const transports = new Map<string, Transport>();
   const identities = new Map<string, Promise<TlsIdentity>>();
 
-  /** The dialect after the service has refused a list; undefined before. */
+  /** Set once a list has shown that the service has other names. */
   let learned: Target['dialect'] | undefined;
-  let learning: Promise<boolean> | undefined;
+  /** At most once in a command. */
+  const learnNames = once(async () => {
+    learned = await detectNames(destination);
+    return learned !== undefined;
+  });
 
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
     const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
@@ -125,12 +130,6 @@ export function createDestination(
     return { target: to, transport, clock, signal, say, timeoutMs, retries, verbose };
   }
 
-  /** Learns at most once in a command. Returns whether the service may be asked again. */
-  async function learn(): Promise<boolean> {
-    learned = await learnNames(destination);
-    return learned !== undefined;
-  }
-
   const destination: Destination = {
     target,
     async targetWithKey() {
@@ -145,14 +144,14 @@ export function createDestination(
     },
     transportTo,
     clientPorts,
+    learnNames,
     async callAt(to, spec, input) {
       const { call } = await import('../../client/call.ts');
       try {
         return await call(spec, input, await clientPorts(to));
       } catch (thrown) {
         if (!isAboutNames(spec, thrown)) throw thrown;
-        learning ??= learn();
-        if (!(await learning)) throw thrown;
+        if (!(await learnNames())) throw thrown;
         return call(spec, input, await clientPorts(to));
       }
     },

@@ -59,8 +59,9 @@ export async function openPorts(
   };
   const ask = createAsk(io, self);
   const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
-    const { learnNames } = await import('./learn-names.ts');
-    return learnNames(from, { io, self });
+    const { openSender } = await import('./open-sender.ts');
+    const { learnNames } = await import('../../doctor/dialect/learn.ts');
+    return learnNames(await openSender(from, self, 1), { io, self });
   });
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];

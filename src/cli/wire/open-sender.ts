@@ -3,18 +3,19 @@ import { prepare } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
 import type { SelfPort } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
-import type { Target } from '../../core/service-target.ts';
+import type { KeyedTarget, Target } from '../../core/service-target.ts';
 import type { Destination } from './destination.ts';
 import { withoutKey } from './without-key.ts';
 
-/** A sender for imports. */
+/** @param at the target (default: the target of the command) */
 export async function openSender(
   destination: Destination,
   { flags: { timeoutMs }, clock }: SelfPort,
   connections: number,
   dialect?: Target['dialect'],
+  at?: KeyedTarget,
 ): Promise<Sender> {
-  const found = await destination.target();
+  const found = at ?? (await destination.target());
   const target = dialect === undefined ? found : { ...found, dialect };
   const transport = await destination.transportTo(target, connections);
   const options = { timeoutMs, now: clock.now };

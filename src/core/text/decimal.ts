@@ -145,15 +145,20 @@ const FORMS = {
   ',': /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$|^[+-]?\d+(?:,\d+)?[eE][+-]?\d+$/,
 } as const;
 
+/** Degrees have no thousands, so `40.416` and `40,416` are one number. */
+const DEGREES = /^-*(?:lat|long?|lng|latitude|longitude)$/i;
+
 /**
  * The one reader of numbers that people or programs wrote as text: cells of files, flags and conditions.
  *
  * @param mark the decimal mark, if a flag or the file says so: then nothing is ambiguous
+ * @param field the field or flag that gets the number
  */
-export function readNumber(text: string, mark?: DecimalMark): NumberReading {
+export function readNumber(text: string, mark?: DecimalMark, field = ''): NumberReading {
   if (mark !== undefined) return FORMS[mark].test(text) ? numberOf(text, mark) : { kind: 'none' };
   if (PLAIN.test(text)) return { kind: 'number', text };
   if (AMBIGUOUS.test(text)) {
+    if (DEGREES.test(field)) return numberOf(text, text.includes('.') ? '.' : ',');
     return {
       kind: 'ambiguous',
       grouped: text.replace(/[.,]/, ''),

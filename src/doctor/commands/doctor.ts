@@ -7,10 +7,14 @@ import { openSettings } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
-import { isUsable } from '../dialect/finding.ts';
-import { storeDialect } from '../dialect/keep-dialect.ts';
-import { agrees, type Findings, inUse } from '../dialect/learn-dialect.ts';
-import { learnLists } from '../dialect/learn-lists.ts';
+import {
+  detectLists,
+  type Findings,
+  hasNews,
+  inUse,
+  isNew,
+  storeDialect,
+} from '../dialect/learn.ts';
 import { checkNetwork } from '../network.ts';
 import { checkService } from '../service.ts';
 import { checkClientCertificate } from '../tls/check-client-certificate.ts';
@@ -38,7 +42,7 @@ export const doctor = command({
   flags: {
     quick: {
       kind: 'boolean',
-      doc: 'skip the detection of parameter names (50 to 200 GETs)',
+      doc: 'skip the detection of parameter names (20 to 150 GETs)',
     },
   },
   examples: [
@@ -140,7 +144,7 @@ async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[
 async function lookAtLists(ports: Ports<'io' | 'api' | 'self'>): Promise<Findings> {
   const sender = await ports.api.sender(1);
   const { clock, signal } = ports.self;
-  return learnLists({ sender, clock, signal }, (noun) =>
+  return detectLists({ sender, clock, signal }, (noun) =>
     ports.io.say({
       kind: 'progress',
       text: `Detecting the list parameters of ${noun}…`,
@@ -157,25 +161,22 @@ async function checksOf(
 ): Promise<readonly Check[]> {
   const target = await ports.api.target();
   const checks: Check[] = [];
-  let isNew = false;
   for (const [noun, found] of findings) {
     const dialect = target.dialect(noun);
     for (const finding of found) {
       const check = `${noun} ${WORDS[finding.word]}`;
       const { evidence } = finding;
-      const isRight = isUsable(finding) && agrees(dialect, finding);
-      if (isUsable(finding) && !isRight) isNew = true;
-      if (finding.state === 'unclear') {
-        const likely = finding.isTaken ? 'probably' : 'possibly';
+      if (finding.state !== 'seen') {
+        const likely = finding.state === 'likely' ? 'probably' : 'possibly';
         const name = finding.name === undefined ? '' : `${likely} ${finding.name}: `;
         checks.push({ check, status: 'unknown', finding: name + finding.why, evidence });
       } else {
-        const before = isRight ? '' : `. proc used ${inUse(dialect, finding.word)}`;
+        const before = isNew(finding, dialect) ? `. proc used ${inUse(dialect, finding.word)}` : '';
         checks.push({ ...ok(check, `${finding.name}: ${finding.why}${before}`), evidence });
       }
     }
   }
-  if (isNew) checks.push(await store(ports, selection, findings));
+  if (hasNews(findings, target)) checks.push(await store(ports, selection, findings));
   return checks;
 }
 

@@ -5,11 +5,8 @@ import type { Sender } from '../../core/service/sender.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
-export type Seen =
-  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  | { readonly kind: 'refused'; readonly status: number }
-  /** No usable response, e.g. a 5xx, so nothing is known about the parameters. */
-  | { readonly kind: 'failed'; readonly detail: string };
+/** `failed`: no usable response, e.g. a 5xx, so nothing is known about the parameters. */
+export type Answer = readonly Row[] | 'refused' | 'failed';
 
 /** Ends the detection for one list. The message says why. */
 export class ProbeEnded extends Error {
@@ -21,6 +18,7 @@ const MOST_REQUESTS = 250;
 const MOST_ROWS = 100_000;
 const LONGEST_WAIT_MS = 10_000;
 const MOST_WAITS = 5;
+const MOST_FAILURES = 5;
 const NOT_ABOUT_QUERY = new Set([401, 403, 404, 405, 407, 410]);
 
 export interface ProbePorts {
@@ -29,40 +27,53 @@ export interface ProbePorts {
   readonly signal: AbortSignal;
 }
 
+/** Sends GET requests for one list with any parameters, and logs them: `?limit=2 → 2 rows`. */
 export class Probe {
+  readonly log: string[] = [];
+  readonly failed: string[] = [];
   readonly #spec: EndpointSpec;
   readonly #ports: ProbePorts;
-  #requests = 0;
   #rows = 0;
   #waits = 0;
   #failures = 0;
-  readonly #failed: string[] = [];
 
   constructor(spec: EndpointSpec, ports: ProbePorts) {
     this.#spec = spec;
     this.#ports = ports;
   }
 
-  get failed(): readonly string[] {
-    return this.#failed;
-  }
-
   /** @throws ProbeEnded if the service cannot or should not get more requests */
-  async ask(query: Query): Promise<Seen> {
+  async ask(query: Query): Promise<Answer> {
     const { sender, clock, signal } = this.#ports;
+    const pairs = new URLSearchParams(
+      Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+    );
+    const text = pairs.size === 0 ? '' : `?${pairs}`;
+    // In the path, where no dialect renames the parameters.
+    const { query: _, ...rest } = this.#spec;
+    const spec = { ...rest, path: `${rest.path}${text}` };
+    const note = (told: string) => `${text || '(no parameters)'} → ${told}`;
     for (;;) {
       signal.throwIfAborted();
-      if (++this.#requests > MOST_REQUESTS)
+      if (this.log.length >= MOST_REQUESTS)
         throw new ProbeEnded('detection needs too many requests');
-      const outcome = await sender.send(withQuery(this.#spec, query), {});
+      const outcome = await sender.send(spec, {});
       signal.throwIfAborted();
       switch (outcome.kind) {
-        case 'done':
-          return this.#taken(outcome.value as readonly Row[]);
+        case 'done': {
+          const rows = outcome.value as readonly Row[];
+          this.log.push(note(rowCount(rows.length)));
+          this.#failures = 0;
+          this.#rows += rows.length;
+          // A proof that a list has no pages takes several reads of all its rows. So a long list alone
+          // must not end the detection.
+          if (this.#rows <= Math.max(MOST_ROWS, 4 * rows.length)) return rows;
+          const count = rowCount(rows.length);
+          throw new ProbeEnded(`the service returns ${count} regardless of the parameters`);
+        }
         case 'throttled':
           if (++this.#waits > MOST_WAITS || (outcome.retryAfterMs ?? 0) > LONGEST_WAIT_MS) {
-            const text = queryText(query) || '(no parameters)';
-            this.#failed.push(`${text} → rejected (${outcome.status})`);
+            this.failed.push(note(`rejected (${outcome.status})`));
             throw new ProbeEnded(`the service rejects requests (${outcome.status})`);
           }
           await clock.sleep(outcome.retryAfterMs ?? 1_000, signal);
@@ -71,51 +82,28 @@ export class Probe {
           if (NOT_ABOUT_QUERY.has(outcome.status) || outcome.status < 400) {
             throw new ProbeEnded(`the service returned ${outcome.status}`);
           }
-          return { kind: 'refused', status: outcome.status };
+          this.log.push(note(`refused (${outcome.status})`));
+          return 'refused';
         case 'not-sent':
-          this.#failed.push(`${queryText(query) || '(no parameters)'} → not reachable`);
+          this.failed.push(note('not reachable'));
           throw new ProbeEnded(`cannot reach the service (${outcome.cause.message})`);
         case 'unknown':
-          this.#failed.push(`${queryText(query) || '(no parameters)'} → failed: ${outcome.detail}`);
-          if (++this.#failures > 5) throw new ProbeEnded(`the service fails: ${outcome.detail}`);
-          return { kind: 'failed', detail: outcome.detail };
+          this.failed.push(note(`failed: ${outcome.detail}`));
+          if (++this.#failures > MOST_FAILURES) {
+            throw new ProbeEnded(`the service fails: ${outcome.detail}`);
+          }
+          return 'failed';
       }
     }
   }
-
-  #taken(rows: readonly Row[]): Seen {
-    this.#failures = 0;
-    this.#rows += rows.length;
-    // A proof that a list has no pages takes several reads of all its rows. So a long list alone
-    // must not end the detection.
-    if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
-      throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
-    }
-    return { kind: 'rows', rows };
-  }
 }
 
-/** The endpoint with the query in its path, where no dialect renames the parameters. */
-function withQuery(spec: EndpointSpec, query: Query): EndpointSpec {
-  const { query: _, ...rest } = spec;
-  const text = queryText(query);
-  return { ...rest, path: `${spec.path}${text}` };
+export function isRows(answer: Answer): answer is readonly Row[] {
+  return typeof answer !== 'string';
 }
 
-export function queryText(query: Query): string {
-  const text = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) text.append(name, String(value));
-  return text.size === 0 ? '' : `?${text}`;
-}
-
-export function seenText(seen: Seen): string {
-  if (seen.kind === 'refused') return `refused (${seen.status})`;
-  if (seen.kind === 'failed') return `failed: ${seen.detail}`;
-  return rowCount(seen.rows);
-}
-
-export function rowCount({ length }: readonly unknown[]): string {
-  return length === 1 ? '1 row' : `${length} rows`;
+export function rowCount(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 /** Keys to recognize rows in another response: the id of a row, or else the whole row as text. */

@@ -58,7 +58,7 @@ export const summary = command({
     const totals = new OrderTotals(by);
     const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
     const report = await openReport(flags.changesSince, ports);
-    return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, async (pages) => {
+    return ports.api.list(listOrders, { stableSort: 'code' }, async (pages) => {
       const rows = report === undefined ? pages.rows : report.read(pages.rows);
       const result = await summed(rows, totals, filter, report, ports);
       const { limit } = flags;

@@ -139,7 +139,7 @@ async function warnOfUnknownStatus(
   if (open.size === 0) return;
   let count = 0;
   try {
-    for await (const orders of lookup.pages(listOrders, { sort: 'code', dir: 'asc' }).rows) {
+    for await (const orders of lookup.pages(listOrders, { stableSort: 'code' }).rows) {
       for (const { status } of orders) {
         if (typeof status !== 'string') continue;
         seen.add(status);

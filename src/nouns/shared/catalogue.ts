@@ -23,7 +23,7 @@ export async function readItems(
   isEnough: (items: readonly CatalogueItem[]) => boolean = () => false,
 ): Promise<Catalogue> {
   const items: CatalogueItem[] = [];
-  const pages = ports.lookup.pages(listItems, { sort: 'code', dir: 'asc' });
+  const pages = ports.lookup.pages(listItems, { stableSort: 'code' });
   for await (const rows of pages.rows) {
     items.push(...rows.flatMap(itemOf));
     if (isEnough(items)) return { items, isWhole: false };

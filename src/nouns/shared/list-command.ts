@@ -1,9 +1,10 @@
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Ports, Say } from '../../core/ports.ts';
 import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
+import { isOutOfOrder } from '../../listing/order-of.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
@@ -85,11 +86,11 @@ export async function listRows(
     }
     // A page of the service's own order is enough if it fills the limit.
     const isOnePage = !all && !readsAll && limit !== undefined && limit <= MAX_PAGE;
-    const order = isOnePage ? { sort, dir } : { sort: sort ?? view.stableSort, dir: dir ?? 'asc' };
+    const stableSort = isOnePage ? undefined : view.stableSort;
     const size = pageSize ?? (isOnePage ? limit : undefined);
-    return ports.api.list(spec, { limit: size, offset, ...order }, (pages) => ({
+    return ports.api.list(spec, { limit: size, offset, sort, dir, stableSort }, (pages) => ({
       ...list,
-      rows: pages.rows,
+      rows: inOrder(pages.rows, { sort, dir }, ports.io.say),
       isCut: pages.isCut,
       failure: pages.failure,
       footnote: (count) => (all || readsAll || count !== limit ? undefined : more),
@@ -105,10 +106,26 @@ export async function listRows(
       });
     }
     const { paging } = (await ports.api.target()).dialect(nounOf(spec));
+    warnOfOrder(rows, { sort, dir }, ports.io.say);
     const isOpen = rows.length > 0 && paging !== 'none';
     if (isOpen && isData) ports.io.say({ kind: 'notice', text: more });
     return { ...list, rows, footnote: () => (isOpen ? more : undefined) };
   });
+}
+
+async function* inOrder(pages: AsyncIterable<readonly Row[]>, order: Row, say: Say) {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (isFirst) warnOfOrder(page, order, say);
+    isFirst = false;
+    yield page;
+  }
+}
+
+function warnOfOrder(rows: readonly Row[], order: Row, say: Say): void {
+  if (!isOutOfOrder(rows, order)) return;
+  const text = `the service did not sort the rows by ${order.sort}. To have proc sort them, use --order-by ${order.sort}${order.dir === 'desc' ? ':desc' : ''}`;
+  say({ kind: 'warning', text });
 }
 
 function fieldsOf({ response }: EndpointSpec): readonly string[] {

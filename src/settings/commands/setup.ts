@@ -4,8 +4,9 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { FULL_ACCESS } from '../../core/service/access.ts';
-import type { Credential } from '../../core/service-target.ts';
+import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/api.ts';
 import { certificateOfFlags } from '../credential/certificate-setting.ts';
@@ -37,7 +38,7 @@ export const setup = command({
   path: ['setup'],
   changes: 'local',
   prints: 'record',
-  summary: 'Set up a profile step by step: name, address, key, check',
+  summary: 'Set up a profile step by step: name, address, key, check, parameter names',
   examples: [
     { run: 'proc setup', doc: 'on a terminal' },
     { run: 'proc setup --lang es', doc: 'in Spanish' },
@@ -123,6 +124,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
   storeCertificateOfFlags(settings, ports.self);
+  if (answer.works) settings.dialect = await namesOf(guide, targetOf(guide, url, credential));
   let isCurrent = false;
   await openSettings(ports.self).update((draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);
@@ -130,24 +132,42 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });
 }
 
+/** @returns the dialect to store; undefined if the service has the default names */
+async function namesOf({ ports, words }: Guide, target: KeyedTarget): Promise<string | undefined> {
+  const { clock, signal } = ports.self;
+  ports.io.say({ kind: 'notice', text: words.learning });
+  const sender = await ports.api.sender(1, undefined, target);
+  const findings = await detectLists({ sender, clock, signal });
+  if (!hasNews(findings, target)) {
+    const isSeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
+    ports.io.say({ kind: 'notice', text: isSeen ? words.usualNames : words.noNames });
+    return undefined;
+  }
+  const names = dialectText('', findings);
+  ports.io.say({ kind: 'notice', text: words.names(names) });
+  return names;
+}
+
 async function askWorkingKey(
   guide: Guide,
   profile: string,
   url: BaseUrl,
-): Promise<{ readonly credential: Credential | undefined } | 'given up'> {
+): Promise<{ credential: Credential | undefined; works: boolean } | 'given up'> {
   const { ports, prompts, words } = guide;
   for (;;) {
     const credential = await askKey(guide, profile, url);
-    if (credential === undefined) return { credential };
+    if (credential === undefined) return { credential, works: false };
     const failure = await failureOf(guide, url, credential);
-    if (failure === undefined) return { credential };
+    if (failure === undefined) return { credential, works: true };
     // The hint is left out: it names commands for an environment that is not saved yet.
     ports.io.say({ kind: 'warning', text: failure.message });
     if (failure.code === 'unauthorized') {
       ports.io.say({ kind: 'notice', text: words.wrongKey });
       continue;
     }
-    return (await prompts.confirm(words.saveAnyway, false)) ? { credential } : 'given up';
+    return (await prompts.confirm(words.saveAnyway, false))
+      ? { credential, works: false }
+      : 'given up';
   }
 }
 
@@ -222,28 +242,31 @@ async function failureOf(
   const { ports, words } = guide;
   ports.io.say({ kind: 'notice', text: words.checking(url.origin) });
   try {
-    const target = {
-      profile: undefined,
-      environment: undefined,
-      credentialProfile: undefined,
-      isProjectChoice: false,
-      isOtherAddress: false,
-      baseUrl: url.href,
-      key: undefined,
-      credential,
-      access: FULL_ACCESS,
-      isProtected: false,
-      allowHttp: false,
-      clientCertificate: certificateOfFlags(ports.self.flags),
-      dialect: () => DEFAULT_DIALECT,
-    };
-    await ports.api.callAt(target, listSectors, {});
+    await ports.api.callAt(targetOf(guide, url, credential), listSectors, {});
     ports.io.say({ kind: 'notice', text: words.checked });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     return thrown;
   }
+}
+
+function targetOf({ ports }: Guide, url: BaseUrl, credential: Credential | undefined): KeyedTarget {
+  return {
+    profile: undefined,
+    environment: undefined,
+    credentialProfile: undefined,
+    isProjectChoice: false,
+    isOtherAddress: false,
+    baseUrl: url.href,
+    key: undefined,
+    credential,
+    access: FULL_ACCESS,
+    isProtected: false,
+    allowHttp: false,
+    clientCertificate: certificateOfFlags(ports.self.flags),
+    dialect: () => DEFAULT_DIALECT,
+  };
 }
 
 function withDefault(text: string | undefined): { default?: string } {

@@ -54,7 +54,10 @@ export function createApi(options: ApiOptions): ApiPort {
         const { listPages } = await import('../../../listing/list-pages.ts');
         const readPart = (list: EndpointSpec, part: Row) =>
           read(list, { query: part }) as Promise<readonly Row[]>;
-        return listPages(spec, query, async () => ({ target: await target(), read: readPart }));
+        const { learnNames } = destination;
+        return listPages(spec, query, async () => {
+          return { target: await target(), read: readPart, learnNames };
+        });
       });
       return then({ ...pages, rows: countedRows(nounOf(spec), pages.rows, options) });
     },

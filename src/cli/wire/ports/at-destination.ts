@@ -6,9 +6,10 @@ export function atDestination(destination: Destination, self: SelfPort) {
   return {
     target: async () => withoutKey(await destination.target()),
     callAt: destination.callAt as ApiPort['callAt'],
-    async sender(connections, dialect) {
+    learnNames: destination.learnNames,
+    async sender(connections, dialect, at) {
       const { openSender } = await import('../open-sender.ts');
-      return openSender(destination, self, connections, dialect);
+      return openSender(destination, self, connections, dialect, at);
     },
   } satisfies Partial<ApiPort>;
 }

@@ -33,7 +33,8 @@ export function readsFrom(
     whileReading(nounOf(spec), ports, () => send(spec, input));
   const read = (list: EndpointSpec, part: Row) =>
     send(list, { query: part }) as Promise<readonly Row[]>;
-  const list = async () => ({ target: await destination.target(), read });
+  const { learnNames } = destination;
+  const list = async () => ({ target: await destination.target(), read, learnNames });
   return {
     call: call as LookupPort['call'],
     pages(spec, query) {

@@ -198,7 +198,7 @@ function copiedText(reference: string, record: Row, { fields }: Mapping): string
 /** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
 type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
-const BY_CODE = { sort: 'code', dir: 'asc' };
+const BY_CODE = { stableSort: 'code' };
 
 async function sourceOf(
   patienceMs: number,

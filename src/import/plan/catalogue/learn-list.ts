@@ -1,9 +1,14 @@
 import { messageOf } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { detectDialect } from '../../../doctor/dialect/detect-dialect.ts';
-import type { Finding } from '../../../doctor/dialect/finding.ts';
-import { dialectWith, type Stored, storeDialect } from '../../../doctor/dialect/keep-dialect.ts';
-import { agrees, type Findings } from '../../../doctor/dialect/learn-dialect.ts';
+import { detectDialect, type Finding } from '../../../doctor/dialect/detect.ts';
+import {
+  dialectWith,
+  type Findings,
+  isNew,
+  pairsOf,
+  type Stored,
+  storeDialect,
+} from '../../../doctor/dialect/learn.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
@@ -39,11 +44,11 @@ export async function probeList(
   const sender = await ports.api.sender(1);
   const { clock, signal } = ports.self;
   const dialect = sender.target.dialect(noun);
-  const found = await detectDialect(listing!.endpoint, dialect, { sender, clock, signal });
+  const found = await detectDialect(listing!.endpoint, { sender, clock, signal });
   const findings: Findings = new Map([[noun, found]]);
   const seen = found.filter((one) => one.state === 'seen');
   const isSeen = (word: Finding['word']) => seen.some((one) => one.word === word);
-  const fresh = seen.filter((one) => !agrees(dialect, one));
+  const fresh = seen.filter((one) => isNew(one, dialect));
   const takesSort = isSeen('sort') && isSeen('dir');
   const isOfUse = (isSeen('limit') || isSeen('paging')) && (fresh.length > 0 || !takesSort);
   const cut = seen.find(({ rows }) => rows !== undefined && rows % ROUND === 0);
@@ -55,7 +60,10 @@ export async function probeList(
       isOfUse && cut === undefined
         ? { text: dialectWith(ports, selection, findings), takesSort }
         : undefined,
-    words: fresh.map(wordOf).join(', '),
+    words: fresh
+      .flatMap((one) => Object.entries(pairsOf(one)))
+      .map(([key, value]) => `${key}=${value}`)
+      .join(', '),
     why:
       cut !== undefined
         ? `the service always returns exactly ${cut.rows} rows: this may be the whole list, or the largest page that it returns`
@@ -69,12 +77,6 @@ const WORDS: Partial<Record<Finding['word'], string>> = {
   limit: 'limit',
   position: 'offset or page',
 };
-
-function wordOf(finding: Finding & { readonly state: 'seen' }): string {
-  const { word, name, page } = finding;
-  if (word !== 'position') return `${word}=${name}`;
-  return page === undefined ? `offset=${name}` : `page=${name}, pageBase=${page.base}`;
-}
 
 /**
  * Stores the detected names. Call it only after a list was read with these names.

@@ -105,7 +105,7 @@ export function reportChanges(
   isSaving: boolean,
   ports: NeededPorts,
 ): Promise<Result> {
-  return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, (pages) =>
+  return ports.api.list(listOrders, { stableSort: 'code' }, (pages) =>
     changesOf(pages, request, isSaving, ports),
   );
 }

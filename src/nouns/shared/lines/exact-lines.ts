@@ -1,8 +1,9 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { moreProblems, show } from '../../../core/validate.ts';
+import { NearRows } from '../../../listing/near-rows.ts';
 import { listItems } from '../../items/api.ts';
-import { type CatalogueItem, itemLabel, itemOf, readCatalogue } from '../catalogue.ts';
+import { type Catalogue, type CatalogueItem, itemLabel, itemOf, readItems } from '../catalogue.ts';
 import { byCode } from '../references/references.ts';
 import { type ListLine, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
@@ -19,7 +20,8 @@ interface OrderLine {
  * Matches the lines of a list without asking. Every line must have an exact code.
  *
  * @param place the name of the list in errors
- * @throws ProcError `invalid_input`, with each line without a match and its nearest items
+ * @throws ProcError `invalid_input`, with each line without a match and its nearest items; `incomplete` if the
+ * list of items may have more rows
  */
 export async function exactLines(
   lines: readonly ListLine[],
@@ -27,16 +29,14 @@ export async function exactLines(
   ports: Ports<'io' | 'lookup'>,
 ): Promise<OrderLine[]> {
   if (!(await ports.lookup.allowed())) return unresolved(lines, place, ports);
-  const items = await itemsFor(lines, ports);
+  const isMany = refsOf(lines).length > FEW;
+  const read = isMany ? await readItems(ports) : undefined;
+  const items = read?.items ?? (await itemsWithCodes(lines, ports));
   const found = lines.map((line) => ({ line, match: matchLine(line, items) }));
   const wrong = found.filter(({ match }) => match.kind !== 'sure' || match.by !== 'code');
   if (wrong.length > 0) {
-    const catalogue = items.length > 0 && isWhole(lines) ? items : await readCatalogue(ports);
-    throw mismatch(
-      wrong.map(({ line }) => line),
-      place,
-      catalogue,
-    );
+    const unmatched = wrong.map(({ line }) => line);
+    throw mismatch(unmatched, place, read ?? (await readItems(ports)));
   }
   return found.map(({ match }) => ({
     quantity: match.quantity!,
@@ -48,15 +48,10 @@ function refsOf(lines: readonly ListLine[]): string[] {
   return [...new Set(lines.flatMap(({ readings }) => readings.flatMap((reading) => reading.refs)))];
 }
 
-function isWhole(lines: readonly ListLine[]): boolean {
-  return refsOf(lines).length > FEW;
-}
-
-async function itemsFor(
+async function itemsWithCodes(
   lines: readonly ListLine[],
   ports: Ports<'io' | 'lookup'>,
 ): Promise<readonly CatalogueItem[]> {
-  if (isWhole(lines)) return readCatalogue(ports);
   const items: CatalogueItem[] = [];
   for (const ref of refsOf(lines)) {
     items.push(...(await byCode(ports, listItems, ref, true)).flatMap(itemOf));
@@ -74,7 +69,7 @@ function unresolved(
   ports: Ports<'io' | 'lookup'>,
 ): OrderLine[] {
   const wrong = lines.filter((line) => line.readings.length === 0 || isUnclear(line));
-  if (wrong.length > 0) throw mismatch(wrong, place, []);
+  if (wrong.length > 0) throw mismatch(wrong, place);
   for (const { line, text, readings } of lines) {
     const [taken, other] = readings;
     if (other === undefined) continue;
@@ -111,15 +106,19 @@ const PROBLEMS = {
 function mismatch(
   lines: readonly ListLine[],
   place: string,
-  catalogue: readonly CatalogueItem[],
+  { items, isWhole }: Catalogue = { items: [], isWhole: true },
 ): ProcError {
+  const near = new NearRows('items').add(items);
+  let isMissing = false;
   const issues = lines.map((line) => {
-    const match = matchLine(line, catalogue);
+    const match = matchLine(line, items);
     const candidates = match.kind === 'sure' ? [match.item] : match.candidates;
     const isSeveral = match.kind === 'doubtful' && hasCode(line, candidates);
     const numbers = line.readings.map(({ quantity }) => quantity);
-    const isUnseen = catalogue.length === 0 && numbers.length > 1;
+    const isUnseen = items.length === 0 && numbers.length > 1;
     const isEither = isUnseen || (isSeveral && candidates.length === 1 && numbers.length > 1);
+    const isAbsent = line.problem === undefined && !isEither && !isSeveral;
+    isMissing ||= isAbsent;
     const reason =
       line.problem !== undefined
         ? PROBLEMS[line.problem]
@@ -127,12 +126,15 @@ function mismatch(
           ? `the quantity may be ${numbers.toReversed().join(' or ')}`
           : isSeveral
             ? 'several items have this code'
-            : 'no item has this code';
-    const nearest =
-      candidates[0] === undefined
-        ? ''
-        : `; nearest: ${candidates.slice(0, 3).map(itemLabel).join(', ')}`;
-    const message = `${reason}${line.problem === undefined || line.problem === 'bad-quantity' ? nearest : ''}`;
+            : isWhole
+              ? 'no item has this code'
+              : 'no item with this code was found';
+    const nearest = isAbsent
+      ? near.describe(refsOf([line])[0] ?? line.text, isWhole ? 'whole' : 'part')
+      : candidates[0] === undefined || ['no-quantity', 'no-item'].includes(line.problem ?? '')
+        ? undefined
+        : `nearest: ${candidates.slice(0, 3).map(itemLabel).join(', ')}`;
+    const message = nearest === undefined ? reason : `${reason}; ${nearest}`;
     return {
       line: line.line,
       text: line.text,
@@ -144,7 +146,8 @@ function mismatch(
   const [first] = issues;
   const isSeveralNumbers = lines.some(({ readings }) => readings.length > 1);
   const more = moreProblems(issues.length);
-  return new ProcError('invalid_input', `${place}, ${first!.place}${more}; nothing was sent`, {
+  const code = isMissing && !isWhole ? 'incomplete' : 'invalid_input';
+  return new ProcError(code, `${place}, ${first!.place}${more}; nothing was sent`, {
     hint: `Where proc cannot ask or look up, each line needs a quantity and an exact code, e.g. 12 x AR-5381${isSeveralNumbers ? '. Add a header line such as Code and Quantity to say which number is the quantity' : ''}`,
     details: { issues },
   });

@@ -3,9 +3,9 @@ import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { show } from '../../../core/validate.ts';
 import { parseReference } from '../../../listing/match-reference.ts';
+import { NearRows } from '../../../listing/near-rows.ts';
 import { listItems } from '../../items/api.ts';
 import { itemOf } from '../catalogue.ts';
-import { byCode } from '../references/references.ts';
 import type { Line, Payload } from './reorder.ts';
 
 /**
@@ -65,10 +65,10 @@ export async function withQuantities(
 ): Promise<Payload> {
   let groups = payload.groups;
   for (const [ref, quantity] of quantities) {
-    const isMeant = await lineTest(ref, groups, ports);
+    const { isMeant, isProved } = await lineTest(ref, groups, ports);
     const meant = groups.flatMap(({ items }) => items.filter(isMeant));
     const count = meant.length;
-    if (count === 0) throw noSuchLine(ref, ports);
+    if (count === 0) throw noSuchLine(ref, groups, isProved, ports);
     if (count > 1 && quantity > 0) {
       throw new ProcError(
         'ambiguous_reference',
@@ -112,18 +112,16 @@ async function lineTest(
   ref: string,
   groups: Payload['groups'],
   ports: Ports<'lookup'>,
-): Promise<(line: Line) => boolean> {
+): Promise<{ isMeant(line: Line): boolean; isProved: boolean }> {
   const { form, text } = parseReference('item', ref);
   const ordered = new Set(
     groups.flatMap(({ items }) => items.flatMap(({ itemId }) => itemId ?? [])),
   );
-  const byField =
-    form === 'id'
-      ? []
-      : form === 'name'
-        ? (await ports.lookup.find(listItems, 'name', text)).rows
-        : await byCode(ports, listItems, text, true);
-  const ids = new Set(byField.flatMap(itemOf).map(({ id }) => id));
+  const isRead = form !== 'id' && (await ports.lookup.allowed());
+  const { rows, isProved } = isRead
+    ? await ports.lookup.find(listItems, form === 'name' ? 'name' : 'code', text)
+    : { rows: [], isProved: true };
+  const ids = new Set(rows.flatMap(itemOf).map(({ id }) => id));
   const hasIt = [...ids].some((id) => id !== text && ordered.has(id));
   if (form === undefined && hasIt && ordered.has(text)) {
     throw new ProcError(
@@ -133,21 +131,42 @@ async function lineTest(
     );
   }
   if (form === undefined || form === 'id') ids.add(text);
-  return (line) => {
+  const isMeant = (line: Line) => {
     if (line.itemId !== undefined) return ids.has(line.itemId);
     if (form === undefined) return definedRef(line).includes(text);
     return form !== 'id' && line.item?.[form as 'code' | 'name'] === text;
   };
+  return { isMeant, isProved };
 }
 
-function noSuchLine(ref: string, ports: Ports<'api'>): ProcError {
-  return new ProcError(
-    'reference_not_found',
-    `--quantity: no line of the earlier requisition orders ${show(ref)}; nothing was sent`,
-    {
-      hint: ports.api.isPreview
-        ? 'Use the id of the item. To look up codes, configure a key and remove --offline'
-        : `To add it: --item code=${ref},quantity=…`,
-    },
+function noSuchLine(
+  ref: string,
+  groups: Payload['groups'],
+  isProved: boolean,
+  ports: Ports<'api'>,
+): ProcError {
+  const lines = groups.flatMap(({ items }) =>
+    items.map(({ itemId, item }) => ({
+      id: itemId ?? item?.name,
+      code: item?.code,
+      name: item?.name,
+    })),
   );
+  const near = new NearRows('lines of the earlier requisition').add(lines).describe(ref, 'whole');
+  const told = near === undefined ? '' : ` (${near})`;
+  return isProved
+    ? new ProcError(
+        'reference_not_found',
+        `--quantity: no line of the earlier requisition orders ${show(ref)}${told}; nothing was sent`,
+        {
+          hint: ports.api.isPreview
+            ? 'Use the id of the item. To look up codes, configure a key and remove --offline'
+            : `To add it: --item code=${ref},quantity=…`,
+        },
+      )
+    : new ProcError(
+        'incomplete',
+        `--quantity: no line that orders ${show(ref)} was found, but the list of items may be incomplete${told}; nothing was sent`,
+        { hint: 'Use the id of the item: --quantity id=…' },
+      );
 }

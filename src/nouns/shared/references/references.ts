@@ -195,7 +195,7 @@ function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
 
 function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
   return {
-    pages: (list) => ports.lookup.pages(list, { sort: 'code', dir: 'asc' }),
+    pages: (list) => ports.lookup.pages(list, { stableSort: 'code' }),
     async withCodes(list, codes) {
       const found = [];
       const near = new NearRows(nounOf(list));
