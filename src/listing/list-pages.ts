@@ -3,9 +3,9 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import { isOutOfOrder } from './comparators.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
-import { isOutOfOrder } from './order-of.ts';
 import { RowKeys } from './row-keys.ts';
 
 /**

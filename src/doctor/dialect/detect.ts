@@ -2,7 +2,7 @@ import { DEFAULT_DIALECT } from '../../client/dialect.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import type { Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
-import { orderOf } from '../../listing/order-of.ts';
+import { orderOf } from '../../listing/comparators.ts';
 import { jsonSchemaOf } from '../../schema/json-schema.ts';
 import {
   type Answer,
@@ -19,7 +19,7 @@ import {
  * What a finding is about. `position` is the parameter for a row offset or a page number. A finding
  * about `paging` says that one response contains the whole list.
  */
-export type Word = 'paging' | Parameter;
+type Word = 'paging' | Parameter;
 type Parameter = 'limit' | 'position' | 'sort' | 'dir';
 
 interface Found {

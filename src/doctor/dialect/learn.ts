@@ -53,7 +53,7 @@ export async function detectLists(
 }
 
 /** Whether lists should be read with the name of this finding. */
-export function isUsable(finding: Finding): finding is Finding & { readonly name: string } {
+function isUsable(finding: Finding): finding is Finding & { readonly name: string } {
   return finding.state !== 'unclear' && finding.name !== undefined;
 }
 

@@ -33,12 +33,6 @@ export async function readItems(
   return { items, isWhole: pages.complete() };
 }
 
-export async function readCatalogue(
-  ports: Ports<'io' | 'lookup'>,
-): Promise<readonly CatalogueItem[]> {
-  return (await readItems(ports)).items;
-}
-
 export function itemOf(row: Row): CatalogueItem[] {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   const id = text(row.id);

@@ -3,8 +3,8 @@ import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, Say } from '../../core/ports.ts';
 import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
+import { isOutOfOrder } from '../../listing/comparators.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
-import { isOutOfOrder } from '../../listing/order-of.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {

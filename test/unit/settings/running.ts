@@ -2,6 +2,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { carryOut } from '../../../src/cli/run-command-line.ts';
 import { call } from '../../../src/client/call.ts';
 import { openTransport } from '../../../src/client/connection/transport.ts';
+import { prepare } from '../../../src/client/request.ts';
+import { send } from '../../../src/client/send-once.ts';
 import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { AskPort, Env, Message } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
@@ -66,11 +68,22 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
       isPreview: false,
       target: () => settings.target(true),
       callAt,
+      sender: async (_connections: number, _dialect: undefined, target: KeyedTarget) => ({
+        target,
+        send: (spec: EndpointSpec, input: AnyInput) => sendOnce(target, spec, input),
+      }),
       read: async (spec: EndpointSpec, input: AnyInput, then: (response: unknown) => Result) =>
         then(await callAt(await settings.target(true), spec, input)),
     },
     ask: answering(asked.answers ?? [], questions),
-    self: { env, cwd: world.cwd, flags: globals, typed: words.split(' ') },
+    self: {
+      env,
+      cwd: world.cwd,
+      flags: globals,
+      typed: words.split(' '),
+      clock: systemClock,
+      signal: new AbortController().signal,
+    },
   });
   const see = (result: unknown) => JSON.stringify([result, said, questions]);
   try {
@@ -104,6 +117,17 @@ async function callOnce(
       say,
       ...limits,
     });
+  } finally {
+    await transport.close();
+  }
+}
+
+async function sendOnce(target: KeyedTarget, spec: EndpointSpec, input: AnyInput) {
+  const { origin } = new URL(target.baseUrl);
+  const transport = openTransport({ origin, connectTimeoutMs: 10_000 });
+  try {
+    const options = { timeoutMs: 10_000, now: systemClock.now };
+    return await send(prepare(spec, input, target), transport, options);
   } finally {
     await transport.close();
   }
