@@ -71,7 +71,7 @@ describe('a journey through a proxy that validates against proc schema --openapi
     await using proxy = await startValidatingProxy(document, sandbox.baseUrl);
     const env = { PROC_BASE_URL: proxy.baseUrl };
     await world.run(['items', 'create', '--name', 'Bolt'], { env });
-    await world.run(['orders', 'list', '--limit', '1'], {
+    await world.run(['orders', 'list', '--limit', '20'], {
       env: { ...env, PROC_DIALECT: 'limit=max' },
     });
     expect(proxy.violations).toEqual([
