@@ -269,7 +269,11 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['orders list', '--from|--after|--start|--start-date', '--since $'],
   ['orders list', '--to|--before|--end|--end-date', '--until $'],
   ['orders list', '--state', '--status $'],
-  ['orders list', '--watch', 'proc orders changes --since daily --save daily'],
+  [
+    'orders',
+    '--watch',
+    'proc orders changes --since daily --save daily. For one order: proc orders wait PO-00042 --for status=complete',
+  ],
   ['* list', '--page', PAGE],
   ['* list', '--per-page|--size|--count|--max|--top|-n', '--limit $'],
   ['* list', '--sort-by|--orderby', '--order-by $'],

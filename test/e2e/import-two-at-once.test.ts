@@ -37,6 +37,10 @@ async function countingService({ holdsLists = false } = {}) {
   return {
     ...service,
     asked: asked.promise,
+    /** Waits until so many reads are held. */
+    async askedTimes(count: number) {
+      while (held.length < count) await pause(10);
+    },
     open() {
       isHeld = false;
       for (const respond of held.splice(0)) respond();
@@ -118,7 +122,8 @@ describe('several commands at once on one run', () => {
       rmSync(join(imports, file));
     }
     const second = world.start(['imports', 'resume', '--yes']);
-    await pause(UNTIL_WAITING_MS);
+    // It reads the list once it has opened the run.
+    await service.askedTimes(2);
     service.open();
     const stopped = await first;
     expect(stopped.exitCode, stopped.stderr).toBe(2);
