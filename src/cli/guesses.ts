@@ -278,7 +278,7 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['* list', '--per-page|--size|--count|--max|--top|-n', '--limit $'],
   ['* list', '--sort-by|--orderby', '--order-by $'],
   ['* list', '--desc|--reverse', '--dir desc'],
-  ['doctor', '--learn|--fix', 'proc doctor'],
+  ['doctor', '--learn|--fix', 'proc doctor, which stores what it detects'],
   ['setup|profile', '--url|--host|--server|--endpoint', '--base-url $'],
   ['*', '--url|--host|--server|--endpoint', 'proc setup'],
   ['*', '--force|--assume-yes|--auto-approve|--no-confirm', '--yes'],

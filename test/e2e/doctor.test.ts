@@ -266,6 +266,6 @@ describe('proc doctor stores what it found', () => {
     );
     const old = await world.run(['doctor', '--learn']);
     expect(old.exitCode).toBe(2);
-    expect(errorOf(old).hint).toBe('Did you mean proc doctor, which stores what it detects?');
+    expect(errorOf(old).hint).toBe('Did you mean: proc doctor, which stores what it detects');
   });
 });
