@@ -78,7 +78,7 @@ describe('several ids in one command', () => {
       ['addresses', 'address', 'adr-2'],
     ] as const) {
       const several = errorOf(await world.run([noun, 'delete', id, 'x', 'y']));
-      expect(several.message).toContain(`delete ${one} ${id} and 2 more on `);
+      expect(several.message).toContain(`deleting ${one} ${id} and 2 more on `);
       expect(errorOf(await world.run([noun, 'delete', id])).message).toContain(
         `delete ${one} ${id} on `,
       );
