@@ -80,7 +80,7 @@ describe('several ids in one command', () => {
       const several = errorOf(await world.run([noun, 'delete', id, 'x', 'y']));
       expect(several.message).toContain(`deleting ${one} ${id} and 2 more on `);
       expect(errorOf(await world.run([noun, 'delete', id])).message).toContain(
-        `delete ${one} ${id} on `,
+        `deleting ${one} ${id} on `,
       );
     }
   });
