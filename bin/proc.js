@@ -9,7 +9,9 @@ var message =
 if (isTooOld) {
   process.stderr.write(
     (errorsAreJson()
-      ? JSON.stringify({ error: { code: 'unsupported_node', message: message, exitCode: 2 } })
+      ? JSON.stringify({
+          error: { code: 'unsupported_node', message: message, exitCode: 2, retry: 'never' },
+        })
       : 'error: ' + message) + '\n',
   );
   process.exit(2);

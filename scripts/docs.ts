@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { argDocOf, docOf, namedValues } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
 import { usageOf } from '../src/cli/help/pages/usage.ts';
-import { VARIABLES } from '../src/cli/help/topics.ts';
+import { errorsOf, VARIABLES } from '../src/cli/help/topics.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERROR_MEANING } from '../src/core/error-meanings.ts';
-import { ERROR_CODES, type ErrorCode } from '../src/core/errors.ts';
+import { ERROR_CODES, type ErrorCode, RETRY } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { SAME_VERBS } from '../src/core/text/synonyms.ts';
@@ -125,22 +125,24 @@ function topicTable(): string {
 
 function exitCodesPage(): string {
   const rows = Object.entries(EXIT_MEANING as Record<ExitCode, string>).map(
-    ([code, meaning]) => `| ${code} | ${meaning} |`,
+    ([code, meaning]) =>
+      `| ${code} | ${meaning} | ${errorsOf(Number(code)).replace(/\w+/g, '`$&`')} |`,
   );
   return page('Exit codes', [
     'This page lists the exit codes, as `proc help exit-codes` does. A meaning never changes.',
-    table(['code', 'meaning'], rows),
-    'With several ids, a command tries all of them and exits with the highest code.',
+    table(['code', 'meaning', 'error codes'], rows),
+    '[Error codes](errors.md) says what each error code means. With several ids, a command tries all of them and exits with the highest code.',
   ]);
 }
 
 function errorsPage(): string {
   const rows = (Object.keys(ERROR_MEANING) as ErrorCode[]).map(
-    (code) => `| \`${code}\` | ${ERROR_CODES[code]} | ${cell(ERROR_MEANING[code])} |`,
+    (code) =>
+      `| \`${code}\` | ${ERROR_CODES[code]} | ${RETRY[code]} | ${cell(ERROR_MEANING[code])} |`,
   );
   return page('Error codes', [
     'This page lists the codes of errors, as `proc help errors` does. A code never changes its meaning or its exit code; new ones may be added. [Errors and notices](../output.md#errors-and-notices) describes the line that has the code.',
-    table(['code', '[exit code](exit-codes.md)', 'meaning'], rows),
+    table(['code', '[exit code](exit-codes.md)', 'retry', 'meaning'], rows),
   ]);
 }
 

@@ -128,7 +128,8 @@ export function cannot(noun: string, word: string): Cannot | undefined {
 export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['whoami|me|user', 'auth status'],
   ['auth whoami|show|info|check|list', 'auth status'],
-  ['commands|cmds|usage|docs', 'help'],
+  ['commands|cmds', 'schema --commands'],
+  ['usage|docs', 'help'],
   ['skill', 'help --skill'],
   ['man', 'help --man'],
   ['openapi|swagger|spec', 'schema --openapi'],

@@ -18,7 +18,7 @@ export type Parsed =
   | {
       readonly kind: 'help';
       readonly words: readonly string[];
-      readonly shows: 'man' | 'skill' | undefined;
+      readonly shows: 'man' | 'skill' | 'json' | undefined;
       readonly color: Color;
     }
   | {
@@ -69,7 +69,8 @@ export async function parse(
   }
   const help = commandNamed(HELP_NOUN.name);
   declare(help, HELP_NOUN, (words, { man, skill }) => {
-    const shows = man === true ? 'man' : skill === true ? 'skill' : undefined;
+    const isJson = flagValues({ output: GLOBAL_FLAGS.output }, globals()).output === 'json';
+    const shows = man === true ? 'man' : skill === true ? 'skill' : isJson ? 'json' : undefined;
     parsed = { kind: 'help', words: words.words as readonly string[], shows, color: color() };
   });
   program.addCommand(help);

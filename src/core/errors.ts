@@ -67,6 +67,76 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/**
+ * When the same command line may be run again: at once, after a while, after a look that the hint names, or not
+ * before something is changed.
+ */
+export type Retry = 'now' | 'later' | 'after-check' | 'never';
+
+export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
+  bug: 'never',
+  unknown_command: 'never',
+  unknown_flag: 'never',
+  invalid_usage: 'never',
+  invalid_input: 'never',
+  unreadable_file: 'never',
+  unknown_field: 'never',
+  ambiguous_reference: 'never',
+  reference_not_found: 'never',
+  confirmation_required: 'never',
+  declined: 'now',
+  repeated_write: 'after-check',
+  unsupported_node: 'never',
+  unwritable_output: 'never',
+  sandbox_conflict: 'never',
+  config_unreadable: 'never',
+  config_insecure: 'never',
+  profile_not_found: 'never',
+  environment_not_found: 'never',
+  no_target: 'never',
+  no_credential: 'never',
+  credential_conflict: 'never',
+  credential_origin: 'never',
+  credential_command: 'later',
+  insecure_url: 'never',
+  invalid_setting: 'never',
+  state_unwritable: 'never',
+  unauthorized: 'never',
+  forbidden: 'never',
+  not_found: 'never',
+  refused: 'never',
+  redirected: 'never',
+  unreachable: 'later',
+  timed_out: 'later',
+  service_failed: 'later',
+  throttled: 'later',
+  undecodable: 'later',
+  outcome_unknown: 'after-check',
+  incomplete: 'after-check',
+  rows_rejected: 'never',
+  catalogue_unverified: 'after-check',
+  codes_doubled: 'after-check',
+  undelivered: 'after-check',
+  import_busy: 'later',
+  import_unfinished: 'after-check',
+  no_ledger: 'after-check',
+  hung_up: 'after-check',
+  interrupted: 'after-check',
+  quit: 'after-check',
+  terminated: 'after-check',
+  unknown_organization: 'never',
+  created_not_listed: 'after-check',
+  command_not_found: 'never',
+  deadline_passed: 'later',
+  wait_timed_out: 'later',
+  access_level: 'never',
+  plan_changed: 'after-check',
+  phase_changed: 'after-check',
+  credential_store: 'never',
+  ids_restarted: 'after-check',
+  code_exists: 'never',
+};
+
 /** Codes of a command that a signal or `--deadline` ended. */
 export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'hung_up',

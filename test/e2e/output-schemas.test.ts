@@ -37,6 +37,7 @@ const LINES: readonly Line[] = [
   ['schema', ''],
   ['schema', '--prints'],
   ['schema', '--prints version'],
+  ['schema', '--commands'],
   ['orders list', '--limit 3'],
   ['orders get', '{orders list:0.code}'],
   ['orders get', '{orders list:0.id} {orders list:1.id}'],

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { CommandSpec } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { synonymsBelow } from '../../core/text/synonyms.ts';
 import { visibleLines } from '../../terminal/sanitise.ts';
@@ -31,6 +32,13 @@ export async function showHelp(
   if (shows === 'skill') {
     const { skillText } = await loadSkill();
     return print(skillText(await loadTree()));
+  }
+  if (shows === 'json') {
+    const path = (await pathMeant(words)).join(' ');
+    const { commandList } = await import('../../schema/command-list.ts');
+    const isWanted = (spec: CommandSpec) =>
+      `${spec.path.join(' ')} `.startsWith(path === '' ? '' : `${path} `);
+    return print(`${JSON.stringify(commandList(await loadTree(), isWanted), null, 2)}\n`);
   }
   if (shows === 'man') {
     const [noun] = await pathMeant(words.slice(0, 1));

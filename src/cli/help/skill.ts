@@ -6,12 +6,19 @@ import { EXIT_MEANING } from '../../core/exit-codes.ts';
 const LAST_CODE = 11;
 
 const RULES = `
+---
+name: proc
+description: Use the command line of the Procurement Service to read and create requisitions, orders, items and imputations.
+---
+
 proc is the command line of the Procurement Service: requisitions, orders, items,
 imputations (cost allocations), sectors and addresses.
 
 Rules
 - Data is on stdout, everything else on stderr. Use -o json. A failure is one JSON line on
-  stderr: {"error": {"code", "message", "hint", "exitCode"}}. Follow the hint.
+  stderr: {"error": {"code", "message", "hint", "exitCode", "retry"}}. Follow the hint. retry says
+  when the same command may be run again: now, later, after-check or never.
+- Lists: -o csv --fields code,status for few columns, --all -q 'length(@)' for a count.
 - Run every write with --dry-run first and show the result to the person you work for.
 - Never add --yes unasked: only if that person has confirmed exactly this write.
 - Do not change the target. proc config list shows it; -p PROFILE -e ENV name another one.
@@ -21,7 +28,8 @@ Rules
   proc history list --state unknown, then ask.
 - Exit 10 after an import: proc imports resume. After a list: it may be incomplete.
 - Refer to records by id=…, code=…, key=…, name=… or alias=…; a bare word may be ambiguous.
-- Payloads: proc schema NOUN VERB (for --file). Flags: proc NOUN VERB --help.
+- Payloads: proc schema NOUN VERB (for --file). Flags: proc NOUN VERB --help;
+  all commands as JSON: proc schema --commands.
 `;
 
 /** A test runs each of these commands. */

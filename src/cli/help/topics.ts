@@ -1,6 +1,6 @@
 import type { FlagSpec } from '../../core/command-spec.ts';
 import { ERROR_MEANING } from '../../core/error-meanings.ts';
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { ERROR_CODES, type ErrorCode, RETRY } from '../../core/errors.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 import {
   IMPORT_FLAGS,
@@ -76,19 +76,28 @@ export function topicText(topic: string, style: HelpStyle): string {
 }
 
 function exitCodes(style: HelpStyle): string {
-  const rows = Object.entries(EXIT_MEANING).map(
-    ([code, meaning]) => [code.padStart(3), meaning] as const,
-  );
+  const rows = Object.entries(EXIT_MEANING).map(([code, meaning]) => {
+    const errors = errorsOf(Number(code));
+    return [code.padStart(3), errors === '' ? meaning : `${meaning} Errors: ${errors}`] as const;
+  });
   const several =
     'Several ids in one command: proc tries all of them and exits with the highest code.';
   return `${helpSection('Exit codes', rows, style)}\n\n${helpText(several, style)}`;
 }
 
+/** The error codes with this exit code, separated by commas. */
+export function errorsOf(exitCode: number): string {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  return codes.filter((code) => ERROR_CODES[code] === exitCode).join(', ');
+}
+
 function errorCodes(style: HelpStyle): string {
   const rows = (Object.keys(ERROR_MEANING) as ErrorCode[]).map(
-    (code) => [code, `${ERROR_MEANING[code]} (exit ${ERROR_CODES[code]})`] as const,
+    (code) =>
+      [code, `${ERROR_MEANING[code]} (exit ${ERROR_CODES[code]}, retry ${RETRY[code]})`] as const,
   );
-  const where = 'The code is in the JSON line of an error: proc help output';
+  const where =
+    'The code is in the JSON line of an error: proc help output. retry says when the same command may be run again: now, later, after-check (look first, as the hint says) or never.';
   return `${helpSection('Error codes', rows, style)}\n\n${helpText(where, style)}`;
 }
 
@@ -144,7 +153,8 @@ the whole list, with --where until --limit is filled. --limit is the number of r
 --page-size the number to request at once.
 
 If stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSON lines:
-{"error": {"code", "message", "hint", "status", "requestId", "exitCode", "details"}},
+{"error": {"code", "message", "hint", "status", "requestId", "exitCode", "retry",
+"details"}},
 {"warning"}, {"notice"}, {"progress"}, {"http"}.
 `;
 

@@ -10,6 +10,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { openSettings } from '../../settings/read/open-settings.ts';
 import { dialectOf } from '../../settings/read/resolve-target.ts';
 import { select } from '../../settings/read/select-target.ts';
+import { type CommandList, commandList } from '../command-list.ts';
 import { payloadSchema } from '../json-schema.ts';
 import { openApi } from '../openapi.ts';
 import { jsonSkeleton, yamlSkeleton } from '../skeleton.ts';
@@ -41,6 +42,10 @@ export const schema = command({
       kind: 'boolean',
       doc: 'describe what the command prints',
     },
+    commands: {
+      kind: 'boolean',
+      doc: 'list every command of proc with its arguments, flags, exit codes, error codes and examples',
+    },
     openapi: {
       kind: 'boolean',
       doc: 'print the whole contract as OpenAPI 3.1; x-gap marks what it leaves open',
@@ -51,6 +56,7 @@ export const schema = command({
     { run: 'proc schema requisition create', doc: 'the payload of a requisition' },
     { run: 'proc schema items create --skeleton -o yaml', doc: 'a payload to fill in' },
     { run: 'proc schema orders list --prints', doc: 'what a command prints' },
+    { run: 'proc schema --commands', doc: 'every command and flag, for programs' },
     {
       run: 'proc schema --openapi --out openapi.json',
       doc: 'all endpoints, with the list parameters of this environment',
@@ -77,6 +83,15 @@ export const schema = command({
       );
     }
     const tree = await ports.self.tree();
+    if (flags.commands) {
+      const others = [flags.skeleton && '--skeleton', flags.prints && '--prints'].find(Boolean);
+      if (others) {
+        throw new ProcError('invalid_usage', `--commands and ${others} cannot be combined`, {
+          hint: `Remove ${others}`,
+        });
+      }
+      return asText(commandsNamed(tree, words), ports);
+    }
     if (flags.prints) return printed(tree, words, flags.skeleton, ports);
     if (words.length === 0) {
       if (flags.skeleton) {
@@ -136,7 +151,7 @@ async function printed(
   if (isSkeleton) {
     throw new ProcError(
       'invalid_usage',
-      '--skeleton and --output cannot be combined: one prints a payload, the other describes what a command prints',
+      '--skeleton and --prints cannot be combined: one prints a payload, the other describes what a command prints',
       {
         hint: 'Remove one of them',
       },
@@ -172,6 +187,23 @@ async function printed(
       near === undefined
         ? 'List the commands: proc schema --prints'
         : `Did you mean: proc schema ${near} --prints`,
+  });
+}
+
+/** The commands that begin with these words; all without words. */
+function commandsNamed(tree: CommandTree, words: readonly string[]): CommandList {
+  const name = words.length === 0 ? '' : canonical(tree, words);
+  const found = commandList(tree, ({ path }) =>
+    `${path.join(' ')} `.startsWith(name === '' ? '' : `${name} `),
+  );
+  if (found.commands.length > 0) return found;
+  const names = commandList(tree).commands.map(({ command }) => command);
+  const near = nearest(name, names);
+  throw new ProcError('unknown_command', `"${words.join(' ')}" is not a command of proc`, {
+    hint:
+      near === undefined
+        ? 'List the commands: proc schema --commands'
+        : `Did you mean: proc schema ${near} --commands`,
   });
 }
 

@@ -63,6 +63,58 @@ const setting = z.looseObject({
   place: textOrNull,
 });
 
+const FLAG = z.looseObject({
+  flag: z.string(),
+  short: maybe(z.string()),
+  type: z.enum(['boolean', 'string', 'strings', 'choice', 'integer', 'number', 'duration']),
+  value: maybe(z.string()),
+  repeatable: z.boolean(),
+  required: z.boolean(),
+  choices: maybe(z.array(z.string())),
+  min: maybe(z.number()),
+  max: maybe(z.number()),
+  default: maybe(z.string()),
+  doc: z.string(),
+});
+
+const COMMAND_LIST = z.looseObject({
+  version: z.string(),
+  commands: z.array(
+    z.looseObject({
+      command: z.string(),
+      summary: z.string(),
+      description: maybe(z.string()),
+      changes: z.enum(['nothing', 'service', 'local']),
+      prints: z.string(),
+      args: z.array(
+        z.looseObject({
+          name: z.string(),
+          required: z.boolean(),
+          variadic: z.boolean(),
+          choices: maybe(z.array(z.string())),
+          doc: z.string(),
+        }),
+      ),
+      flags: z.array(FLAG),
+      exitCodes: z.array(z.number()),
+      errorCodes: z.array(z.string()),
+      examples: z.array(z.looseObject({ run: z.string(), doc: z.string() })),
+    }),
+  ),
+  flags: z.array(FLAG),
+  aliases: z.record(z.string(), z.string()),
+  topics: z.record(z.string(), z.string()),
+  exitCodes: z.array(z.looseObject({ exitCode: z.number(), meaning: z.string() })),
+  errorCodes: z.array(
+    z.looseObject({
+      code: z.string(),
+      exitCode: z.number(),
+      retry: z.string(),
+      meaning: z.string(),
+    }),
+  ),
+});
+
 export const OWN_SHAPES: Shapes = {
   'history list': list(z.looseObject(entry)),
   'history show': record(wholeEntry),
@@ -186,9 +238,10 @@ export const OWN_SHAPES: Shapes = {
           summary: z.string(),
         }),
       },
+      { many: false, schema: COMMAND_LIST },
       { many: false, schema: z.looseObject({}) },
     ],
-    'Without a command, the list of commands. With one, any JSON Schema; with --openapi, an OpenAPI document.',
+    'Without a command, the list of commands. With one, any JSON Schema; with --openapi, an OpenAPI document; with --commands, every command of proc.',
   ),
   doctor: list(
     z.looseObject({
@@ -241,6 +294,7 @@ export const LINE_SHAPES: Shapes = {
         status: maybe(numberOrNull),
         requestId: maybe(textOrNull),
         exitCode: z.number(),
+        retry: z.enum(['now', 'later', 'after-check', 'never']),
         details: maybe(anyValue),
       }),
     }),

@@ -5,10 +5,12 @@ import { GLOBAL_FLAGS } from '../../../src/cli/flags/globals.ts';
 import { FLAG_GUESSES, GUESSES } from '../../../src/cli/guesses.ts';
 import { parse } from '../../../src/cli/parse.ts';
 import { NOUNS } from '../../../src/cli/registry.ts';
+import { loadTree } from '../../../src/cli/tree.ts';
 import type { CommandSpec, FlagSpec } from '../../../src/core/command-spec.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import { kebab } from '../../../src/core/text/kebab.ts';
 import { synonymsBelow } from '../../../src/core/text/synonyms.ts';
+import { commandList } from '../../../src/schema/command-list.ts';
 import { atNight } from '../../support/at-night.ts';
 
 async function refusal(words: readonly string[]): Promise<string | undefined> {
@@ -430,6 +432,40 @@ describe('a guess', () => {
         const spec = specs.find(({ path }) => path.every((word, at) => words[at] === word));
         expect(spec?.changes ?? 'nothing', `${name} ${verb} → ${hinted}`).toBe('nothing');
       }
+    }
+  });
+});
+
+describe('proc schema --commands', () => {
+  it('lists exactly the commands, arguments and flags that are read', async () => {
+    const { commands, flags: globals } = commandList(await loadTree());
+    expect(commands.map(({ command }) => command).sort()).toEqual(
+      specs
+        .filter(({ hidden }) => hidden !== true)
+        .map(({ path }) => path.join(' '))
+        .sort(),
+    );
+    for (const { command, args, flags } of commands) {
+      const needed = args.filter(({ required }) => required);
+      const words = [...command.split(' '), ...needed.map(({ choices }) => choices?.[0] ?? 'x')];
+      for (const one of [undefined, ...flags, ...globals]) {
+        const typed =
+          one === undefined
+            ? []
+            : one.type === 'boolean'
+              ? [one.flag]
+              : [
+                  `${one.flag}=${one.choices?.[0] ?? { integer: one.min ?? 1, duration: '5m', number: 1 }[one.type as string] ?? 'x'}`,
+                ];
+        const others = flags.filter(({ required, flag }) => required && flag !== one?.flag);
+        const required = others.map(({ flag, choices }) => `${flag}=${choices?.[0] ?? 'x'}`);
+        const line = [...words, ...required, ...typed];
+        expect(await refusal(line), line.join(' ')).toBeUndefined();
+      }
+      if (needed.length === 0) continue;
+      const missing = await refusal(command.split(' '));
+      if (command === 'completion') continue;
+      expect(missing, command).toContain(`<${needed[0]!.name}> is missing`);
     }
   });
 });

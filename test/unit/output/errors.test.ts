@@ -87,7 +87,7 @@ describe('an error for scripts', () => {
     });
     const line = renderError(error, JSON_LINE);
     expect(line).toBe(
-      '{"error":{"code":"not_found","message":"GET /sectors/x: not found","hint":"proc sectors list","status":404,"exitCode":5}}\n',
+      '{"error":{"code":"not_found","message":"GET /sectors/x: not found","hint":"proc sectors list","status":404,"exitCode":5,"retry":"never"}}\n',
     );
   });
 });
