@@ -382,7 +382,11 @@ describe('flags and words', () => {
   });
 
   it('help works with a global flag', async () => {
-    expect((await world.run(['help', '-o', 'json'])).stdout).toContain('Usage: proc <noun>');
+    expect((await world.run(['help', '--quiet'])).stdout).toContain('Usage: proc <noun>');
+    const { commands } = JSON.parse(
+      (await world.run(['help', 'order', 'ls', '-o', 'json'])).stdout,
+    );
+    expect(commands).toMatchObject([{ command: 'orders list' }]);
   });
 });
 

@@ -88,6 +88,6 @@ it('proc version prints what it runs on', async () => {
 
 it('proc help errors lists every code with its exit code', async () => {
   const { stdout } = await world.run(['help', 'errors']);
-  expect(stdout).toMatch(/^ {2}unauthorized +.*\(exit 4\)$/m);
+  expect(stdout).toMatch(/^ {2}unauthorized +.*\(exit 4, retry never\)$/m);
   expect(stdout).toMatch(/^ {2}outcome_unknown /m);
 });
