@@ -138,7 +138,7 @@ const LISTED_FLAGS = {
 const FIRST_RUN = {
   kind: 'boolean',
   group: PLAN,
-  doc: 'nothing was ever imported here: required in a script if the ledger is empty',
+  doc: 'confirm that nothing was imported here before; required in a script if the ledger is empty',
 } as const satisfies FlagSpecs[string];
 
 /** Flags of nouns without a list: only this machine knows what was sent before. */
