@@ -1,17 +1,24 @@
+const oneOf = (lines: string): string =>
+  lines
+    .trim()
+    .split(/\s*\n\s*/)
+    .join('|');
+
 /**
- * Errors that a cell with a failed formula shows after `#`, in English, Spanish and German.
+ * Errors that a cell with a failed formula shows after `#`, in the languages of spreadsheets.
  * LibreOffice also shows numbers: `Err:502`.
  */
-const ERRORS = [
-  ...['N/A', 'N/D', 'NA', 'REF!', 'VALUE!', 'VALOR!', 'NAME?', 'NOMBRE?', 'DIV/0!', 'NUM!'],
-  ...['NULL!', 'NULO!', 'SPILL!', 'DESBORDAMIENTO!', 'CALC!', 'GETTING_DATA', 'BLOCKED!'],
-  ...['BLOQUEADO!', 'CONNECT!', 'CONECTAR!', 'FIELD!', 'CAMPO!', 'UNKNOWN!', 'DESCONOCIDO!'],
-  ...['BUSY!', 'OCUPADO!', 'PYTHON!', 'EXTERNAL!', 'TIMEOUT!'],
-  ...['NV', 'BEZUG!', 'WERT!', 'ZAHL!', 'ÜBERLAUF!', 'UEBERLAUF!', 'KALK!', 'FELD!', 'UNBEKANNT!'],
-  ...['BLOCKIERT!', 'VERBINDEN!', 'BESCHÄFTIGT!', 'DATEN_ABRUFEN', 'EXTERN!'],
-].map((name) => name.replace('?', '\\?'));
+const ERRORS = oneOf(`
+  N/A|NA|REF!|VALUE!|NAME\\?|DIV/0 ?!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|BLOCKED!|CONNECT!|FIELD!|UNKNOWN!
+  BUSY!|PYTHON!|EXTERNAL!|TIMEOUT!|OVERFLOW!
+  N/D|VALOR!|NOMBRE\\?|NULO!|DESBORDAMIENTO!|BLOQUEADO!|CONECTAR!|CAMPO!|DESCONOCIDO!|OCUPADO!
+  NV|BEZUG!|WERT!|ZAHL!|ÜBERLAUF!|UEBERLAUF!|KALK!|FELD!|UNBEKANNT!|BLOCKIERT!|VERBINDEN!|BESCHÄFTIGT!
+  DATEN_ABRUFEN|EXTERN!
+  VALEUR!|NOM\\?|NOMBRE!|NUL!|PROPAGATION!|CALCUL!|RIF!|VALORE!|NOME\\?|NULLO!|NÚM!|N[ÚU]M!|DISPERSIONE!|ESPARRAME!
+  ARG!|ADR!|NAZWA\\?|LICZBA!|WAARDE!|VERW!|NAAM\\?|N/B|GETAL!|LEEG!|DEEL/0!
+`);
 /** A spreadsheet shows `#####` if a number does not fit its column. */
-const ERROR = new RegExp(`^(?:#[¡¿]?(?:${ERRORS.join('|')})|#{5,}|(?:Err|Fehler):\\d{3})$`, 'i');
+const ERROR = new RegExp(`^(?:#[¡¿]?(?:${ERRORS})|#{5,}|(?:Err|Fehler):\\d{3})$`, 'i');
 
 /** Finds the error that a spreadsheet shows instead of a value. */
 export function spreadsheetError(value: string): string | undefined {
@@ -21,35 +28,20 @@ export function spreadsheetError(value: string): string | undefined {
   return ERROR.test(text) ? text : undefined;
 }
 
-/** What people and programs write into a cell that has no value, in English, Spanish and German. */
-const PLACEHOLDERS = [
-  ...[
-    'null',
-    'nil',
-    'none',
-    'nan',
-    'undefined',
-    'n/a',
-    'n\\.\\s?a\\.?',
-    'n\\./a\\.',
-    'na',
-    '\\\\N',
-  ],
-  ...['unknown', 'not available', 'not applicable', 'tbd', 'tba', 'tbc'],
-  ...['n/d', 's/d', 's/n', 's/c', 's\\.\\s?n\\.', 's\\.\\s?d\\.', 'nulo', 'ninguno', 'ninguna'],
-  ...[
-    'desconocido',
-    'desconocida',
-    'no aplica',
-    'no disponible',
-    'sin (?:c[óo]digo|nombre|dato|datos)',
-  ],
-  ...['sin (?:n[úu]mero|descripci[óo]n|especificar|asignar)', 'a (?:definir|confirmar)'],
-  ...['k\\.\\s?a\\.', 'n\\.\\s?v\\.', 'unbekannt', 'keine?r?s?', 'keine angabe', 'nicht verfügbar'],
-  ...['nicht zutreffend', 'ohne (?:code|nummer|name|bezeichnung)'],
-  '[(<\\[](?:blank|empty|null|none|leer|vac[íi]o|vac[íi]a|en blanco|nulo|sin datos|unknown)[)>\\]]',
-];
-const PLACEHOLDER = new RegExp(`^(?:${PLACEHOLDERS.join('|')})$`, 'iu');
+/** What people and programs write into a cell that has no value. */
+const PLACEHOLDERS = oneOf(`
+  null|nil|none|nan|undefined|n[/\\\\]a|n\\.\\s?[adv]\\.?|n\\./a\\.|na|\\\\N|n/v|unknown|empty|x{3,}
+  not available|not applicable|tbd|tba|tbc|\\[object object\\]|undefined undefined|#n/a #n/a
+  n/d|s/d|s/n|s/c|s\\.\\s?n\\.|s\\.\\s?d\\.|nulo|ningun[oa]|desconocid[oa]|no aplica|no disponible|vac[íi]o
+  sin (?:c[óo]digo|nombre|datos?|n[úu]mero|descripci[óo]n|especificar|asignar)|(?:a|por) (?:definir|confirmar)
+  k\\.\\s?a\\.?|unbekannt|keine?r?s?|keine angabe|nicht (?:verfügbar|zutreffend|vorhanden)|leer|ohne
+  ohne (?:code|nummer|name|bezeichnung)
+  vide|aucune?|inconnue?|sans|sans (?:code|nom|numéro)|à définir|non (?:défini|disponible|applicable|disponibile)
+  vuoto|nessuno|sconosciuto|senza (?:codice|nome)|da definire|vazio|nenhuma?|desconhecid[oa]|sem (?:código|nome)
+  não (?:aplicável|disponível)
+  [(<{\\[](?:blank|empty|null|none|leer|vac[íi][oa]|en blanco|nulo|sin datos|unknown|vide|vuoto|vazio)[)>}\\]]
+`);
+const PLACEHOLDER = new RegExp(`^(?:${PLACEHOLDERS})$`, 'iu');
 /** Nothing but punctuation, e.g. `-`, `?` or `***`. */
 const NO_LETTER = /^[^\p{L}\p{N}]+$/u;
 

@@ -31,229 +31,138 @@ interface Cell {
   readonly text: string;
 }
 
-const TOTAL = [
-  '(?:grand|gran|sub|running|overall|final)?[ -]?tot(?:al(?:es|s|e)?|\\.)',
-  ...['sum', 'suma', 'sumas', 'sumatoria', 'sous-total', 'saldo(?: (?:final|total|inicial))?'],
-  ...['summen?', '(?:gesamt|zwischen|end|teil|netto|brutto)summen?', 'zwischentotal', 'insgesamt'],
-  ...[
-    '(?:gesamt|zwischen|teil)?ergebnis(?:se)?',
-    'gesamt(?:betrag|wert|menge|preis)?',
-    'total general',
-  ],
-  ...['[üu]bertrag', 'uebertrag', 'suma y sigue', 'suma anterior', 'transporte'],
-  ...['(?:carried|brought|carry|bring) forward', 'balance [bc]/?f', 'σ', '∑'],
-].join('|');
-const OF = [
-  ...[
-    'general',
-    'net[oa]?',
-    'brut[oa]',
-    'gross',
-    'overall',
-    'amounts?',
-    'items?',
-    'rows?',
-    'records?',
-  ],
-  ...[
-    'units?',
-    'lines?',
-    'quantity',
-    'qty',
-    'value',
-    'cost',
-    'price',
-    'orders?',
-    'invoices?',
-    'page',
-  ],
-  ...[
-    'cantidad(?:es)?',
-    'importes?',
-    'monto',
-    'valor',
-    'unidades',
-    'art[íi]culos',
-    'productos',
-    'filas',
-  ],
-  ...[
-    'registros',
-    '[íi]tems',
-    'piezas',
-    'l[íi]neas',
-    'parcial',
-    'final',
-    'acumulado',
-    'p[áa]gina',
-    'facturas',
-  ],
-  ...[
-    'netto',
-    'brutto',
-    'betr[äa]ge?',
-    'menge',
-    'wert',
-    'positionen',
-    'zeilen',
-    'artikel',
-    'kosten',
-    'seite',
-  ],
-  ...[
-    'of',
-    'de',
-    'del',
-    'la',
-    'las',
-    'los',
-    'der',
-    'des',
-    'die',
-    'aller?',
-    'all',
-    'the',
-    'for',
-    'report',
-  ],
-  ...[
-    'report[es]*',
-    'column',
-    'account',
-    'group',
-    'eur',
-    'usd',
-    'ars',
-    'clp',
-    'mxn',
-    'cop',
-    'uyu',
-    'pen',
-  ],
-].join('|');
+const oneOf = (lines: string): string =>
+  lines
+    .trim()
+    .split(/\s*\n\s*/)
+    .join('|');
+
+/** Words for a total in the languages of exports. */
+const TOTAL = oneOf(`
+  (?:grand|gran|sub|sous|running|overall|final|batch|check|control|hash|eind|deel)?[ -]?tot(?:al(?:es|s|e|i|is|en|t)?|aux|ais|aal|\\.)
+  (?:check|control)?[ -]?sums?|itogo
+  sumas?
+  sumatoria
+  soma(?:s|t[óo]rio)?
+  somm[ae]s?
+  (?:del)?summa
+  \\p{L}*summen?
+  zwischentotal
+  insgesamt
+  (?:gesamt|zwischen|teil)?ergebnis(?:se)?
+  gesamt(?:betrag|wert|menge|preis)?
+  (?:end|rechnungs)betrag
+  razem
+  итого
+  всего
+  (?:合|总|總|小)[计計]
+  toplam
+  celkem
+  yhteensä
+  összesen
+  [σ∑]
+`);
+/** Words that are no total beside other values: `Transporte` may be an account. */
+const CARRIED = oneOf(`
+  [üu]bertrag
+  uebertrag
+  (?:saldo)?vortrag
+  suma y sigue
+  suma anterior
+  vienen
+  van
+  arrastre
+  a?\\s?transportar
+  transporte
+  [àa] reporter
+  report(?: à nouveau)?
+  a? ?riport(?:o|are)
+  saldo(?: \\p{L}+)?
+  (?:opening|closing|final)? ?balance(?: [bc]/?f)?
+  (?:carr(?:ied|y)|brought|bring) (?:forward|over)
+  amount due
+  net amount
+  cumul(?:ative|é|ado)?
+  acumulado
+  net[oa]?
+  brut[oa]
+  i alt
+`);
+/** Words beside a total that name nothing. */
+const OF = oneOf(`
+  general|net[oa]?|brut[oa]|gross|overall|amounts?|items?|rows?|records?|units?|lines?|quantity|qty|value
+  cost|price|orders?|invoices?|page|periods?|month|year|report[es]*|column|account|group|as|incl|excl|vat|tax
+  cantidad(?:es)?|importes?|monto|valor(?:es)?|unidades|art[íi]culos|productos|filas|registros|[íi]tems|piezas
+  l[íi]neas|parcial|final|acumulado|p[áa]gina|facturas|facturado|cuenta|periodo|anterior|centro|costos?|pagar|iva
+  netto|brutto|betr[äa]ge?|menge|wert|positionen|zeilen|artikel|kosten|seite|konto|mwst|inkl|zzgl
+  g[ée]n[ée]ral[e]?|montants?|lignes|articles|ttc|ht|tva|cumul[ée]|partiel|commandes?
+  geral|itens|linhas|registos|quantidade|generale|complessiv[oa]|importo|documento|righe|articoli|parziale|fattura
+  imponibile|quantità|generaal|bedrag|regels
+  of|de|del|la|las|los|el|a|al|da|do|di|du|des|le|les|der|die|aller?|all|the|for|per|por|con|sin|von|in
+  eur|usd|ars|clp|mxn|cop|uyu|pen|brl|chf|gbp
+`);
+const BETWEEN = `(?:\\s*[(),:;/=]\\s*|\\s+[-–—+]\\s+|\\s+)`;
+const NUMBER = `[-+]?\\d[\\d.,'’/]*|[€$£%]`;
 /** The whole cell: "Total", "TOTAL GENERAL:", "Net total", "Total de artículos", "Summe EUR: 40". */
 const STRONG = new RegExp(
-  `^(?:(?:${OF})\\s+)*(?:${TOTAL})(?:[\\s(]+(?:${OF})\\)?)*(?:\\s*[:=]\\s*[-+\\d.,\\s%€$]*|\\s+[-+\\d.,\\s%€$]*)?$`,
+  `^(?:(?:${OF})${BETWEEN})*(?:${TOTAL})(?:${BETWEEN}(?:${TOTAL}|${OF}|${NUMBER}))*[\\s:=.)]*$`,
   'iu',
 );
+const CARRIES = new RegExp(`^(?:${CARRIED})(?:${BETWEEN}(?:${OF}|${NUMBER}))*[\\s:=.)]*$`, 'iu');
 /** A group with its total: "Total PO-17", "4010 Ergebnis". */
 const WEAK = new RegExp(`^(?:${TOTAL})[\\s:]+\\S|\\S\\s+(?:${TOTAL})\\s*:?$`, 'iu');
 /** Most cells have none of these, so they need no further look. */
-const MAY_BE_TOTAL = /tot|sum|sald|ergeb|gesamt|bertrag|transporte|forward|balance|σ|∑/i;
+const MAY_BE_TOTAL =
+  /tot|t o t|s[uo]m|sald|ergeb|gesamt|betrag|bertrag|vortrag|transport|report|riport|forward|carried|balance|cumul|vienen|^van|arrastre|amount|^net|^bru|^i alt|razem|toplam|celkem|yhteens|összes|итог|всег|itogo|[计計σ∑]/i;
 
-const BY = '(?:by|on|at|from|por|el|en|von|am|vom|durch)';
+const BY = '(?:by|on|at|from|por|el|en|von|am|vom|durch|par|le|depuis|du|em|da|dal|il)';
 const WHAT =
-  '(?:(?:report|list|file|listado|informe|reporte|archivo|documento|liste|bericht|datei)\\s+(?:was\\s+)?)?';
+  '(?:(?:report|list|file|listado|informe|reporte|archivo|documento|liste|bericht|datei|rapport|fichier|relat[óo]rio|rapporto|elenco)\\s+(?:was\\s+)?)?';
+const DATE = '\\d{1,4}[-./]\\d{1,2}[-./]\\d{1,4}';
 const FOOTER = new RegExp(
-  [
-    '^[-\\s*=(]*(?:page|p[áa]g(?:ina)?\\.?|seite|hoja|sheet|blatt)\\s*:?\\s*\\d+(?:\\s*(?:of|/|de|von|-)\\s*\\d+)?[-\\s*=)]*$',
-    `^${WHAT}(?:printed|generated|created|exported|produced|run|downloaded|prepared|extracted)\\s+${BY}\\b`,
-    `^${WHAT}(?:impreso|generad[oa]|emitid[oa]|exportad[oa]|cread[oa]|elaborad[oa]|descargad[oa]|preparad[oa])\\s+${BY}\\b`,
-    `^${WHAT}(?:(?:aus)?gedruckt|erstellt|exportiert|erzeugt|generiert|heruntergeladen)\\s+${BY}\\b`,
-    '^(?:print|run|report|export|creation)\\s?(?:date|time|id)\\b',
-    '^(?:fecha|hora) de (?:emisi[óo]n|impresi[óo]n|generaci[óo]n|exportaci[óo]n|creaci[óo]n)',
-    '^(?:druck|erstellungs|export)(?:datum|zeit)\\b',
-    '^[-\\s*=(<]*(?:end|eof|fin|final|ende)(?:\\s+(?:of|del?|der|des|la|el|dem))*\\s*(?:the\\s+)?(?:report|list(?:ing|e|ado)?|file|data|table|document|informe|reporte|archivo|documento|datos|tabla|berichte?s?|datei|daten|tabelle|dokuments?)[-\\s*=)>]*$',
-    '^[-\\s*=(]*\\d[\\d.,]*\\s+(?:rows?|records?|entries|filas?|registros?|zeilen?|datens[äa]tze?|s[äa]tze|eintr[äa]ge)(?:\\s+(?:selected|affected|found|exported|returned|in total|encontrad[oa]s|exportad[oa]s|seleccionad[oa]s|ausgew[äa]hlt|gefunden|exportiert))?[-\\s*=).]*$',
-    '^[-*=<(]+\\s*(?:end|eof|fin|ende)\\s*[-*=>)]+$',
-    '^(?:number|no\\.?|count|total) of (?:rows|records|items|lines|entries)\\b',
-    '^(?:cantidad|n[úu]mero|n[°º]|total) de (?:registros|filas|l[íi]neas|art[íi]culos|[íi]tems)\\b',
-    '^anzahl(?: der)? (?:datens[äa]tze|zeilen|s[äa]tze|positionen|eintr[äa]ge|artikel)\\b',
-    '^(?:©|\\(c\\)\\s|copyright\\b)',
-    '^(?:confidential|confidencial|vertraulich|internal use only|uso interno)\\b.{0,40}$',
-    '^(?:source|fuente|quelle|user|usuario|benutzer|system|sistema)\\s*:\\s*\\S',
-  ].join('|'),
+  oneOf(`
+    ^[-\\s*=(]*(?:page|p[áa]g(?:ina)?\\.?|seite|hoja|sheet|blatt|feuille|foglio|folha)\\s*:?\\s*\\d+(?:\\s*(?:of|/|de|von|sur|di|van|-)\\s*\\d+)?[-\\s*=)]*$
+    ^${WHAT}(?:printed|generated|created|exported|produced|run|downloaded|prepared|extracted)(?:\\s+${BY}\\b|\\s*:)
+    ^${WHAT}(?:impreso|generad[oa]|emitid[oa]|exportad[oa]|cread[oa]|elaborad[oa]|descargad[oa]|preparad[oa])(?:\\s+${BY}\\b|\\s*:)
+    ^${WHAT}(?:(?:aus)?gedruckt|erstellt|exportiert|erzeugt|generiert|heruntergeladen)(?:\\s+${BY}\\b|\\s*:)
+    ^${WHAT}(?:imprimée?|généré|édité|exporté|créé|extrait)(?:\\s+${BY}\\b|\\s*:)
+    ^${WHAT}(?:impresso|gerado|emitido|criado|extraído|stampato|generato|esportato|creato|estratto)(?:\\s+${BY}\\b|\\s*:)
+    ^(?:print|run|report|export|creation)\\s?(?:date|time|id)\\b
+    ^(?:fecha|hora) de (?:emisi[óo]n|impresi[óo]n|generaci[óo]n|exportaci[óo]n|creaci[óo]n)
+    ^(?:druck|erstellungs|export)(?:datum|zeit)\\b
+    ^date (?:d['’]|de l['’]?)(?:impression|édition|export|extraction)
+    ^data (?:di|de|da) (?:stampa|estrazione|impress[ãa]o|emiss[ãa]o|exporta[çc][ãa]o)
+    ^(?:date|fecha|datum|data|stand)\\s*:?\\s*${DATE}
+    ^[-\\s*=(<]*(?:end|eof|fine?|fim|final|ende)(?:\\s+(?:of|del?|der|des|la|el|dem|du|do|di))*\\s*(?:the\\s+)?(?:report|list(?:ing|e|ado|a)?|file|data|table|document|informe|reporte|archivo|documento|datos|tabla|berichte?s?|datei|daten|tabelle|dokuments?|rapporto?|relat[óo]rio|elenco|fichier|arquivo)[-\\s*=)>]*$
+    ^[-\\s*=(]*\\d[\\d.,]*\\s+(?:rows?|records?|entries|filas?|registros?|zeilen?|datens[äa]tze?|s[äa]tze|eintr[äa]ge|lignes?|enregistrements?|righe|linhas|registos)(?:\\s+(?:selected|affected|found|exported|returned|in total|encontrad[oa]s|exportad[oa]s|seleccionad[oa]s|ausgew[äa]hlt|gefunden|exportiert|trouvée?s))?[-\\s*=).]*$
+    ^(?:[-*=<(]+\\s*(?:end|eof|fin|ende)\\s*[-*=>)]+|eof)$
+    ^(?:number|no\\.?|count|total) of (?:rows|records|items|lines|entries)\\b
+    ^(?:cantidad|n[úu]mero|n[°º]|total) de (?:registros|filas|l[íi]neas|art[íi]culos|[íi]tems|linhas|registos)\\b
+    ^anzahl(?:(?: der)? (?:datens[äa]tze|zeilen|s[äa]tze|positionen|eintr[äa]ge|artikel)\\b|\\s*:\\s*\\d)
+    ^(?:nombre de lignes|numero (?:di )?righe)\\b
+    ^(?:continued on|contin[úu]a en|continua (?:na|alla)|fortsetzung auf|suite (?:à la )?page)\\b
+    ^(?:©|\\(c\\)\\s|copyright\\b)
+    ^(?:confidential|confidencial|confidentiel|vertraulich|riservato|internal use only|uso interno)\\b.{0,40}$
+    ^(?:source|fuente|quelle|user|usuario|utilisateur|utente|benutzer|system|sistema|plant|werk|company code|buchungskreis)\\s*:\\s*\\S
+    ^(?:applied filters|filters applied|filtros aplicados|filtres|filtri|filter|filtros)\\s*:
+    ^(?:powered by|sap list viewer)\\b
+  `),
   'iu',
 );
 const RULE = /^[-=_*~.·+|#–—─━═\s]{2,}$/;
 
-const UNIT_WORDS = [
-  ...[
-    'kg',
-    'g',
-    'mg',
-    't',
-    'lb',
-    'm',
-    'mm',
-    'cm',
-    'km',
-    'm2',
-    'm²',
-    'm3',
-    'm³',
-    'in',
-    'ft',
-    'l',
-    'ml',
-    'h',
-  ],
-  ...[
-    'pcs?',
-    'pzas?',
-    'st',
-    'stk',
-    'stück',
-    'stueck',
-    'ea',
-    'each',
-    'un',
-    'und',
-    'unid',
-    'uds?',
-    'units?',
-  ],
-  ...[
-    'unidad(?:es)?',
-    'einheit(?:en)?',
-    'eur',
-    'usd',
-    'ars',
-    'clp',
-    'mxn',
-    'cop',
-    'uyu',
-    'pen',
-    '€',
-    '\\$',
-    '%',
-  ],
-  ...[
-    'text',
-    'texto',
-    'string',
-    'str',
-    'char',
-    'varchar',
-    'alphanum(?:eric)?',
-    'alfanum[ée]rico',
-    'zeichen',
-  ],
-  ...[
-    'number',
-    'n[úu]mero',
-    'num[ée]rico',
-    'numeric',
-    'numerisch',
-    'zahl',
-    'integer',
-    'int',
-    'decimal',
-    'float',
-  ],
-  ...[
-    'date',
-    'fecha',
-    'datum',
-    'boolean',
-    'required',
-    'optional',
-    'mandatory',
-    'obligatorio',
-    'opcional',
-  ],
-  ...['pflicht(?:feld)?', '-', '–'],
-].join('|');
+const UNIT_WORDS = oneOf(`
+  kg|g|mg|t|lb|m|mm|cm|km|m2|m²|m3|m³|in|ft|l|ml|h|pcs?|pzas?|pz|st|stk|stück|stueck|ea|each|un|und|unid|uds?
+  units?|unidad(?:es)?|unidades?|unités?|unità|pièces?|pezzi|einheit(?:en)?
+  eur|usd|ars|clp|mxn|cop|uyu|pen|brl|chf|gbp|€|\\$|%
+  text[eo]?|testo|string|str|char|varchar|alphanum(?:eric)?|alfanum[ée]rico|zeichen|free text|max\\.? \\d+(?: \\p{L}+)?
+  number|n[úu]mero|num[ée]rico|numeric|numerisch|zahl|integer|int|decimal|dec|float|date|fecha|datum|boolean
+  required|optional|mandatory|obligatorio|opcional|pflicht(?:feld)?|obligatoire|facultatif|obbligatorio|facoltativo
+  obrigatório|unique(?: id)?|x|-|–|col(?:umn)? ?\\d+|muster|beispiel|ejemplo|example|exemple|esempio|exemplo
+  (?:e\\. ?g\\.|z\\. ?b\\.|p\\. ?ej\\.|ej\\.|par ex\\.|(?:ejemplo|example|beispiel|exemple|esempio|exemplo)\\s*:).*
+  matnr|maktx|meins|mfrnr|mfrpn|mtart|matkl|werks|ebeln|ebelp|belnr|bukrs|kostl|saknr|hkont|dmbtr|wrbtr|waers|menge|txz01
+  code|codice|código|désignation|designation|libellé|marque|marca|descri[çc][ãa]o|descrizione|bezeichnung|nom[e]?
+`);
 const UNIT = new RegExp(
   `^(?:(?:${UNIT_WORDS})(?:\\s?\\(\\d+(?:,\\d+)?\\)|\\d{1,3})?|[\\[(<][^\\])>]{0,24}[\\])>])$`,
   'iu',
@@ -280,6 +189,10 @@ class TableParts {
     { readonly own: string; readonly all: ReadonlySet<string> }
   >();
   readonly #nulls: ReadonlySet<string>;
+  /** Columns that refer to records, e.g. orders. */
+  readonly #orders: ReadonlySet<string>;
+  /** Other columns of codes, e.g. accounts. */
+  readonly #accounts: readonly string[];
 
   constructor({ mapping, target, shape, source, header: { groupBy } }: StepContext) {
     const columnOf = (field: string): string | undefined => {
@@ -293,6 +206,13 @@ class TableParts {
       ...(groupBy === undefined ? [] : ['title', 'item.name', 'item.code', 'item.id']),
     ];
     const columns = fields.flatMap((field) => columnOf(field) ?? []);
+    this.#orders = new Set(
+      (shape.references ?? []).flatMap(({ field, into }) => [
+        ...(columnOf(field) === undefined ? [] : [columnOf(field)!]),
+        ...(into === undefined || columnOf(into) === undefined ? [] : [columnOf(into)!]),
+      ]),
+    );
+    this.#accounts = (target.codeFields ?? []).flatMap((field) => columnOf(field) ?? []);
     this.#codes = new Set(groupBy === undefined ? columns : [groupBy, ...columns]);
     this.#labels =
       target.listing !== undefined
@@ -334,18 +254,30 @@ class TableParts {
 
   #total(cells: readonly Cell[]): string | undefined {
     const hasKey = cells.some(({ column }) => column === this.#key);
+    const isAccountless = this.#accounts.some(
+      (account) => !cells.some(({ column }) => column === account),
+    );
     for (const { column, text: whole } of cells) {
       if (whole.length > 80 || !MAY_BE_TOTAL.test(whole)) continue;
-      const text = whole.replace(/^[*=#>•–—\-\s]+|[*=#<•–—\-\s]+$/gu, '');
-      const isAlone = () =>
+      const text = wordsOf(whole);
+      /** A total may name its group in other cells: its order, or what its own label contains. */
+      const isAlone = (hasOrder: boolean) =>
         cells.every(
-          (one) => one.column === column || NUMERIC.test(one.text) || RULE.test(one.text),
+          (one) =>
+            one.column === column ||
+            NUMERIC.test(one.text) ||
+            RULE.test(one.text) ||
+            text.includes(one.text) ||
+            (hasOrder && this.#orders.has(one.column)),
         );
       if (STRONG.test(text)) {
-        if (this.#codes.has(column) || isAlone()) return whole;
+        const isCode = this.#codes.has(column) && !/\d/.test(text);
+        if (isCode || isAlone(true)) return whole;
         // Without its key, a row with the word is a total, unless the word is in a note.
         if (this.#key !== undefined && !hasKey && cells.length < 5) return whole;
-      } else if (WEAK.test(text) && this.#labels.has(column) && isAlone()) {
+      } else if (CARRIES.test(text)) {
+        if (isAlone(true)) return whole;
+      } else if (WEAK.test(text) && this.#labels.has(column) && isAlone(isAccountless)) {
         return whole;
       }
     }
@@ -375,12 +307,24 @@ class TableParts {
   }
 
   #isUnits(cells: readonly Cell[]): boolean {
+    if (!cells.some(({ column }) => this.#headers.has(column))) return false;
+    if (cells.length > 2 && cells.every(isColumnNumber)) return true;
     return (
-      cells.some(({ column }) => this.#headers.has(column)) &&
-      cells.every(({ text }) => UNIT.test(text)) &&
-      cells.some(({ text }) => !/^[-–]$/.test(text))
+      cells.every(({ text }) => UNIT.test(text)) && cells.some(({ text }) => !/^[-–]$/.test(text))
     );
   }
+}
+
+/** Without decoration, and `T O T A L` as one word. */
+function wordsOf(text: string): string {
+  const bare = text.replace(/^[*=#>•–—\-\s"'«»<[(]+|[*=#<•–—\-\s"'«»>\]]+$/gu, '');
+  return /^(?:\p{L}\s)+\p{L}$/u.test(bare) ? bare.replaceAll(' ', '') : bare;
+}
+
+/** The columns are numbered: 1, 2, 3 or A, B, C. */
+function isColumnNumber({ text }: Cell, at: number): boolean {
+  const bare = text.replace(/[()]/g, '').toLowerCase();
+  return bare === String(at + 1) || bare === String.fromCharCode(97 + at);
 }
 
 function headerOf(
