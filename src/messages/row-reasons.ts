@@ -71,6 +71,10 @@ const VALUES: Rules = [
     /looks like a footer: (.+) \(--allow non-data\)$/,
     'parece un pie de página: $1 (--allow non-data)',
   ],
+  [
+    /is the sum of the rows above, without a reference \(--allow non-data\)$/,
+    'es la suma de las filas anteriores, sin referencia (--allow non-data)',
+  ],
   [/repeats the header \(--allow non-data\)$/, 'repite el encabezado (--allow non-data)'],
   [/contains only lines \(--allow non-data\)$/, 'solo contiene líneas (--allow non-data)'],
   [

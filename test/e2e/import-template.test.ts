@@ -30,6 +30,7 @@ interface Template {
   readonly template: string;
   readonly columns: readonly string[];
   readonly required: readonly string[];
+  readonly requiredOneOf?: readonly (readonly string[])[];
   readonly example: Readonly<Record<string, string | number>>;
   readonly next: string;
 }
@@ -80,6 +81,16 @@ describe('import --template', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 0, created: 0 });
     expect(sql('SELECT count(*) AS n FROM items')).toEqual(before);
+  });
+
+  it('names what an imputation needs: the amount, and one of order and contract', async () => {
+    const world = await freshWorld(sandbox.target);
+    const made = await template(world, 'imputations', 'i.xlsx');
+    expect(made).toMatchObject({ required: ['amount'], requiredOneOf: [['contractId', 'order']] });
+    const spanish = await template(world, 'imputations', 'es.csv', '--lang', 'es');
+    expect(spanish.required).toEqual(['Importe']);
+    expect(spanish.requiredOneOf).toEqual([['Contrato', 'Orden de compra']]);
+    expect(await template(world, 'items', 'a.csv')).not.toHaveProperty('requiredOneOf');
   });
 
   it('has fields to choose from, and marks those that a row needs', async () => {

@@ -11,7 +11,7 @@ import { fillDown } from './steps/fill-down.ts';
 import { invisibleCharacters } from './steps/invisible-characters.ts';
 import { mapColumns } from './steps/map-columns.ts';
 import { missingFields } from './steps/missing-fields.ts';
-import { notData } from './steps/not-data.ts';
+import { notData, unnamedTotals } from './steps/not-data.ts';
 import { readProblem } from './steps/read-problem.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
 import { resolvedReferences } from './steps/resolved-references.ts';
@@ -35,6 +35,7 @@ export const PAYLOAD_STEPS: readonly RowStep[] = [
 ];
 
 export const CHECK_STEPS: readonly RowStep[] = [
+  unnamedTotals,
   cellErrors,
   invisibleCharacters,
   damagedCodes,

@@ -61,7 +61,7 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'amount',
         kind: 'number',
-        fill: { es: 'Importe', example: 1250.5 },
+        fill: { es: 'Importe', isRequired: true, example: 1250.5 },
         synonyms: [
           ...[
             'Total',

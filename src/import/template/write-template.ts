@@ -59,11 +59,17 @@ export async function writeTemplate(
   const shape = shapeOf(target, isFlat ? '' : undefined);
   const columns = columnsToFill(shape.fields, lang);
   const title = columns.find(({ field }) => field === target.grouped?.titleField)?.header;
+  // For example the order or the contract of an imputation.
+  const choices = (target.needed ?? []).flatMap(({ fields }) => {
+    const headers = columns.filter(({ field }) => fields.includes(field)).map((one) => one.header);
+    return headers.length > 1 ? [headers] : [];
+  });
   const grouping = title === undefined ? '' : ` --group-by ${inShell(title)}`;
   const value = {
     template: path,
     columns: columns.map(({ header }) => header),
     required: columns.filter(({ isRequired }) => isRequired).map(({ header }) => header),
+    ...(choices.length === 0 ? {} : { requiredOneOf: choices }),
     example: Object.fromEntries(
       columns.flatMap(({ header, example }) => (example === undefined ? [] : [[header, example]])),
     ),

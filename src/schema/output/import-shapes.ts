@@ -99,6 +99,7 @@ const template = z.looseObject({
   template: z.string(),
   columns: z.array(z.string()),
   required: z.array(z.string()),
+  requiredOneOf: z.optional(z.array(z.array(z.string()))),
   example: z.looseObject({}),
   next: z.string(),
 });

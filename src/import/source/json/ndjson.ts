@@ -41,6 +41,12 @@ export async function* readNdjson(
       line++;
       if (scanner.deepest === 0 && isBlank(bytes, start, stop)) continue;
       row++;
+      // Only the last line may have no line break.
+      if (stop === bytes.length && scanner.depth > 0) {
+        const problem = { message: `the file ends in the middle of row ${row}`, ofFile: true };
+        batch.push(unread(row, line, problem));
+        break;
+      }
       const problem =
         outOfBounds(scanner, stop - start) ??
         (valid ? undefined : invalidText(bytes.subarray(start, stop), encoding, inLine));

@@ -26,6 +26,42 @@ export const notData: RowStep = {
   },
 };
 
+/**
+ * Rejects totals without a word that tells: rows whose amount is the sum of the rows above, and that have no
+ * reference of their own, although all rows above have one.
+ */
+export const unnamedTotals: RowStep = {
+  name: 'unnamed totals',
+  begin({ target: { against, keyField }, header }) {
+    if (against === undefined || header.choices.allow.includes('non-data')) return undefined;
+    let rows = 0;
+    let all = 0;
+    let sinceTotal = 0;
+    let hasTotals = false;
+    let isNamed = true;
+    return {
+      apply(row) {
+        const amount = row.body?.[against.amount];
+        if (!isNamed || typeof amount !== 'number') return row;
+        const key = row.body?.[keyField];
+        const isOwn = typeof key === 'string' && /\d/.test(key);
+        const isSum = [all, sinceTotal].some((sum) => Math.abs(amount - sum) < 0.005);
+        if (!isOwn && isSum && amount !== 0 && (rows > 1 || hasTotals)) {
+          hasTotals = true;
+          sinceTotal = 0;
+          const message = 'is the sum of the rows above, without a reference (--allow non-data)';
+          return { ...row, body: undefined, isNotData: true, problem: { message } };
+        }
+        isNamed = isOwn;
+        rows++;
+        all += amount;
+        sinceTotal += amount;
+        return row;
+      },
+    };
+  },
+};
+
 interface Cell {
   readonly column: string;
   readonly text: string;
@@ -206,11 +242,11 @@ class TableParts {
       ...(groupBy === undefined ? [] : ['title', 'item.name', 'item.code', 'item.id']),
     ];
     const columns = fields.flatMap((field) => columnOf(field) ?? []);
+    const orders = target.against === undefined ? [] : (shape.references ?? []);
     this.#orders = new Set(
-      (shape.references ?? []).flatMap(({ field, into }) => [
-        ...(columnOf(field) === undefined ? [] : [columnOf(field)!]),
-        ...(into === undefined || columnOf(into) === undefined ? [] : [columnOf(into)!]),
-      ]),
+      orders.flatMap(({ field, into }) =>
+        [columnOf(field) ?? [], columnOf(into ?? field) ?? []].flat(),
+      ),
     );
     this.#accounts = (target.codeFields ?? []).flatMap((field) => columnOf(field) ?? []);
     this.#codes = new Set(groupBy === undefined ? columns : [groupBy, ...columns]);
@@ -276,7 +312,10 @@ class TableParts {
         // Without its key, a row with the word is a total, unless the word is in a note.
         if (this.#key !== undefined && !hasKey && cells.length < 5) return whole;
       } else if (CARRIES.test(text)) {
-        if (isAlone(true)) return whole;
+        const hasAccount = cells.some(
+          (one) => one.column !== column && this.#accounts.includes(one.column),
+        );
+        if (!hasAccount && isAlone(true)) return whole;
       } else if (WEAK.test(text) && this.#labels.has(column) && isAlone(isAccountless)) {
         return whole;
       }
