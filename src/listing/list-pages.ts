@@ -65,7 +65,7 @@ const NO_OTHERS =
 class PageWalk {
   readonly #reader: ListReader;
   readonly #query: Row;
-  readonly #rest: Row;
+  #rest: Row;
   readonly #pageSize: number;
   readonly #start: number;
   readonly #learnNames: ListSource['learnNames'];
@@ -143,17 +143,21 @@ class PageWalk {
 
   async *#pages(): AsyncGenerator<readonly Row[], undefined> {
     if (this.#reader.isWhole) {
-      const whole = await this.#reader.rows({}, this.#rest);
+      const whole = await this.#rows({});
       this.isComplete = true;
       yield whole.slice(this.#start);
       return;
     }
     let received = 0;
     let earlierPagesFull = false;
+    let last: string | undefined;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
+      // The second page begins with the last row of the first one, which proves that the service counts the
+      // offset in rows, not in pages.
+      const overlap = index === 1 && received > 1 && !this.#reader.byNumber ? 1 : 0;
       // The first request has no index, because the user chose its offset. If the service uses page numbers
       // and no page begins there, proc refuses the offset.
-      const next = { limit: this.#pageSize, offset: this.#start + received, index };
+      const next = { limit: this.#pageSize, offset: this.#start + received - overlap, index };
       const page = await this.#page(received === 0 ? this.#first : next, received);
       if (page === undefined) return;
       if (page === 'refused') {
@@ -164,8 +168,16 @@ class PageWalk {
         this.#doubt =
           this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. ${DETECT}`;
       }
+      if (received === 0 && (await this.#isOtherPage(page))) {
+        this.#doubt =
+          this.why = `the service ignores the limit, so page numbers do not tell where row ${this.#start + 1} is. Read the whole list: add --all`;
+      }
+      if (overlap > 0 && !page.some((row) => keyOf(row) === last)) {
+        this.#doubt = `the service did not continue after row ${received}, so the list may be incomplete. ${DETECT}`;
+        return;
+      }
       const fresh = this.#newIn(page);
-      if (page.length === 0) {
+      if (page.length === overlap) {
         if (received > 0 || this.#start > 0) this.isComplete = true;
         else yield* this.#unpaged('the first page is empty');
         return;
@@ -180,8 +192,17 @@ class PageWalk {
         return;
       }
       earlierPagesFull = page.length === this.#pageSize && (earlierPagesFull || received === 0);
-      received += page.length;
+      received += page.length - overlap;
+      last = keyOf(page.at(-1)!);
     }
+  }
+
+  /** With page numbers, an offset is right only if the pages have as many rows as requested. */
+  async #isOtherPage(page: readonly Row[]): Promise<boolean> {
+    const size = this.#pageSize;
+    if (this.#start === 0 || !this.#reader.byNumber || page.length === size) return false;
+    const { length } = await this.#rows({ limit: size, offset: 0, index: 0 });
+    return length > size || (length < size && page.length > 0);
   }
 
   /**
@@ -199,19 +220,31 @@ class PageWalk {
 
   async #page(part: Part, received: number): Promise<readonly Row[] | 'refused' | undefined> {
     try {
-      return await this.#reader.rows(part, this.#rest);
+      return await this.#rows(part);
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       if (received === 0) {
         // The list may still be readable without parameters, unless the user asked for a part of it.
-        const isRefused = thrown.code === 'refused' && [400, 422].includes(thrown.status ?? 0);
-        if (!isRefused || this.#start > 0 || !(await this.#isReadable())) throw thrown;
+        if (!isRefused(thrown) || this.#start > 0 || !(await this.#isReadable())) throw thrown;
         return 'refused';
       }
       // After a failure, the rows so far are still useful.
       this.isCut = true;
       this.#doubt = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
       return undefined;
+    }
+  }
+
+  /** If the service refuses the sort parameters, reads without them from then on. */
+  async #rows(part: Part): Promise<readonly Row[]> {
+    try {
+      return await this.#reader.rows(part, this.#rest);
+    } catch (thrown) {
+      if (this.#rest.sort === undefined || !isRefused(thrown)) throw thrown;
+      const rows = await this.#reader.rows(part, {}).catch(() => undefined);
+      if (rows === undefined) throw thrown;
+      this.#rest = {};
+      return rows;
     }
   }
 
@@ -236,6 +269,11 @@ class PageWalk {
       return true;
     });
   }
+}
+
+function isRefused(thrown: unknown): boolean {
+  if (!(thrown instanceof ProcError) || thrown.code !== 'refused') return false;
+  return thrown.status === 400 || thrown.status === 422;
 }
 
 function keyOf(row: Row): string {

@@ -29,7 +29,7 @@ describe('--limit is the most rows to print', () => {
     ['orders list --limit 100', 100, 1],
     ['orders list --limit 250', 250, 3],
     ['orders list --all --limit 120', 120, 2],
-    ['orders list --all --limit 30 --page-size 10', 30, 3],
+    ['orders list --all --limit 30 --page-size 10', 30, 4],
     ['orders list --page-size 7', 7, 1],
     ['orders list --limit 2 --page-size 7', 2, 1],
     ['orders list --where status=complete --limit 4', 4, 1],

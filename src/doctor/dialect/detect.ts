@@ -276,8 +276,7 @@ class Detection {
       return;
     }
     if (limit === undefined) {
-      const why = 'without a limit, the effect of an offset or page number cannot be observed';
-      this.findings.push(unclear(word, why));
+      await this.#ofFixedPages(rows);
       return;
     }
     const failed = this.#probe.failed.length;
@@ -322,6 +321,41 @@ class Detection {
           return { name, base: 1, why: 'moves by pages, the first of which is 1' };
         const why = 'counts rows from 1, which proc does not support';
         return two === 1 ? { name, why, state: 'unclear' } : undefined;
+      },
+    });
+  }
+
+  /** Without a limit, the pages have a size that the service chose. */
+  async #ofFixedPages(rows: readonly Row[] | undefined): Promise<void> {
+    const word = 'position';
+    const again = await this.#probe.ask({});
+    if (
+      rows === undefined ||
+      !isSameList(again, rows) ||
+      new Set(keysOf(rows)).size < rows.length
+    ) {
+      const why = 'without a limit, the effect of an offset or page number cannot be observed';
+      this.findings.push(unclear(word, why));
+      return;
+    }
+    const keys = keysOf(rows);
+    const ask = async (name: string, value: number): Promise<readonly string[] | undefined> => {
+      const answer = await this.#probe.ask({ [name]: value });
+      return isRows(answer) ? keysOf(answer) : undefined;
+    };
+    const isNext = (page: readonly string[] | undefined, before: readonly string[]) =>
+      page !== undefined && page.length > 0 && !page.some((key) => before.includes(key));
+    await this.#find({
+      word,
+      together: { query: {}, base: rows, values: [2] },
+      trial: async (name) => {
+        const [one = [], two] = [await ask(name, 1), await ask(name, 2)];
+        if (one[0] === keys[1] && two?.[0] === keys[2]) return { name, why: 'moves by rows' };
+        if (`${one}` === `${keys}` && isNext(two, keys))
+          return { name, base: 1, why: 'moves by pages, the first of which is 1' };
+        if (isNext(one, keys) && `${await ask(name, 0)}` === `${keys}`)
+          return { name, base: 0, why: 'moves by pages, the first of which is 0' };
+        return undefined;
       },
     });
   }

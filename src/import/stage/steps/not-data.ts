@@ -308,14 +308,14 @@ class TableParts {
         );
       if (STRONG.test(text)) {
         const isCode = this.#codes.has(column) && !/\d/.test(text);
-        if (isCode || isAlone(true)) return whole;
+        if (isCode || isAlone(this.#codes.has(column))) return whole;
         // Without its key, a row with the word is a total, unless the word is in a note.
         if (this.#key !== undefined && !hasKey && cells.length < 5) return whole;
       } else if (CARRIES.test(text)) {
         const hasAccount = cells.some(
           (one) => one.column !== column && this.#accounts.includes(one.column),
         );
-        if (!hasAccount && isAlone(true)) return whole;
+        if (!hasAccount && isAlone(this.#codes.has(column))) return whole;
       } else if (WEAK.test(text) && this.#labels.has(column) && isAlone(isAccountless)) {
         return whole;
       }
