@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { FoundRows, Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
@@ -73,10 +74,18 @@ async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<voi
  *
  * @throws ProcError `code_exists`; `catalogue_unverified` if the list cannot tell
  */
-async function refuseExisting(code: string, ports: Ports<'lookup'>): Promise<void> {
+async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
   if (!(await ports.lookup.allowed())) return;
   const anyway = 'to create it without the look-up, add --again';
-  const { rows, isProved } = await found(code, ports, anyway);
+  const { codeKeyOf } = await import('../../catalogue/code-key.ts');
+  const key = codeKeyOf(code);
+  const alike: Row[] = [];
+  const seen = (rows: readonly Row[]) => {
+    alike.push(
+      ...rows.filter((row) => typeof row.code === 'string' && codeKeyOf(row.code) === key),
+    );
+  };
+  const { rows, isProved } = await found(code, ports, anyway, seen);
   const [item] = rows;
   if (item !== undefined) {
     const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
@@ -96,14 +105,23 @@ async function refuseExisting(code: string, ports: Ports<'lookup'>): Promise<voi
       { hint: `Detect the parameter names: proc doctor. Or, ${anyway}` },
     );
   }
+  const [twin] = alike;
+  if (twin === undefined) return;
+  const text = `the code ${show(code)} looks like that of an existing item: ${twin.code} (${twin.name ?? 'no name'}, ${twin.id})`;
+  ports.io.say({ kind: 'warning', text });
 }
 
 /** Errors of a service that does not have the list. */
 const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-async function found(code: string, ports: Ports<'lookup'>, anyway: string): Promise<FoundRows> {
+async function found(
+  code: string,
+  ports: Ports<'lookup'>,
+  anyway: string,
+  onRows: (rows: readonly Row[]) => void,
+): Promise<FoundRows> {
   try {
-    return await ports.lookup.find(listItems, 'code', code);
+    return await ports.lookup.find(listItems, 'code', code, onRows);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !NO_LIST.has(thrown.code)) throw thrown;
     throw new ProcError(
