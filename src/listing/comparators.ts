@@ -78,7 +78,7 @@ function inLanguage(locale: string, options: Intl.CollatorOptions): Comparator {
   };
 }
 
-const ORDERS = plausibleOrders();
+let orders: readonly Comparator[] | undefined;
 
 /**
  * The order of the rows by this field, in any plausible collation: 1 ascending, -1 descending, 0 neither.
@@ -91,8 +91,10 @@ export function orderOf(rows: readonly Row[], field: string, distinct = 3): 1 | 
   if (new Set(values).size < distinct) return undefined;
   if (!values.every((one) => typeof one === 'string' || typeof one === 'number')) return undefined;
   const texts = values.map(String);
+  orders ??= plausibleOrders();
+  const known = orders;
   const isOrdered = (sign: number) =>
-    ORDERS.some(({ compare }) =>
+    known.some(({ compare }) =>
       texts.every((text, at) => at === 0 || compare(texts[at - 1]!, text) * sign <= 0),
     );
   return isOrdered(1) ? 1 : isOrdered(-1) ? -1 : 0;
