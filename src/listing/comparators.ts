@@ -91,8 +91,7 @@ export function orderOf(rows: readonly Row[], field: string, distinct = 3): 1 | 
   if (new Set(values).size < distinct) return undefined;
   if (!values.every((one) => typeof one === 'string' || typeof one === 'number')) return undefined;
   const texts = values.map(String);
-  orders ??= plausibleOrders();
-  const known = orders;
+  const known = (orders ??= plausibleOrders());
   const isOrdered = (sign: number) =>
     known.some(({ compare }) =>
       texts.every((text, at) => at === 0 || compare(texts[at - 1]!, text) * sign <= 0),
