@@ -91,7 +91,8 @@ export function orderOf(rows: readonly Row[], field: string, distinct = 3): 1 | 
   if (new Set(values).size < distinct) return undefined;
   if (!values.every((one) => typeof one === 'string' || typeof one === 'number')) return undefined;
   const texts = values.map(String);
-  const known = (orders ??= plausibleOrders());
+  orders ??= plausibleOrders();
+  const known = orders;
   const isOrdered = (sign: number) =>
     known.some(({ compare }) =>
       texts.every((text, at) => at === 0 || compare(texts[at - 1]!, text) * sign <= 0),
