@@ -315,6 +315,8 @@ export const DOUBTFUL_FILES: readonly DoubtfulFile[] = [
       'R-3,3 rows connector,x',
       'KG,kg,x',
       'X-1,Code,x',
+      'VAN,VAN,',
+      'SUM 200,SUM 200,',
     ),
     exitCode: 0,
     stored: [
@@ -337,6 +339,8 @@ export const DOUBTFUL_FILES: readonly DoubtfulFile[] = [
       ['R-3', '3 rows connector'],
       ['KG', 'kg'],
       ['X-1', 'Code'],
+      ['VAN', 'VAN'],
+      ['SUM 200', 'SUM 200'],
     ],
     asWorkbook: true,
   }),

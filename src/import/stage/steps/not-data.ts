@@ -225,6 +225,8 @@ class TableParts {
     { readonly own: string; readonly all: ReadonlySet<string> }
   >();
   readonly #nulls: ReadonlySet<string>;
+  /** Rows have amounts, which a total would book twice. Names of items may repeat their codes. */
+  readonly #isBooked: boolean;
   /** Columns that refer to records, e.g. orders. */
   readonly #orders: ReadonlySet<string>;
   /** Other columns of codes, e.g. accounts. */
@@ -242,7 +244,8 @@ class TableParts {
       ...(groupBy === undefined ? [] : ['title', 'item.name', 'item.code', 'item.id']),
     ];
     const columns = fields.flatMap((field) => columnOf(field) ?? []);
-    const orders = target.against === undefined ? [] : (shape.references ?? []);
+    this.#isBooked = target.against !== undefined;
+    const orders = this.#isBooked ? (shape.references ?? []) : [];
     this.#orders = new Set(
       orders.flatMap(({ field, into }) =>
         [columnOf(field) ?? [], columnOf(into ?? field) ?? []].flat(),
@@ -301,9 +304,9 @@ class TableParts {
         cells.every(
           (one) =>
             one.column === column ||
-            NUMERIC.test(one.text) ||
+            (text.includes(one.text) && this.#isBooked) ||
+            (one.text !== text && NUMERIC.test(one.text)) ||
             RULE.test(one.text) ||
-            text.includes(one.text) ||
             (hasOrder && this.#orders.has(one.column)),
         );
       if (STRONG.test(text)) {
