@@ -71,6 +71,10 @@ class PageWalk {
   readonly #learnNames: ListSource['learnNames'];
   #seen = new RowKeys();
   readonly #first: Part;
+  #received = 0;
+  #earlierPagesFull = false;
+  /** The last page with rows: the number of rows before it, and of pages. */
+  #last: { readonly received: number; readonly index: number } | undefined;
   /** Whether the end was proved; false until all rows are consumed. */
   isComplete = false;
   isCut = false;
@@ -133,6 +137,9 @@ class PageWalk {
     if (await this.#learnNames?.()) {
       this.#passed = isFirst ? undefined : this.#seen;
       this.#seen = new RowKeys();
+      this.#received = 0;
+      this.#earlierPagesFull = false;
+      this.#last = undefined;
       this.#doubt = undefined;
       this.why = undefined;
       return true;
@@ -144,17 +151,53 @@ class PageWalk {
   async *#pages(): AsyncGenerator<readonly Row[], undefined> {
     if (this.#reader.isWhole) {
       const whole = await this.#rows({});
-      this.isComplete = true;
+      for (const row of whole) this.#seen.add(keyOf(row));
       yield whole.slice(this.#start);
-      return;
+      this.isComplete = true;
+    } else yield* this.#paged();
+    const last = this.isComplete ? await this.#unseenLast() : undefined;
+    if (last === undefined) return;
+    // Others may have added it meanwhile: read the end once more.
+    if (this.#last !== undefined) {
+      this.isComplete = false;
+      this.#received = this.#last.received;
+      yield* this.#paged(this.#last.index);
     }
-    let received = 0;
-    let earlierPagesFull = false;
+    // Others may have deleted it.
+    if (!this.isComplete || this.#seen.has(keyOf(last))) return;
+    const again = await this.#unseenLast();
+    if (again === undefined) return;
+    this.isComplete = false;
+    const { sort, dir } = this.#rest;
+    this.why ??= `the list is cut off: its last row by ${sort} is ${again[String(sort)] ?? again.id} (${again.id}), which the service shows only in ${dir === 'desc' ? 'ascending' : 'descending'} order`;
+  }
+
+  /**
+   * The row at the other end of the sorted list, if it is none of the rows that were read: the list is cut off then,
+   * e.g. at 1,000 rows. Undefined also if proc cannot tell.
+   */
+  async #unseenLast(): Promise<Row | undefined> {
+    const { sort, dir } = this.#rest;
+    if (sort === undefined || dir === undefined || this.#seen.isEmpty) return undefined;
+    const reversed = { ...this.#rest, dir: dir === 'desc' ? 'asc' : 'desc' };
+    try {
+      const [last] = await this.#reader.rows({ limit: 1, offset: 0 }, reversed);
+      return last === undefined || this.#seen.has(keyOf(last)) ? undefined : last;
+    } catch (thrown) {
+      // The list was read: that the service refuses this request says nothing about it.
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      return undefined;
+    }
+  }
+
+  async *#paged(from?: number): AsyncGenerator<readonly Row[]> {
     let last: string | undefined;
-    for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
+    for (let index = from ?? Math.floor(this.#start / this.#pageSize); ; index++) {
+      const received = this.#received;
       // The second page begins with the last row of the first one, which proves that the service counts the
       // offset in rows, not in pages.
-      const overlap = index === 1 && received > 1 && !this.#reader.byNumber ? 1 : 0;
+      const isSecond = index === 1 && index !== from;
+      const overlap = isSecond && received > 1 && !this.#reader.byNumber ? 1 : 0;
       // The first request has no index, because the user chose its offset. If the service uses page numbers
       // and no page begins there, proc refuses the offset.
       const next = { limit: this.#pageSize, offset: this.#start + received - overlap, index };
@@ -182,17 +225,19 @@ class PageWalk {
         else yield* this.#unpaged('the first page is empty');
         return;
       }
+      this.#last = { received, index };
       if (fresh.length > 0) yield fresh;
-      if (received > 0 && fresh.length === 0) {
+      if (received > 0 && fresh.length === 0 && index !== from) {
         this.#doubt = `the service returned the same rows again after row ${received}, so the list may be incomplete. ${DETECT}`;
         return;
       }
-      if (earlierPagesFull && page.length < this.#pageSize) {
+      if (this.#earlierPagesFull && page.length < this.#pageSize) {
         this.isComplete = true;
         return;
       }
-      earlierPagesFull = page.length === this.#pageSize && (earlierPagesFull || received === 0);
-      received += page.length - overlap;
+      this.#earlierPagesFull =
+        page.length === this.#pageSize && (this.#earlierPagesFull || received === 0);
+      this.#received += page.length - overlap;
       last = keyOf(page.at(-1)!);
     }
   }

@@ -8,6 +8,8 @@ import type { ListedNoun, SortedList } from './sorted-list.ts';
 
 const MOST_REMEMBERED = 200;
 
+type Order = 'by key' | 'reversed' | 'as it comes';
+
 /** The paging of the service is not reliable, so it proves nothing. */
 export class UntrustedPaging extends Error {}
 
@@ -26,8 +28,10 @@ export class Listing {
   /** The list provably begins at the first page number of the dialect. */
   #beginsAtBase = false;
   #sorted: boolean | undefined;
-  /** What stands for an id in the first row without one: `null`, `an object`. */
-  strangeId: string | undefined;
+  /** What is wrong with the list, if it is known. */
+  fault: string | undefined;
+  /** The list has at least this many rows. */
+  size = 0;
   #alone = false;
 
   constructor({ keyField, listing }: ListedNoun, source: ListSource) {
@@ -69,15 +73,17 @@ export class Listing {
    * @throws ProcError if the page cannot be read
    * @throws UntrustedPaging
    */
-  async page(offset: number, order: 'by key' | 'as it comes' = 'by key'): Promise<Page> {
+  async page(offset: number, order: Order = 'by key'): Promise<Page> {
     if (this.isWhole) {
       const all = await this.#rows(0, MAX_PAGE, order);
+      this.size = Math.max(this.size, all.length);
       return { offset: 0, rows: all, isEnd: all.length > 0 || (await this.#isEmpty()) };
     }
     const limit = this.byNumber ? limitFor(offset) : MAX_PAGE;
     const from = this.byNumber ? offset - (offset % limit) : offset;
     const rows =
       from === 0 ? await this.#firstRows(limit, order) : await this.#rows(from, limit, order);
+    if (rows.length > 0) this.size = Math.max(this.size, from + rows.length);
     if (rows[0]?.id !== undefined) this.#note(rows[0].id, from, rows.length === limit);
     if (this.byNumber && from === 0) await this.#checkBase(rows, limit, order);
     return { offset: from, rows, isEnd: await this.#isEnd(rows, from, limit, order) };
@@ -100,6 +106,29 @@ export class Listing {
       if (size <= MAX_PAGE) break;
     }
     return false;
+  }
+
+  /**
+   * The row at the other end of the sorted list. If a list is cut off, e.g. at 1,000 rows, this is none of the
+   * rows that proc can read.
+   *
+   * @param skipped number of rows to leave out at that end
+   * @returns undefined if the service does not sort on request
+   */
+  async lastRow(skipped = 0): Promise<Listed | undefined> {
+    if (!this.#takesSort) return undefined;
+    try {
+      return (await this.#rows(skipped, 1, 'reversed'))[0];
+    } catch (thrown) {
+      if (thrown instanceof UntrustedPaging) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** @param last the row at the other end, which is none of the `count` rows before the end */
+  noteCut({ id, code }: Listed, count?: number): void {
+    const end = count === undefined ? 'the list' : `the list of ${count} rows`;
+    this.fault = `${end} is cut off: its last row by ${this.#keyField} is ${code ?? id} (${id}), which the service shows only in descending order`;
   }
 
   /**
@@ -132,7 +161,7 @@ export class Listing {
   }
 
   /** A list that refuses the parameters may still be provably empty. */
-  async #firstRows(limit: number, order: string): Promise<Listed[]> {
+  async #firstRows(limit: number, order: Order): Promise<Listed[]> {
     try {
       return await this.#rows(0, limit, order);
     } catch (thrown) {
@@ -141,13 +170,14 @@ export class Listing {
     }
   }
 
-  #rows(offset: number, limit: number, order: string): Promise<Listed[]> {
+  #rows(offset: number, limit: number, order: Order): Promise<Listed[]> {
     const part = this.byNumber ? { limit, offset, index: offset / limit } : { limit, offset };
     return this.#asked(part, this.#sorting(order));
   }
 
-  #sorting(order: string): Row {
-    return order === 'by key' && this.#takesSort ? { sort: this.#target.sort, dir: 'asc' } : {};
+  #sorting(order: Order): Row {
+    if (order === 'as it comes' || !this.#takesSort) return {};
+    return { sort: this.#target.sort, dir: order === 'by key' ? 'asc' : 'desc' };
   }
 
   async #asked(part: Part, sorting: Row = {}): Promise<Listed[]> {
@@ -164,7 +194,9 @@ export class Listing {
     const { idField, nameField } = this.#target;
     return rows.map((row) => {
       const id = idText(row[idField]);
-      this.strangeId ??= id === undefined ? strangeId(row[idField]) : undefined;
+      if (id === undefined) {
+        this.fault ??= `a row of the list has no usable id: it is ${strangeId(row[idField])}. Expected text or a number`;
+      }
       return { id, code: textOf(row[this.#keyField]), name: textOf(row[nameField]) };
     });
   }
@@ -186,7 +218,7 @@ export class Listing {
     rows: readonly Listed[],
     offset: number,
     limit: number,
-    order: string,
+    order: Order,
   ): Promise<boolean> {
     const { length } = rows;
     if (length >= limit) return false;
@@ -210,7 +242,7 @@ export class Listing {
   }
 
   /** If the first page number is wrong, proc would miss the first rows of the list. */
-  async #checkBase(rows: readonly Listed[], limit: number, order: string): Promise<void> {
+  async #checkBase(rows: readonly Listed[], limit: number, order: Order): Promise<void> {
     if (this.#beginsAtBase || rows.length === 0) return;
     const first = await this.#asked({ limit }, this.#sorting(order));
     const ids = new Set(rows.map(({ id }) => id));

@@ -19,13 +19,26 @@ export class RowKeys {
   #hashes = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
+  get isEmpty(): boolean {
+    return this.#count + this.#long.size === 0;
+  }
+
+  has(key: string): boolean {
+    return !this.#note(key, false);
+  }
+
   /** @returns false if the key was there already */
   add(key: string): boolean {
+    return this.#note(key, true);
+  }
+
+  #note(key: string, isAdded: boolean): boolean {
     // UTF-8 would encode every lone surrogate as the same bytes.
     const text = key.isWellFormed() ? key : JSON.stringify(key);
     if (text.length * 3 > LONGEST) {
-      const size = this.#long.size;
-      return this.#long.add(text).size > size;
+      const isNew = !this.#long.has(text);
+      if (isAdded) this.#long.add(text);
+      return isNew;
     }
     const { written: length } = this.#encoder.encodeInto(text, this.#bytes);
     if (this.#count * 2 >= this.#places.length) this.#grow();
@@ -35,6 +48,7 @@ export class RowKeys {
     for (; this.#places[at] !== 0; at = (at + 1) & mask) {
       if (this.#hashes[at] === hash && this.#isAt(this.#places[at]! - 1, length)) return false;
     }
+    if (!isAdded) return true;
     this.#places[at] = this.#keep(length) + 1;
     this.#hashes[at] = hash;
     this.#count++;

@@ -19,6 +19,9 @@ const MOST_STEPS_BACK = 5;
  * If a row that was read before appears after the repeated row, the order of the list has changed. The scan
  * then ends.
  *
+ * The end is proved from the other end too: the last row, as the list begins in descending order, must be among
+ * the rows. proc asks for it after the first page, so rows that others add meanwhile do not matter.
+ *
  * @param oneByOne read one page at a time, each on its own connection
  * @returns whether the end was proved
  * @throws ProcError if a page cannot be read
@@ -31,9 +34,10 @@ export async function scan(
   listing.begin(oneByOne);
   const chain = new Chain(onRows);
   try {
-    return listing.byNumber
+    const isEnd = listing.byNumber
       ? await byNumber(listing, chain)
       : await byOffset(listing, chain, oneByOne ? 0 : AHEAD);
+    return isEnd && (await chain.hasLast(listing));
   } catch (thrown) {
     if (thrown instanceof UntrustedPaging) return false;
     throw thrown;
@@ -44,6 +48,11 @@ class Chain {
   readonly #onRows: (rows: readonly Listed[]) => void;
   readonly #seen = new SeenIds();
   #last: string | undefined;
+  #count = 0;
+  /** Number of rows without a code before the first code. Some services sort them first in both directions. */
+  #codeless = 0;
+  #isCoded = false;
+  #end: Listed | undefined;
 
   constructor(onRows: (rows: readonly Listed[]) => void) {
     this.#onRows = onRows;
@@ -63,8 +72,34 @@ class Chain {
       return isNew;
     });
     if (fresh.length > 0) this.#onRows(fresh);
+    this.#count += fresh.length;
+    for (const { code } of this.#isCoded ? [] : fresh) {
+      this.#isCoded ||= code !== null;
+      if (!this.#isCoded) this.#codeless++;
+    }
     this.#last = page.rows.at(-1)?.id ?? this.#last;
     return page.rows.length - 1 - joint;
+  }
+
+  /** Asks for the last row, while the first page is all that was read. */
+  async askLast(listing: Listing): Promise<void> {
+    if (this.#count > 0) this.#end = await listing.lastRow();
+  }
+
+  /** Whether the list has ended at its last row. True also if the service cannot tell its last row. */
+  async hasLast(listing: Listing): Promise<boolean> {
+    if (this.#end === undefined || (await this.#isRead(this.#end, listing))) return true;
+    // It may have been deleted meanwhile.
+    const again = await listing.lastRow();
+    if (again === undefined || (await this.#isRead(again, listing))) return true;
+    listing.noteCut(again, this.#count);
+    return false;
+  }
+
+  async #isRead(row: Listed, listing: Listing): Promise<boolean> {
+    const isCodeless = row.code === null && this.#codeless > 0 && this.#isCoded;
+    const { id } = (isCodeless ? await listing.lastRow(this.#codeless) : row) ?? row;
+    return id === undefined || this.#seen.has(id);
   }
 }
 
@@ -87,6 +122,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
   };
   let page = await read(0);
   chain.take(page);
+  await chain.askLast(listing);
   while (!page.isEnd) {
     if (page.rows.length === 0) return false;
     let next: Page;
@@ -113,6 +149,7 @@ async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
   for (let offset = 0; ; offset += MAX_PAGE) {
     const page = await listing.page(offset);
     const fresh = chain.take(page);
+    if (offset === 0) await chain.askLast(listing);
     if (page.isEnd) return true;
     if (fresh === 0) return false;
   }
@@ -125,6 +162,12 @@ async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
 class SeenIds {
   readonly #tables = Array.from({ length: TABLES }, () => new Float64Array(FIRST_SIZE));
   readonly #counts = new Uint32Array(TABLES);
+
+  has(id: string): boolean {
+    const hash = hashOf(id);
+    const slots = this.#tables[hash % TABLES]!;
+    return slots[slotOf(slots, hash)] !== 0;
+  }
 
   /** @returns false if the id was already there */
   add(id: string): boolean {

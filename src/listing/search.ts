@@ -27,8 +27,6 @@ const PAGES_PER_CODE = 12;
 export class Search {
   readonly #listing: Listing;
   #orders: Comparator[] = plausibleOrders();
-  /** The list has at least this many rows. */
-  #size = 0;
 
   constructor(listing: Listing) {
     this.#listing = listing;
@@ -39,11 +37,11 @@ export class Search {
   }
 
   isCheaperFor(codes: number): boolean {
-    return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
+    return codes * PAGES_PER_CODE < this.size / MAX_PAGE;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#listing.size;
   }
 
   /**
@@ -51,8 +49,8 @@ export class Search {
    */
   async isUsable(): Promise<boolean> {
     try {
-      if (this.#size === 0) await this.measure();
-      return this.#orders.length > 0 && (await this.#listing.isSorted(this.#size));
+      if (this.size === 0) await this.measure();
+      return this.#orders.length > 0 && (await this.#listing.isSorted(this.size));
     } catch (thrown) {
       if (thrown instanceof UntrustedPaging) return false;
       throw thrown;
@@ -64,14 +62,28 @@ export class Search {
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
     }
-    return this.#size;
+    return this.size;
   }
 
   async read(offset: number): Promise<Page> {
     const page = await this.#listing.page(offset);
     this.#orders = this.#orders.filter((order) => isInOrder(page, order));
-    if (page.rows.length > 0) this.#size = Math.max(this.#size, page.offset + page.rows.length);
     return page;
+  }
+
+  /** A page; undefined if it seems to be the end of the list, but the list ends elsewhere. */
+  async #readInside(offset: number): Promise<Page | undefined> {
+    const page = await this.read(offset);
+    if (!page.isEnd || page.rows.length === 0) return page;
+    const last = await this.#listing.lastRow();
+    const has = ({ rows }: Page) => last?.id === undefined || rows.some(({ id }) => id === last.id);
+    if (has(page)) return page;
+    // Others may have added it meanwhile.
+    const again = await this.read(offset);
+    if (has(again)) return again;
+    // Rows without a code may come first in both directions. Only the whole list can tell.
+    if (last!.code !== null) this.#listing.noteCut(last!);
+    return undefined;
   }
 
   /** @throws ProcError if the list cannot be read */
@@ -92,10 +104,11 @@ export class Search {
     for (;;) {
       const order = this.#orders.find(({ name }) => !proved.has(name));
       if (order === undefined) break;
-      const bounds = new Bounds(this.#size);
+      const bounds = new Bounds(this.size);
       while (this.#orders.includes(order) && !proved.has(order.name)) {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
-        const page = await this.read(bounds.next());
+        const page = await this.#readInside(bounds.next());
+        if (page === undefined) return { kind: 'unproved' };
         // The proof must be in one response: between two responses, an insert may move the code.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);

@@ -28,6 +28,8 @@ const en = {
     `${count === 1 ? '1 existing row has' : `${count} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
   unguarded: (count: number) =>
     `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
+  inList: (codes: number, rows: number, isAtLeast: boolean) =>
+    `${codes} of the file's codes ${codes === 1 ? 'is' : 'are'} in a list of ${isAtLeast ? 'at least ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}`,
   notChecked: 'did not check which rows already exist',
   existingItems: (count: number) => `${count} of existing items`,
   createdWithThem: 'created with the requisitions',
@@ -84,6 +86,8 @@ const es: ImportPlanMessages = {
     `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
   unguarded: (count) =>
     `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
+  inList: (codes, rows, isAtLeast) =>
+    `${codes} de los códigos del archivo ${codes === 1 ? 'está' : 'están'} en una lista de ${isAtLeast ? 'al menos ' : ''}${rows === 1 ? '1 fila' : `${rows} filas`}`,
   notChecked: 'no se comprobó qué filas ya existen',
   existingItems: (count) => `${count} de artículos existentes`,
   createdWithThem: 'se crean con las requisiciones',

@@ -21,6 +21,8 @@ export interface ForeignHabits {
   /** Rows of a page if the request has no limit (default 20). */
   readonly size?: number;
   readonly cap?: number;
+  /** The list ends after this many rows. */
+  readonly mostRows?: number;
   /** Returns all rows, whatever is requested. */
   readonly isWhole?: boolean;
   /** Requests without a sort parameter get the rows in a new order each time. */
@@ -107,6 +109,7 @@ function listed(
   if (by !== null) rows.sort((a, b) => (a[by] < b[by] ? -1 : 1));
   else if (habits.isUnstable) rows.sort((a, b) => mixed(a.id, turn) - mixed(b.id, turn));
   if (value(dir) === 'desc') rows.reverse();
+  if (habits.mostRows !== undefined) rows.length = Math.min(rows.length, habits.mostRows);
   if (habits.isWhole) return rows;
   if (Number(value(limit) ?? 0) > 100) return 400;
   const most = Math.min(cap, Number(value(limit) ?? size));

@@ -14,7 +14,7 @@ import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
+import { type InList, inList, readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
 import { exceededAmounts } from './exceeded-amounts.ts';
 import {
@@ -32,6 +32,8 @@ import { lookAlikeRefusal, twins } from './twins.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
+  /** Undefined if no list was read. */
+  readonly inList: InList | undefined;
   /** Undefined for nouns without lines. */
   readonly items: ItemsPlan | undefined;
   readonly findings: readonly Finding[];
@@ -82,7 +84,15 @@ export async function planRun(
     refusalOf(plan, choices, ports.self.typed) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
     strictRefusal(findings, choices);
-  return { plan, baseline: known.baseline, items, findings, otherNames, refusal };
+  return {
+    plan,
+    baseline: known.baseline,
+    inList: inList(journal, read),
+    items,
+    findings,
+    otherNames,
+    refusal,
+  };
 }
 
 /** These findings are about all rows together, so only the plan can make them. */
@@ -98,7 +108,7 @@ function noteFindings(journal: Journal, found: readonly Finding[]): readonly Fin
 }
 
 export function planText(
-  { plan, baseline, items, findings, otherNames }: Planned,
+  { plan, baseline, inList, items, findings, otherNames }: Planned,
   target: ImportTarget,
   source: string,
   lang: Lang,
@@ -111,6 +121,7 @@ export function planText(
       ? []
       : [tableLine(words, label, count, some.map((one) => shown(one, lang)).join(', '))];
   const notes = [
+    ...(inList === undefined ? [] : [words.inList(inList.codes, inList.rows, inList.isAtLeast)]),
     ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
     ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
     ...(baseline === 'not read' ? [words.notChecked] : []),
@@ -164,7 +175,7 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
 }
 
 export function planRecord(
-  { plan, baseline, items, findings, otherNames, refusal }: Planned,
+  { plan, baseline, inList, items, findings, otherNames, refusal }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -185,6 +196,7 @@ export function planRecord(
     duplicates,
     invalid,
     ...known,
+    ...(inList === undefined ? {} : { inList: { codes: inList.codes, rows: inList.rows } }),
     ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),

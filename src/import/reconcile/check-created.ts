@@ -4,6 +4,7 @@ import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { type Listing, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
+import { capital } from '../../messages/confirmations.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -36,6 +37,7 @@ export async function checkCreated(
 ): Promise<void> {
   if (target.listing === undefined || journal.counts().created === 0) return;
   let verified: Verified;
+  let fault: string | undefined;
   try {
     const words = importRunMessages[await ports.io.lang()].progress;
     progress.step(words.verifying, { step: 'verify' });
@@ -59,6 +61,7 @@ export async function checkCreated(
       waited += pause;
       verified = await verify(journal, target, listing, ports);
     }
+    fault = listing.fault;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     ports.io.say({
@@ -70,7 +73,7 @@ export async function checkCreated(
   if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
     progress.finish();
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
-    const text = `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere`;
+    const text = `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere${fault === undefined ? '' : `. ${capital(fault)}`}`;
     ports.io.say({ kind: 'warning', text });
   }
   journal.note({ verified });

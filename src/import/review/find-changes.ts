@@ -9,7 +9,7 @@ import type { Mapping } from '../map/mapping.ts';
 import { lookUpAgain } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
 import { isSent } from '../phases.ts';
-import { readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
+import { inList, readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { rowsIn } from '../report/words.ts';
@@ -28,6 +28,7 @@ interface Change {
 
 export interface CheckedPlan {
   readonly baseline: Planned['baseline'];
+  readonly inList: Planned['inList'];
   /** Number of rows to create that exist by now. */
   readonly nowExisting: number;
 }
@@ -178,7 +179,11 @@ async function inCatalogue(
     const text = `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`;
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
-  return { baseline: known.baseline, nowExisting: onExisting === 'skip' ? now : 0 };
+  return {
+    baseline: known.baseline,
+    inList: inList(journal, known, now),
+    nowExisting: onExisting === 'skip' ? now : 0,
+  };
 }
 
 async function sentMeanwhile(
@@ -194,7 +199,7 @@ async function sentMeanwhile(
       rows,
     });
   }
-  return { baseline: 'unproved', nowExisting: created };
+  return { baseline: 'unproved', inList: undefined, nowExisting: created };
 }
 
 async function changedItems(

@@ -25,11 +25,12 @@ export interface CheckedRun {
 export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
   const { journal } = run;
   const sealed = sealedOf(journal);
-  const { baseline, nowExisting } = await checkUnchanged(run, sealed, ports);
+  const { baseline, inList, nowExisting } = await checkUnchanged(run, sealed, ports);
   const plan = makePlan(journal);
   const planned: Planned = {
     plan: { ...plan, create: plan.create - nowExisting, existing: plan.existing + nowExisting },
     baseline,
+    inList,
     items: undefined,
     findings: journal.get('findings') ?? [],
     otherNames: journal.get('otherNames'),

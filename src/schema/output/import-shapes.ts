@@ -62,6 +62,7 @@ const planned = {
   duplicates: z.number(),
   invalid: z.number(),
   catalogue: maybe(z.string()),
+  inList: maybe(z.object({ codes: z.number(), rows: z.number() })),
   samples: z.looseObject({
     create: z.array(z.looseObject({})),
     existing: z.array(z.looseObject({})),

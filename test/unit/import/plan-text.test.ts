@@ -23,6 +23,7 @@ const PLANNED: Parameters<typeof planText>[0] = {
     },
   },
   baseline: 'not read',
+  inList: undefined,
   items: {
     counts: { lines: 5, referencedItems: 3, newItems: 2, newItemsWithoutCode: 1 },
     isLookedUp: false,

@@ -1,6 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
+import type { Listing } from '../../../listing/listing.ts';
 import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
@@ -24,10 +25,22 @@ interface BaselineOptions {
   readonly patienceMs: number;
 }
 
+interface ListSize {
+  readonly rows: number;
+  /** proc has searched the list for codes, so it may have more rows. */
+  readonly isAtLeast: boolean;
+}
+
+/** How many of the file's codes are in a list of how many rows. A person sees a list that hides rows by it. */
+export interface InList extends ListSize {
+  readonly codes: number;
+}
+
 export interface CatalogueState {
   readonly baseline: Baseline | 'not read';
+  readonly size?: ListSize;
   /** Why the list cannot be verified, if known. */
-  readonly why?: string;
+  readonly why?: string | undefined;
 }
 
 type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
@@ -73,6 +86,17 @@ export async function unreadList(
   return { baseline: 'not read' };
 }
 
+/** @param more pending rows that the list shows */
+export function inList(
+  { planned }: Journal,
+  { size }: CatalogueState,
+  more = 0,
+): InList | undefined {
+  return size === undefined
+    ? undefined
+    : { codes: planned.keyCounts('existing').codes + more, ...size };
+}
+
 interface ListReading {
   readonly journal: Journal;
   readonly target: ImportTarget;
@@ -92,10 +116,10 @@ export async function readList(
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
   const { steps } = importPlanMessages[await ports.io.lang()];
   const reading = { connections: CONNECTIONS, patienceMs };
-  let strange: string | undefined;
+  let listing: Listing | undefined;
   const read = async () => {
-    const listing = await listingFor(target, names, ports, reading);
-    const found = await readCatalogue(
+    listing = await listingFor(target, names, ports, reading);
+    return readCatalogue(
       journal,
       listing,
       sink,
@@ -111,8 +135,6 @@ export async function readList(
       // Rows that existed when the run was staged must still exist, so they are looked up too.
       NEXT[journal.phase].send === 'check' ? ['pending', 'existing'] : ['pending'],
     );
-    strange = listing.strangeId;
-    return found;
   };
   let baseline = await read();
   // An earlier process of this run may have detected wrong parameter names: try the configured
@@ -124,10 +146,7 @@ export async function readList(
   let why: string | undefined;
   if (baseline === 'unproved') {
     const probed = await probeList(target, ports, progress);
-    why =
-      strange === undefined
-        ? probed.why
-        : `a row of the list has no usable id: it is ${strange}. Expected text or a number`;
+    why = probed.why;
     if (probed.learned !== undefined) {
       if (probed.words !== '') {
         const text = `detected the parameter names of the list of ${target.many}: ${probed.words}. Using them for this run`;
@@ -139,7 +158,8 @@ export async function readList(
     }
   }
   if (baseline !== 'unproved') progress.finish();
-  return { baseline, ...(baseline !== 'unproved' || why === undefined ? {} : { why }) };
+  const size = { rows: listing?.size ?? 0, isAtLeast: baseline === 'searched' };
+  return { baseline, size, why: baseline === 'unproved' ? (listing?.fault ?? why) : undefined };
 }
 
 const CONNECTIONS = 6;
