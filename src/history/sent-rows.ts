@@ -247,6 +247,20 @@ export class SentRows {
       .map(({ id }) => id as string);
   }
 
+  /** The row of any run that created a record of the noun. */
+  creatorOf(noun: string, id: string): (Place & { readonly code: string | null }) | undefined {
+    const find = this.#database.prepare(
+      `SELECT key % ${RUN_SPAN} AS row, code FROM rows WHERE ${OF_RUN} AND id = ? AND state = 'created'`,
+    );
+    for (const { number, name } of this.runs(noun)) {
+      const found = find.get(number, number, id) as
+        | { row: number; code: string | null }
+        | undefined;
+      if (found !== undefined) return { run: name, ...found };
+    }
+    return undefined;
+  }
+
   creators({ number }: RunOf): (id: string) => number | undefined {
     const find = this.#database.prepare(
       `SELECT key % ${RUN_SPAN} AS row FROM rows WHERE ${OF_RUN} AND id = ? AND state = 'created'`,

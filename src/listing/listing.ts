@@ -33,6 +33,8 @@ export class Listing {
   /** The list has at least this many rows. */
   size = 0;
   #alone = false;
+  /** The id of the first row of the sorted list. */
+  #begin: string | undefined;
 
   constructor({ keyField, listing }: ListedNoun, source: ListSource) {
     this.#target = listing!;
@@ -77,6 +79,7 @@ export class Listing {
     if (this.isWhole) {
       const all = await this.#rows(0, MAX_PAGE, order);
       this.size = Math.max(this.size, all.length);
+      if (order === 'by key') this.#begin = all[0]?.id;
       return { offset: 0, rows: all, isEnd: all.length > 0 || (await this.#isEmpty()) };
     }
     const limit = this.byNumber ? limitFor(offset) : MAX_PAGE;
@@ -84,6 +87,7 @@ export class Listing {
     const rows =
       from === 0 ? await this.#firstRows(limit, order) : await this.#rows(from, limit, order);
     if (rows.length > 0) this.size = Math.max(this.size, from + rows.length);
+    if (from === 0 && order === 'by key') this.#begin = rows[0]?.id;
     if (rows[0]?.id !== undefined) this.#note(rows[0].id, from, rows.length === limit);
     if (this.byNumber && from === 0) await this.#checkBase(rows, limit, order);
     return { offset: from, rows, isEnd: await this.#isEnd(rows, from, limit, order) };
@@ -118,7 +122,9 @@ export class Listing {
   async lastRow(skipped = 0): Promise<Listed | undefined> {
     if (!this.#takesSort) return undefined;
     try {
-      return (await this.#rows(skipped, 1, 'reversed'))[0];
+      const [row] = await this.#rows(skipped, 1, 'reversed');
+      // The service ignores the direction, or the list has a single row.
+      return row?.id === this.#begin ? undefined : row;
     } catch (thrown) {
       if (thrown instanceof UntrustedPaging) return undefined;
       throw thrown;

@@ -86,18 +86,21 @@ export class Search {
     return undefined;
   }
 
-  /** @throws ProcError if the list cannot be read */
-  async find(code: string): Promise<Found> {
+  /**
+   * @param onPage called with the rows of each page that the search reads
+   * @throws ProcError if the list cannot be read
+   */
+  async find(code: string, onPage?: (rows: readonly Listed[]) => void): Promise<Found> {
     this.#listing.begin(true);
     try {
-      return await this.#find(code);
+      return await this.#find(code, onPage);
     } catch (thrown) {
       if (thrown instanceof UntrustedPaging) return { kind: 'unproved' };
       throw thrown;
     }
   }
 
-  async #find(code: string): Promise<Found> {
+  async #find(code: string, onPage?: (rows: readonly Listed[]) => void): Promise<Found> {
     const proved = new Set<string>();
     const rows = new Map<string, Listed>();
     let probes = 0;
@@ -109,6 +112,7 @@ export class Search {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
         const page = await this.#readInside(bounds.next());
         if (page === undefined) return { kind: 'unproved' };
+        onPage?.(page.rows);
         // The proof must be in one response: between two responses, an insert may move the code.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);

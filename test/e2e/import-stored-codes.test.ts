@@ -20,7 +20,12 @@ const HABITS: Readonly<Record<string, [(code: string) => string, readonly string
   ],
 };
 
-async function shopOf(store: (code: string) => string, existing: readonly string[], lost = '') {
+async function shopOf(
+  store: (code: string) => string,
+  existing: readonly string[],
+  lost = '',
+  others: readonly string[] = [],
+) {
   const service = await itemService(
     (code, nth) => (code === lost && nth < 30 ? { reset: true, stored: true } : undefined),
     undefined,
@@ -29,6 +34,7 @@ async function shopOf(store: (code: string) => string, existing: readonly string
   for (const [at, code] of existing.entries()) {
     service.items.push({ id: `old-${at}`, code: store(code), name: `Old ${code}` });
   }
+  for (const code of others) service.items.push({ id: `id-${code}`, code, name: 'Other' });
   const world = await freshWorld(service.target);
   const importing = async (codes: readonly string[], more = ['--allow', 'look-alikes']) => {
     await world.file(
@@ -80,6 +86,86 @@ describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [sto
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, unknown: 0 });
     expect(shop.service.creates()).toBe(24);
   });
+});
+
+/** A list that is long enough to be searched for a few codes. */
+const LONG = Array.from({ length: 6_000 }, (_, at) => `M-${99_999 - at}`);
+
+it.each(
+  Object.entries(HABITS).filter(([name]) =>
+    /^(upper case|without dashes|with a prefix)$/.test(name),
+  ),
+)(
+  'a long list that is searched: a service that stores codes %s doubles none but the first',
+  async (_, [store, codes]) => {
+    const some = codes.slice(0, 2);
+    const shop = await shopOf(store, some.slice(1), '', LONG);
+    await using _service = shop.service;
+    const before = shop.service.items.length;
+    const dry = await shop.importing(some, ['--allow', 'look-alikes', '--dry-run']);
+    expect(dry.exitCode, dry.stderr).toBe(0);
+    // The whole list has 60 pages.
+    expect(new Set(shop.service.requests.map(({ line }) => line)).size).toBeLessThan(60);
+    const ran = await shop.importing(some);
+    expect(shop.service.items.length - before, ran.stderr).toBe(1);
+    expect(shop.doubled(), ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, existing: 1, unknown: 0 });
+    // The first record meets an existing one: the run stops.
+    const met = await shopOf(store, [some[0]!], '', LONG);
+    await using _met = met.service;
+    const stopped = await met.importing(some);
+    expect(stopped.exitCode, stopped.stderr).toBe(10);
+    expect(stopped.stderr).toContain('the code of old-0');
+    expect(met.service.creates()).toBe(1);
+    const resumed = await met.world.run(['imports', 'resume', '--yes']);
+    expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ created: 2 });
+    expect(met.doubled()).toBe(1);
+  },
+);
+
+it('a long list that is searched shows look-alikes too', async () => {
+  const shop = await shopOf((code) => code.toUpperCase(), ['AB-1', 'QX-2'], '', LONG);
+  await using _ = shop.service;
+  const ran = await shop.importing(['ab-1', 'qx\u20132'], []);
+  expect(ran.exitCode, ran.stderr).toBe(2);
+  expect(ran.stderr).toContain('2 codes look like codes of existing records');
+  expect(shop.service.creates()).toBe(0);
+});
+
+it('what this machine has created shows how codes are stored, before anything is sent', async () => {
+  for (const long of [[], LONG]) {
+    const shop = await shopOf((code) => code.toUpperCase(), [], '', long);
+    await using _ = shop.service;
+    expect((await shop.importing(['ab-1', 'ab-2'])).exitCode).toBe(0);
+    // Somebody else has created the third one.
+    shop.service.items.push({ id: 'other', code: 'AB-3', name: 'Other' });
+    const again = await shop.importing(['ab-3', 'ab-2', 'ab-1', 'ab-4']);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 1, existing: 3 });
+    expect(shop.doubled()).toBe(0);
+  }
+});
+
+it('--on-existing fail stops a run that would send codes that exist in the stored form', async () => {
+  const shop = await shopOf((code) => code.toUpperCase(), ['ab-2']);
+  await using _ = shop.service;
+  const more = ['--allow', 'look-alikes', '--on-existing', 'fail'];
+  const ran = await shop.importing(['ab-1', 'ab-2', 'ab-3'], more);
+  expect(ran.exitCode, ran.stderr).toBe(10);
+  expect(ran.stderr).toContain('1 pending row exists in that form');
+  expect(shop.doubled()).toBe(0);
+});
+
+it('a resumed run finds what others created meanwhile in the stored form', async () => {
+  const shop = await shopOf((code) => code.toUpperCase(), ['ab-1']);
+  await using _ = shop.service;
+  const ran = await shop.importing(['ab-1', 'ab-2', 'ab-3']);
+  expect(ran.exitCode, ran.stderr).toBe(10);
+  shop.service.items.push({ id: 'other', code: 'AB-3', name: 'Other' });
+  const resumed = await shop.world.run(['imports', 'resume', '--yes']);
+  expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ created: 2, existing: 1 });
+  // Only the first row, which showed it.
+  expect(shop.doubled()).toBe(1);
 });
 
 it('a code that looks like an existing one is refused before anything is sent, unless it is allowed', async () => {

@@ -36,6 +36,11 @@ export interface RecorderPorts {
   scope(): Promise<Scope>;
   /** The row of an import that has sent the same write. */
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
+  /**
+   * What has created the record with this id before, if the record may still be there. The answer to another write
+   * cannot have its id.
+   */
+  heldBy(write: Write, id: string): Promise<string | undefined>;
   lang(): Promise<Lang>;
   onWritten(written: Written): void;
   readonly tell: ((write: Write, created: string | undefined) => Promise<void>) | undefined;
@@ -86,6 +91,11 @@ export async function recordedWrite(
     const isRaw = write.spec.response.kind === 'raw';
     const response = isRaw ? rawContent(value as RawResponse) : value;
     const created = createdId(write, response);
+    const holder = created === undefined ? undefined : await ports.heldBy(write, created);
+    if (holder !== undefined) {
+      problem = { state: 'unknown', error: falseId(created!, holder, ports.targetFlags) };
+      throw problem.error;
+    }
     finish({ state: 'done', response, created, ...about(last) });
     await ports.tell?.(write, created);
     ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
@@ -108,6 +118,14 @@ async function answered(
     if (thrown instanceof ProcError && !isSignalled(thrown)) return { doubt: thrown };
     throw thrown;
   }
+}
+
+function falseId(id: string, holder: string, flags: string): ProcError {
+  return new ProcError(
+    'outcome_unknown',
+    `the service returned the id ${id}, which ${holder} has created before. If the service was reset, let proc forget what it sent there: proc history prune --service${flags}`,
+    { details: { id } },
+  );
 }
 
 /** Whether a whole answer with 2xx arrived, even if it does not fit the request. */

@@ -1,10 +1,16 @@
 import { call } from '../../client/call.ts';
+import { nounOf } from '../../core/endpoint.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { idText } from '../../core/service/same-value.ts';
 import { targetFlags } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import type { ListSource } from '../../listing/list-reader.ts';
 import { writtenText } from '../../messages/written.ts';
+import { createItem, listItems } from '../../nouns/items/api.ts';
 import type { Destination } from '../wire/destination.ts';
 import { recordedWrite, type Write } from './recorded-write.ts';
 
@@ -35,6 +41,7 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
         const sentRows = (await store.open(HISTORY)).sentRows(await store.scope());
         return sentRows.any() ? sentByRun(draft, sentRows) : undefined;
       },
+      heldBy: (one, id) => heldBy(one, id, ports),
       lang: io.lang,
       onWritten: ports.onWritten,
       tell: io.terminal.stderrIsTerminal
@@ -46,4 +53,48 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
       confirm: io.terminal.interactive ? (question) => ask.confirm(question, false) : undefined,
     },
   );
+}
+
+async function heldBy(
+  { spec, input, intent, target }: Write,
+  id: string,
+  { self, io, store, destination }: WritePorts,
+): Promise<string | undefined> {
+  // Ids of lines and groups may be unique only within their requisition.
+  if (spec.method !== 'POST' || spec.path.includes('{')) return undefined;
+  const scope = await store.scope();
+  const history = await store.open(HISTORY);
+  const entry = history.creatorOf(scope, spec.id, id);
+  const row = history.sentRows(scope).creatorOf(nounOf(spec), id);
+  if (entry === undefined && row === undefined) return undefined;
+  if (spec.id === createItem.id) {
+    const payload = entry === undefined ? undefined : history.get(entry)?.payload;
+    const code = row?.code ?? (payload as { code?: string } | undefined)?.code;
+    const wasLookedUp = !self.flags.again && intent.again !== true;
+    // The list did not have this code before the write, so the earlier record was gone: the service was reset.
+    if (code === (input.body as { code?: string }).code && wasLookedUp) return undefined;
+    const read = (_: unknown, query: Row) =>
+      destination.callAt(target, listItems, { query }) as Promise<readonly Row[]>;
+    if (code !== undefined && !(await isShown(id, code, { target, read }, io.say)))
+      return undefined;
+  }
+  return row === undefined ? `the command ${entry}` : `row ${row.row} of run ${row.run}`;
+}
+
+/** Whether the list has the record. True if the list does not prove the contrary. */
+async function isShown(
+  id: string,
+  code: string,
+  source: ListSource,
+  say: IoPort['say'],
+): Promise<boolean> {
+  // Hardly any write needs it.
+  const { findRows } = await import('../../listing/find-rows.ts');
+  try {
+    const { rows, isProved } = await findRows(listItems, 'code', code, source, say);
+    return !isProved || rows.some((row) => idText(row.id) === id);
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+    return true;
+  }
 }

@@ -1,10 +1,6 @@
 import { isObject } from '../../core/is-object.ts';
-import {
-  codeChange,
-  isSameValue,
-  type ValueKind,
-  valueText,
-} from '../../core/service/same-value.ts';
+import { isChangedCode } from '../../core/service/code-change.ts';
+import { isSameValue, type ValueKind, valueText } from '../../core/service/same-value.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /** A field whose value in the answer differs from the value that was sent. */
@@ -117,7 +113,7 @@ function compareValue(
 /** The stored code or name is recognisably the one that was sent, e.g. in upper case or cut off. */
 function isChanged(kind: ValueKind, sent: string, stored: string): boolean {
   if (kind !== 'code' && kind !== 'name') return false;
-  if (codeChange(sent, stored) !== undefined) return true;
+  if (isChangedCode(sent, stored)) return true;
   return kind === 'name' && (isCut(sent, stored) || isCut(stored, sent));
 }
 

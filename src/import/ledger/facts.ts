@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
-import type { SeenChange } from '../send/code-change.ts';
 import type { Baseline, Learned, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
 

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { storedCode } from '../../core/service/code-change.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { type Listing, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
@@ -13,7 +14,6 @@ import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
-import { storedCode } from '../send/code-change.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type Duplicated, Seen } from './seen-after.ts';
 

@@ -26,17 +26,3 @@ export function formsFor(form: string): readonly string[] {
 export function covers(shown: ReadonlySet<string>, form: string): boolean {
   return formsFor(form).some((one) => shown.has(one));
 }
-
-/** Letters and digits only, without case. */
-export function bareText(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-/** Returns the same text for texts that a service may confuse, e.g. `AR-007` and `ar7`. */
-export function alikeText(text: string): string {
-  const bare = bareText(text).replace(/(^|\D)0+(?=\d)/g, '$1');
-  return bare === '' ? text.trim() : bare;
-}

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/ports.ts';
+import { storedCode } from '../../core/service/code-change.ts';
 import type { Listing } from '../../listing/listing.ts';
 import type { Listed } from '../../listing/page.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
-import { storedCode } from '../send/code-change.ts';
 import { INTENT_MS } from '../send/sending.ts';
 import { covers, formOf } from './key-form.ts';
 import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';

@@ -1,8 +1,8 @@
+import { storedCode } from '../../core/service/code-change.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { Decided } from '../ledger/rows/send-queue.ts';
 import type { Member, OpenRow, UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
-import { storedCode } from '../send/code-change.ts';
 import { lookedUp, parked } from './looked-up.ts';
 import type { WantedKey } from './whole-reading.ts';
 

@@ -1,11 +1,11 @@
+import { alikeText, type CodeChange, storedCode } from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/page.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
-import { type CodeChange, storedCode } from '../send/code-change.ts';
-import { alikeText, covers, formOf, formsFor } from './key-form.ts';
+import { covers, formOf, formsFor } from './key-form.ts';
 import { missingText } from './seen-after.ts';
 
 const NAMED = 3;

@@ -1,9 +1,9 @@
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
+import { changeText } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
-import { changeText } from '../send/code-change.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { storedCode } from '../../core/service/code-change.ts';
 import { Search } from '../../listing/search.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -46,7 +47,7 @@ async function checkOrganization(
   const row = journal.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
     const search = new Search(await listingFor(target, journal, ports, { patienceMs }));
-    const found = await search.find(row.code);
+    const found = await search.find(storedCode(journal.get('codesChanged'), row.code));
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',

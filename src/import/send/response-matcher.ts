@@ -1,6 +1,5 @@
-import { bareText } from '../reconcile/key-form.ts';
+import { bareText, type CodeChanges } from '../../core/service/code-change.ts';
 import { RETURNED } from '../reconcile/looked-up.ts';
-import type { CodeChanges } from './code-change.ts';
 
 export type Origin =
   /** This row: the response has its code, as the service stores it. */

@@ -1,13 +1,22 @@
 import type { Clock } from '../../core/ports.ts';
+import {
+  type CodeChange,
+  CodeChanges,
+  changeText,
+  type SeenChange,
+  storedCode,
+} from '../../core/service/code-change.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { Listing } from '../../listing/listing.ts';
+import type { Listed } from '../../listing/page.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
+import { Search } from '../../listing/search.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Bodies, SendQueue } from '../ledger/rows/send-queue.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
+import { rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { type CodeChange, CodeChanges, changeText } from './code-change.ts';
 import { Gate } from './gate.ts';
 import { FixedRate, Pace, RateLimiter } from './pace.ts';
 import { ResponseMatcher } from './response-matcher.ts';
@@ -53,17 +62,55 @@ export interface SendParts {
   readonly reconciler: Reconciler;
 }
 
+/** @returns false if the change is known already */
 function noteChange(
   journal: Journal,
   change: CodeChange | undefined,
   sent: string,
   stored: string,
-): void {
+): boolean {
   const known = journal.get('codesChanged');
   if (change === undefined || (known?.name === change.name && known.prefix === change.prefix)) {
-    return;
+    return false;
   }
   journal.set('codesChanged', { ...change, sent, stored });
+  return true;
+}
+
+function metText({ sent, stored, ...change }: SeenChange, id: string): string {
+  return `the service stores codes ${changeText(change)}: it created ${sent} as ${stored}, the code of ${id}`;
+}
+
+/**
+ * If the list was searched for codes, it must be searched for the codes as the service stores them too.
+ *
+ * @param isNew the change was seen just now
+ * @returns why the run stops: a record has the code that showed the change, or a search proves nothing
+ * @throws ProcError if the list cannot be read
+ */
+async function searchStored(
+  journal: Journal,
+  change: SeenChange,
+  search: Search,
+  isNew: boolean,
+): Promise<string | undefined> {
+  const { planned, unconfirmed } = journal;
+  if (isNew) {
+    const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
+    const first = await search.find(change.stored);
+    const met = first.kind === 'unproved' ? undefined : first.ids.find((id) => !own.has(id));
+    if (met !== undefined) return metText(change, met);
+  }
+  for (const code of planned.codesIn('pending')) {
+    const found = await search.find(storedCode(change, code));
+    if (found.kind === 'unproved') {
+      return `the service stores codes ${changeText(change)}, and proc cannot search its list for ${storedCode(change, code)}`;
+    }
+    const isPending = ({ id, code: listed }: Listed) =>
+      planned.pendingLike('code', listed!, id!).length > 0;
+    journal.commit(() => journal.catalogue.add(found.rows.filter(isPending)));
+  }
+  return undefined;
 }
 
 /**
@@ -84,18 +131,17 @@ export function partsOf(
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const changes = new CodeChanges(journal.get('codesChanged'));
+  let isNewChange = false;
   const matcher = new ResponseMatcher({
     hasRow: (code) => queue.hasRow(code),
     keyField: target.keyField,
     changes,
     onChanged: (sent, stored) => {
-      noteChange(journal, changes.change, sent, stored);
+      const isNew = noteChange(journal, changes.change, sent, stored);
+      isNewChange ||= isNew;
       const [id] = journal.catalogue.idsOf('code', stored);
-      sending.compareChanged(
-        id === undefined
-          ? undefined
-          : `the service stores codes ${changeText(changes.change!)}: it created ${sent} as ${stored}, the code of ${id}`,
-      );
+      const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
+      if (isNew || met !== undefined) sending.compareChanged(met);
     },
     onBroken: () => {
       if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
@@ -117,7 +163,23 @@ export function partsOf(
     isListed: list !== undefined,
     canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
     onAltered,
-    markChanged: () => queue.markChanged(journal.get('codesChanged'), journal.header.choices),
+    isChanged: journal.get('codesChanged') !== undefined,
+    compareCodes: async () => {
+      const change = journal.get('codesChanged');
+      if (change === undefined) return undefined;
+      const { planned } = journal;
+      planned.storeAs(change);
+      if (journal.get('baseline') === 'searched') {
+        const why = await searchStored(journal, change, new Search(listingOf(sender)), isNewChange);
+        if (why !== undefined) return why;
+      }
+      const found = journal.header.choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
+      if (found > 0) {
+        return `the service stores codes ${changeText(change)}, and ${rowsIn(found, 'pending row exists', 'pending rows exist')} in that form (--on-existing fail)`;
+      }
+      queue.markChanged(planned, journal.header.choices);
+      return undefined;
+    },
     proofs: {
       matcher,
       wire,

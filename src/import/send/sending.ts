@@ -53,8 +53,15 @@ export interface SendingPorts {
   readonly canLookUp: boolean;
   /** Called if the service stored other values than were sent, as `altered` says. */
   onAltered(row: number, altered: string): void;
-  /** Settles the pending rows whose codes exist in the form in which the service stores codes. */
-  markChanged(): void;
+  /** The service is known to change codes. */
+  readonly isChanged: boolean;
+  /**
+   * Settles the pending rows whose codes exist in the form in which the service stores codes.
+   *
+   * @returns why the run stops, if it does
+   * @throws ProcError if the list cannot be read
+   */
+  compareCodes(): Promise<string | undefined>;
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
@@ -84,7 +91,8 @@ export class Sending {
   #flushAt = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
   /** No row may leave before the pending rows are compared with the codes that exist. */
-  #mustCompare = false;
+  #mustCompare: boolean;
+  #isComparing = false;
   #hasAnswers: boolean;
   #answers = 0;
   #checkedResponses = 0;
@@ -101,6 +109,7 @@ export class Sending {
         this.#schedule();
       },
     });
+    this.#mustCompare = ports.isChanged;
     this.#hasAnswers = ports.queue.counts.created > 0;
     // A run that has created rows can succeed, so its first responses need no check.
     if (ports.queue.counts.created > 0) this.#checkedResponses = FIRST_RESPONSES + 1;
@@ -190,19 +199,19 @@ export class Sending {
     if (this.#resolve === undefined) return;
     if (this.#stop !== undefined) {
       this.#putBack(() => true);
-      if (this.#inFlight > 0 || this.#writing > 0) return;
+      if (this.#inFlight > 0 || this.#writing > 0 || this.#isComparing) return;
       if (this.#proofs.hasHeld) this.#prove(this.#stop);
       if (this.#proofs.hasHeld) return;
+      // A resumed run compares the codes before it sends.
       if (this.#decided.length > 0 && !this.#isLost) this.#commit(0);
-      else if (this.#mustCompare && !this.#isLost) this.#compare();
       else this.#resolve(this.#stop);
       return;
     }
     if (this.#mustCompare) {
       this.#putBack(() => true);
-      if (this.#writing > 0) return;
+      if (this.#writing > 0 || this.#isComparing) return;
       if (this.#decided.length > 0) this.#commit(0);
-      else this.#compare();
+      else void this.#compare();
       return;
     }
     this.#dispatch();
@@ -214,13 +223,19 @@ export class Sending {
     else if (this.#ports.gate.closed() === undefined) this.#proofs.ask(true);
   }
 
-  #compare(): void {
-    this.#mustCompare = false;
+  async #compare(): Promise<void> {
+    this.#isComparing = true;
     try {
-      this.#ports.markChanged();
+      const why = await this.#ports.compareCodes();
+      if (why !== undefined) this.stop({ kind: 'refused', why });
+      this.#mustCompare = false;
       this.#isDry = false;
     } catch (error) {
-      this.#fail(error);
+      const isRead = error instanceof ProcError && error.code !== 'state_unwritable';
+      if (!isRead) this.#fail(error);
+      else this.stop({ kind: 'refused', why: `a look-up failed: ${messageOf(error)}`, error });
+    } finally {
+      this.#isComparing = false;
     }
     this.#schedule();
   }

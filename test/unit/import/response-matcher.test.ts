@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodeChanges } from '../../../src/import/send/code-change.ts';
+import { CodeChanges } from '../../../src/core/service/code-change.ts';
 import { ResponseMatcher } from '../../../src/import/send/response-matcher.ts';
 
 /** The origin of each response. A pair is the code in the row, and the code in its response. */

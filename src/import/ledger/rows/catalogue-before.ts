@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { codeChange } from '../../../core/service/same-value.ts';
+import { isChangedCode } from '../../../core/service/code-change.ts';
 import type { Listed } from '../../../listing/page.ts';
 
 export const CODES_PER_BATCH = 5_000;
@@ -106,13 +106,18 @@ export class Catalogue {
     return this.#has.get(id) !== undefined;
   }
 
-  /** Whether the catalogue has the record, under this code or a form of it. */
-  shows(id: string, code: string | null): boolean {
+  /** The code of the record, empty if it has none. Undefined if the catalogue does not have the record. */
+  codeOf(id: string): string | undefined {
     this.#codeOf ??= this.#database.prepare('SELECT code FROM catalogue WHERE id = ?');
     const found = this.#codeOf.get(id) as { code: string | null } | undefined;
-    if (found === undefined) return false;
-    const stored = found.code ?? '';
-    return code === null || stored === code || codeChange(code, stored) !== undefined;
+    return found === undefined ? undefined : (found.code ?? '');
+  }
+
+  /** Whether the catalogue has the record, under this code or a form of it. */
+  shows(id: string, code: string | null): boolean {
+    const stored = this.codeOf(id);
+    if (stored === undefined) return false;
+    return code === null || stored === code || isChangedCode(code, stored);
   }
 
   /** Must be called in a transaction. From now on, no answer can give these ids to a row. */

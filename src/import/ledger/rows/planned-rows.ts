@@ -1,7 +1,8 @@
 import type { StatementSync } from 'node:sqlite';
+import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
-import type { RunRows } from './run-rows.ts';
+import { isQueryOnly, type RunRows, writeTemporary } from './run-rows.ts';
 import type { CreatedRow } from './shown-rows.ts';
 import type { RowState } from './states.ts';
 
@@ -44,8 +45,7 @@ const PER_BATCH = 2_000;
 /** A pending row that may define an item in place. */
 const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
 
-const IN_CATALOGUE =
-  'catalogue c WHERE (rows.code IS NOT NULL AND rows.code = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)';
+const STORED_KEYS = 'temp.stored_keys';
 
 export class PlannedRows {
   readonly #rows: RunRows;
@@ -54,6 +54,8 @@ export class PlannedRows {
   readonly #holders: Partial<Record<Key, StatementSync>> = {};
   #body: StatementSync | undefined;
   #replace: StatementSync | undefined;
+  /** The code of a row as the service stores it, in SQL. */
+  #code = 'rows.code';
 
   constructor(rows: RunRows, writer: RowWriter) {
     this.#rows = rows;
@@ -75,8 +77,9 @@ export class PlannedRows {
 
   /** Pending rows with the key of a record. Empty if this run may have created the record. */
   pendingLike(key: Key, value: string, id: string): number[] {
+    const isStored = key === 'code' && this.#code !== 'rows.code';
     this.#holders[key] ??= this.#rows.database.prepare(
-      `SELECT r.row, r.state, r.id FROM keys k JOIN rows r ON r.key = k.key
+      `SELECT r.row, r.state, r.id FROM ${isStored ? STORED_KEYS : 'keys'} k JOIN rows r ON r.key = k.key
         WHERE k.${key} = ? AND r.state IN ('pending', 'sending', 'created', 'unconfirmed')`,
     );
     const holders = this.#holders[key].all(value) as unknown as KeyHolder[];
@@ -84,6 +87,21 @@ export class PlannedRows {
       state === 'sending' || state === 'unconfirmed' || (state === 'created' && own === id);
     if (holders.some(mayBeOurs)) return [];
     return holders.filter(({ state }) => state === 'pending').map(({ row }) => row);
+  }
+
+  /** From now on, codes are compared with the list as the service stores them. */
+  storeAs(change: CodeChange): void {
+    const { database } = this.#rows;
+    this.#writer.defineStored((code) => storedCode(change, code));
+    this.#code = 'stored_code(rows.code)';
+    this.#holders.code = undefined;
+    writeTemporary(database, isQueryOnly(database), () =>
+      database.exec(
+        `DROP TABLE IF EXISTS ${STORED_KEYS};
+         CREATE TEMP TABLE stored_keys AS SELECT key, ${this.#code} AS code FROM rows WHERE code IS NOT NULL;
+         CREATE INDEX temp.stored_keys_by_code ON stored_keys (code)`,
+      ),
+    );
   }
 
   /** `pending` counts only rows that have a code or name. */
@@ -186,7 +204,7 @@ export class PlannedRows {
   }
 
   countInCatalogue(): number {
-    const shown = `state = 'pending' AND EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`;
+    const shown = `state = 'pending' AND EXISTS (SELECT 1 FROM ${this.#inCatalogue})`;
     return Number(
       this.#rows.database.prepare(`SELECT count(*) AS n FROM rows WHERE ${shown}`).get()!.n,
     );
@@ -195,7 +213,7 @@ export class PlannedRows {
   /** Existing rows whose record has left the catalogue or changed its code. */
   vanished(max: number): { readonly count: number; readonly rows: readonly Sample[] } {
     const gone = `r.state = 'existing' AND r.id IS NOT NULL AND NOT EXISTS (
-      SELECT 1 FROM catalogue c WHERE c.id = r.id AND (r.code IS NULL OR c.code = r.code))`;
+      SELECT 1 FROM catalogue c WHERE c.id = r.id AND (r.code IS NULL OR c.code = ${this.#code.replace('rows.', 'r.')}))`;
     const { database } = this.#rows;
     const { n } = database.prepare(`SELECT count(*) AS n FROM rows r WHERE ${gone}`).get()!;
     if (Number(n) === 0) return { count: 0, rows: [] };
@@ -210,16 +228,20 @@ export class PlannedRows {
   inCatalogue(max: number): number[] {
     return this.#rows.database
       .prepare(
-        `SELECT row FROM rows WHERE state = 'pending' AND EXISTS (SELECT 1 FROM ${IN_CATALOGUE}) ORDER BY key LIMIT ?`,
+        `SELECT row FROM rows WHERE state = 'pending' AND EXISTS (SELECT 1 FROM ${this.#inCatalogue}) ORDER BY key LIMIT ?`,
       )
       .all(max)
       .map(({ row }) => Number(row));
   }
 
+  get #inCatalogue(): string {
+    return `catalogue c WHERE (rows.code IS NOT NULL AND ${this.#code} = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)`;
+  }
+
   markInCatalogue(): number {
     return this.#writer.exist(
-      `EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`,
-      `(SELECT min(c.id) FROM ${IN_CATALOGUE})`,
+      `EXISTS (SELECT 1 FROM ${this.#inCatalogue})`,
+      `(SELECT min(c.id) FROM ${this.#inCatalogue})`,
     );
   }
 

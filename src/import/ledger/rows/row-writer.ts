@@ -131,23 +131,12 @@ export class RowWriter {
     );
   }
 
-  /** Pending rows whose stored code the catalogue has. The row's own code may be another. */
-  existAs(storedCode: (code: string) => string): number {
-    this.#define(storedCode);
-    const same = 'catalogue c WHERE c.code = stored_code(rows.code)';
-    return this.exist(
-      `rows.code IS NOT NULL AND EXISTS (SELECT 1 FROM ${same})`,
-      `(SELECT min(c.id) FROM ${same})`,
-    );
-  }
-
   /**
    * Pending rows with the stored code of another row: of a row that was sent, or of an earlier pending
-   * row.
+   * row. Needs {@link defineStored}.
    */
-  collapseAs(storedCode: (code: string) => string): number {
+  collapseStored(): number {
     const { database } = this.#rows;
-    this.#define(storedCode);
     database.exec(
       `CREATE TEMP TABLE stored_codes AS SELECT rowid AS key, stored_code(code) AS code, state <> 'pending' AS is_sent
          FROM main.rows WHERE ${this.#ours.replaceAll('rows.', '')} AND code IS NOT NULL
@@ -168,7 +157,8 @@ export class RowWriter {
     }
   }
 
-  #define(storedCode: (code: string) => string): void {
+  /** Defines `stored_code` in SQL: the code as the service stores it. */
+  defineStored(storedCode: (code: string) => string): void {
     this.#rows.database.function('stored_code', { deterministic: true }, (code) =>
       storedCode(String(code)),
     );

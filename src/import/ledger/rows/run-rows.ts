@@ -19,6 +19,20 @@ export interface RunRows {
   readonly end: number;
 }
 
+export function isQueryOnly(database: DatabaseSync): boolean {
+  return database.prepare('PRAGMA query_only').get()!.query_only === 1;
+}
+
+/** Writes temporary tables. A preview may do so too, although it cannot write to the ledger. */
+export function writeTemporary(database: DatabaseSync, isPreview: boolean, work: () => void): void {
+  if (isPreview) database.exec('PRAGMA query_only = 0');
+  try {
+    work();
+  } finally {
+    if (isPreview) database.exec('PRAGMA query_only = 1');
+  }
+}
+
 export function rowsInFile(database: DatabaseSync): RunRows {
   database.exec(`
     CREATE TEMP VIEW rows AS SELECT row AS key, row, ${ROW_COLUMNS} FROM main.rows;

@@ -1,8 +1,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import { isPhaseChanged } from '../../phases.ts';
-import { type CodeChange, storedCode } from '../../send/code-change.ts';
 import type { Choices } from '../header.ts';
+import type { PlannedRows } from './planned-rows.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
@@ -196,13 +196,10 @@ export class SendQueue {
    * Pending rows whose codes exist as the service stores them become `existing`. Rows with the stored
    * code of another row of the run become duplicates. Call it while no row is ready to leave.
    */
-  markChanged(change: CodeChange | undefined, { onExisting, onDuplicate }: Choices): void {
-    if (change === undefined) return;
+  markChanged(planned: PlannedRows, { onExisting, onDuplicate }: Choices): void {
     const { existing, duplicates } = this.#journal.commit(() => ({
-      existing:
-        onExisting === 'skip' ? this.#writer.existAs((code) => storedCode(change, code)) : 0,
-      duplicates:
-        onDuplicate === 'all' ? 0 : this.#writer.collapseAs((code) => storedCode(change, code)),
+      existing: onExisting === 'skip' ? planned.markInCatalogue() : 0,
+      duplicates: onDuplicate === 'all' ? 0 : this.#writer.collapseStored(),
     }));
     this.#counts.existing += existing;
     this.#counts.duplicate += duplicates;

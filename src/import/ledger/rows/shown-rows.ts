@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
-import { type CodeChange, storedCode } from '../../send/code-change.ts';
 import type { Key } from './catalogue-before.ts';
-import type { RunRows } from './run-rows.ts';
+import { isQueryOnly, type RunRows, writeTemporary } from './run-rows.ts';
 
 /** A row that this run created. Its key is its code; without a code, its name. */
 export interface CreatedRow {
@@ -42,7 +42,7 @@ export class ShownRows {
     this.#change = change;
     this.#database = database;
     this.#base = base;
-    this.#isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
+    this.#isQueryOnly = isQueryOnly(database);
     this.#write(() =>
       database.exec(
         'DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;' +
@@ -162,15 +162,6 @@ export class ShownRows {
   }
 
   #write(work: () => void): void {
-    if (!this.#isQueryOnly) {
-      work();
-      return;
-    }
-    this.#database.exec('PRAGMA query_only = 0');
-    try {
-      work();
-    } finally {
-      this.#database.exec('PRAGMA query_only = 1');
-    }
+    writeTemporary(this.#database, this.#isQueryOnly, work);
   }
 }

@@ -1,5 +1,6 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
+import { storedCode } from '../../../core/service/code-change.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Listed } from '../../../listing/page.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -8,7 +9,7 @@ import { scopeOfRun } from '../run-ownership.ts';
 
 /**
  * Passes to `take` all records that this machine created for the organization, by other imports and
- * by single commands.
+ * by single commands. Their codes are those that the service stores, as far as the run knows.
  */
 export async function eachKnownHere(
   journal: Journal,
@@ -17,12 +18,19 @@ export async function eachKnownHere(
   take: (rows: Iterable<Listed>) => void,
 ): Promise<void> {
   const { run, noun } = journal.header;
+  const change = journal.get('codesChanged');
+  function* stored(rows: Iterable<Listed>): Generator<Listed> {
+    for (const row of rows) {
+      yield row.code === null ? row : { ...row, code: storedCode(change, row.code) };
+    }
+  }
+  const pass = change === undefined ? take : (rows: Iterable<Listed>) => take(stored(rows));
   const scope = await scopeOfRun(journal, ports);
   const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
   for (const one of sentRows.runs(noun)) {
-    if (one.name !== run && one.ownership === 'ours') take(sentRows.createdBy(one));
+    if (one.name !== run && one.ownership === 'ours') pass(sentRows.createdBy(one));
   }
-  take(await createdByCommands(scope, target, ports));
+  pass(await createdByCommands(scope, target, ports));
 }
 
 /**

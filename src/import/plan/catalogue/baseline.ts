@@ -1,5 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { CodeChanges } from '../../../core/service/code-change.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import type { Listing } from '../../../listing/listing.ts';
 import { capital } from '../../../messages/confirmations.ts';
@@ -63,10 +64,41 @@ export async function readBaseline(
   const sink = catalogueSink(journal, target.listing!.nameField);
   const state = await readList({ journal, target, options, progress }, sink, journal, ports);
   journal.note({ baseline: state.baseline });
+  await learnChange(journal, target, ports);
   if (state.baseline === 'unproved') {
     await eachKnownHere(journal, target, ports, (rows) => noteExisting(journal, rows));
   }
   return state;
+}
+
+/**
+ * Records that this machine has created show how the service stores codes, if the list shows them under other codes.
+ * Then the rows are compared in that form before the first of them is sent.
+ */
+async function learnChange(
+  journal: Journal,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<void> {
+  const { catalogue, planned } = journal;
+  if (catalogue.isEmpty || journal.get('codesChanged') !== undefined) return;
+  const changes = new CodeChanges(undefined);
+  let first: { readonly sent: string; readonly stored: string } | undefined;
+  let isBroken = false;
+  await eachKnownHere(journal, target, ports, (rows) => {
+    for (const { id, code } of rows) {
+      const stored = id === undefined || code === null ? undefined : catalogue.codeOf(id);
+      if (isBroken || stored === undefined) continue;
+      const isExplained =
+        stored === code ? changes.noteKept(code) : changes.explain(code!, stored, true);
+      isBroken = !isExplained;
+      if (stored !== code) first ??= { sent: code!, stored };
+    }
+  });
+  const { change } = changes;
+  if (isBroken || change === undefined || first === undefined) return;
+  journal.note({ codesChanged: { ...change, ...first } });
+  planned.storeAs(change);
 }
 
 /** The state of a list that proc need not or cannot read. Undefined if the list must be read. */
@@ -116,6 +148,8 @@ export async function readList(
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
   const { steps } = importPlanMessages[await ports.io.lang()];
   const reading = { connections: CONNECTIONS, patienceMs };
+  const change = journal.get('codesChanged');
+  if (change !== undefined) journal.planned.storeAs(change);
   let listing: Listing | undefined;
   const read = async () => {
     listing = await listingFor(target, names, ports, reading);

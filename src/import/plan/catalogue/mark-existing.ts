@@ -1,3 +1,4 @@
+import { spellingsOf, storedCode } from '../../../core/service/code-change.ts';
 import type { Listing } from '../../../listing/listing.ts';
 import type { Listed } from '../../../listing/page.ts';
 import { scan } from '../../../listing/scan.ts';
@@ -5,6 +6,7 @@ import { Search } from '../../../listing/search.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { RowState } from '../../ledger/rows/states.ts';
+import { foldSpelling } from '../spelling-index.ts';
 
 /** A list up to this length is read as a whole. */
 const SHORT_LIST = 2_000;
@@ -45,8 +47,11 @@ export async function readCatalogue(
 ): Promise<Baseline> {
   const search = new Search(listing);
   if (await isWorthSearching(journal, search, states)) {
-    if (await searchAll(journal, search, sink, onProgress, states)) return 'searched';
-    sink.restart();
+    const keys = keysOf(journal, states);
+    if (search.isCheaperFor(keys.size)) {
+      if (await searchAll(keys, search, sink, onProgress)) return 'searched';
+      sink.restart();
+    }
   }
   return (await readAll(listing, sink, onProgress)) ? 'complete' : 'unproved';
 }
@@ -63,22 +68,42 @@ export async function isWorthSearching(
   return search.isCheaperFor(counts.reduce((sum, { codes }) => sum + codes, 0));
 }
 
+/**
+ * The codes to search for: as the rows have them, in other spellings, and as the service stores them, if that is
+ * known. Sorted, so that a search begins near the last one.
+ */
+function keysOf(journal: Journal, states: readonly RowState[]): ReadonlySet<string> {
+  const change = journal.get('codesChanged');
+  const keys = new Set<string>();
+  for (const code of states.flatMap((state) => journal.planned.codesIn(state))) {
+    for (const one of spellingsOf(code)) keys.add(one);
+    keys.add(storedCode(change, code));
+  }
+  return keys;
+}
+
+/** Also takes the records beside them whose codes look like one of the codes. */
 async function searchAll(
-  journal: Journal,
+  keys: ReadonlySet<string>,
   search: Search,
   sink: RecordSink,
   onProgress: CatalogueProgress,
-  states: readonly RowState[],
 ): Promise<boolean> {
-  const found: Listed[] = [];
-  const codes = states.flatMap((state) => journal.planned.codesIn(state));
-  for (const [index, code] of codes.entries()) {
-    const result = await search.find(code);
+  const found = new Map<string, Listed>();
+  const wanted = new Set([...keys].map(foldSpelling));
+  let count = 0;
+  for (const key of keys) {
+    const result = await search.find(key, (rows) => {
+      for (const row of rows) {
+        const isWanted = row.code !== null && wanted.has(foldSpelling(row.code));
+        if (isWanted && row.id !== undefined) found.set(row.id, row);
+      }
+    });
     if (result.kind === 'unproved') return false;
-    for (const row of result.rows) found.push(row);
-    onProgress('codes looked up', index + 1);
+    for (const row of result.rows) found.set(row.id!, row);
+    onProgress('codes looked up', ++count);
   }
-  sink.take(found);
+  sink.take([...found.values()]);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { storedCode } from '../../../core/service/code-change.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
@@ -115,8 +116,8 @@ function whyNot(
   if (isOlder(id, journal)) return `${id} existed before this run started`;
   if (listed === undefined) return isComplete ? `${id} is not in the list` : undefined;
   // If the service changes codes, a different code proves nothing.
-  if (code === null || listed.code === code || journal.get('codesAltered') === true)
-    return undefined;
+  const isSame = code === null || listed.code === storedCode(journal.get('codesChanged'), code);
+  if (isSame || journal.get('codesAltered') === true) return undefined;
   return `${id} has the code ${listed.code ?? '(none)'}, but row ${row} has ${code}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Ports } from '../../../core/ports.ts';
+import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import type { Listed } from '../../../listing/page.ts';
 import { scan } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
@@ -42,14 +43,16 @@ export async function lookUp(
   ids: readonly string[] = [],
 ): Promise<Seen> {
   const listing = await listingFor(target, journal, ports);
-  const code = rows.length === 1 ? rows[0]!.code : null;
-  if (code !== null) {
+  const change = journal.get('codesChanged');
+  const sent = rows.length === 1 ? rows[0]!.code : null;
+  if (sent !== null) {
+    const code = storedCode(change, sent);
     const search = new Search(listing);
     const found = (await search.isUsable()) ? await search.find(code) : undefined;
     // To adopt, it is enough to find the id. To prove that a row is absent, searches must also find
     // created rows.
     const isProof = async () =>
-      ids.length > 0 || (await isWitnessed(rows[0]!.row, code, sentUntil, journal, search));
+      ids.length > 0 || (await isWitnessed(rows[0]!.row, sent, sentUntil, journal, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));
     if (hasIds && (await isProof())) {
       const listed = (id: string) => (ids.includes(id) ? { id, code, name: null } : undefined);
@@ -62,7 +65,7 @@ export async function lookUp(
   for (const row of rows) {
     const one = wantedOf(row, target);
     if (one === undefined) continue;
-    found.set(`${one.key} ${one.value}`, new Set());
+    found.set(keyText(one, change), new Set());
     wantedKeys.push(one);
   }
   const reading = new WholeReading(journal, wantedKeys, sentUntil);
@@ -78,8 +81,8 @@ export async function lookUp(
     }
   });
   const alike = (row: Wanted) => {
-    const key = keyOf(row, target);
-    return key === undefined ? [] : [...(found.get(key) ?? [])];
+    const one = wantedOf(row, target);
+    return one === undefined ? [] : [...(found.get(keyText(one, change)) ?? [])];
   };
   const doubt = (row: Wanted) => {
     const one = wantedOf(row, target);
@@ -94,11 +97,18 @@ async function isWitnessed(
   row: number,
   code: string,
   sentUntil: number,
-  { unconfirmed }: Journal,
+  journal: Journal,
   search: Search,
 ): Promise<boolean> {
-  const { rows, forms } = witnessesAmong(unconfirmed.createdNear(row, sentUntil), [code]);
-  return covers(forms, formOf(code)) && (await areShown(rows, search));
+  const { rows, forms } = witnessesAmong(journal.unconfirmed.createdNear(row, sentUntil), [code]);
+  const change = journal.get('codesChanged');
+  const shown = rows.map(({ key, id }) => ({ key: storedCode(change, key), id }));
+  return covers(forms, formOf(code)) && (await areShown(shown, search));
+}
+
+/** The key under which the list shows the row. */
+function keyText({ key, value }: WantedKey, change: CodeChange | undefined): string {
+  return `${key} ${key === 'code' ? storedCode(change, value) : value}`;
 }
 
 /**

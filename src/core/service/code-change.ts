@@ -1,3 +1,5 @@
+import { compareDecimals, isDecimal } from '../text/decimal.ts';
+
 /** How a service changes the codes that it stores, as the responses of a run have shown it. */
 export interface CodeChange {
   readonly name: ChangeName | 'prefix';
@@ -34,6 +36,11 @@ type Plain = keyof typeof CHANGES;
 const CASES = ['upper case', 'lower case'] as const;
 type ChangeName = Plain | `${(typeof CASES)[number]}, ${Plain}`;
 
+const SPELLINGS: readonly Plain[] = [
+  ...CASES,
+  ...(['without outer spaces', 'Unicode NFC', 'Unicode NFKC', 'with plain dashes'] as const),
+];
+
 /** A service may also change the case besides, e.g. `ab-1` → `AB1`. */
 const ALL: ReadonlyMap<string, (code: string) => string> = new Map([
   ...Object.entries(CHANGES),
@@ -56,6 +63,14 @@ export function storedCode(change: CodeChange | undefined, code: string): string
   if (change === undefined) return code;
   if (change.name === 'prefix') return `${change.prefix}${code}`;
   return ALL.get(change.name)!(code);
+}
+
+/**
+ * The code as a service may spell it: in one case, trimmed, in a Unicode form, with plain dashes. A search for a
+ * code looks for these too, because services take them for one.
+ */
+export function spellingsOf(code: string): ReadonlySet<string> {
+  return new Set([code, ...SPELLINGS.map((name) => CHANGES[name](code))]);
 }
 
 /** E.g. `in upper case` or `with the prefix ACME-`. */
@@ -136,7 +151,30 @@ export class CodeChanges {
   }
 }
 
-/** A code of a single character ends too many others. */
+/** A prefix ends visibly: `ORG-`, or letters before digits. `15` is no `5` with a prefix. */
 function isPrefixed(code: string, stored: string): boolean {
-  return code.length > 1 && stored.length > code.length && stored.endsWith(code);
+  if (code === '' || stored.length <= code.length || !stored.endsWith(code)) return false;
+  const prefix = stored.slice(0, -code.length);
+  return /[\s\p{P}\p{S}]$/u.test(prefix) || (/\p{L}$/u.test(prefix) && /^\d/.test(code));
+}
+
+/** Whether `stored` is recognisably `sent`, changed in one or several of the ways that services change codes. */
+export function isChangedCode(sent: string, stored: string): boolean {
+  if (sent === stored || sent === '' || stored === '') return false;
+  if (alikeText(sent) === alikeText(stored) || isPrefixed(sent, stored)) return true;
+  return isDecimal(sent) && isDecimal(stored) && compareDecimals(sent, stored) === 0;
+}
+
+/** Letters and digits only, without case. */
+export function bareText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the same text for texts that a service may confuse, e.g. `AR-007` and `ar7`. */
+export function alikeText(text: string): string {
+  const bare = bareText(text).replace(/(^|\D)0+(?=\d)/g, '$1');
+  return bare === '' ? text.trim() : bare;
 }
