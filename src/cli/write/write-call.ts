@@ -8,6 +8,7 @@ import { targetFlags } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import { findRows } from '../../listing/find-rows.ts';
 import type { ListSource } from '../../listing/list-reader.ts';
 import { writtenText } from '../../messages/written.ts';
 import { createItem, listItems } from '../../nouns/items/api.ts';
@@ -88,8 +89,6 @@ async function isShown(
   source: ListSource,
   say: IoPort['say'],
 ): Promise<boolean> {
-  // Hardly any write needs it.
-  const { findRows } = await import('../../listing/find-rows.ts');
   try {
     const { rows, isProved } = await findRows(listItems, 'code', code, source, say);
     return !isProved || rows.some((row) => idText(row.id) === id);

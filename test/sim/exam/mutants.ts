@@ -149,6 +149,31 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     line: 'AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)',
     becomes: '',
   },
+  'takes a list that is cut off for the whole list': {
+    file: 'listing/scan.ts',
+    line: 'return isEnd && (await chain.hasLast(listing));',
+    becomes: 'return isEnd;',
+  },
+  'takes the end of a searched list for its last row': {
+    file: 'listing/search.ts',
+    line: 'if (has(page)) return page;',
+    becomes: 'if (has(page) || last !== undefined) return page;',
+  },
+  'sends pending rows that exist in the form in which codes are stored': {
+    file: 'import/ledger/rows/send-queue.ts',
+    line: "existing: onExisting === 'skip' ? planned.markInCatalogue() : 0,",
+    becomes: "existing: onExisting === 'skip' ? 0 * planned.countInCatalogue() : 0,",
+  },
+  'sends several rows before the first response': {
+    file: 'import/send/sending.ts',
+    line: 'const limit = this.#hasAnswers ? pace.limit : 1;',
+    becomes: 'const limit = this.#hasAnswers ? pace.limit : pace.limit;',
+  },
+  'forgets the prefix of stored codes': {
+    file: 'core/service/code-change.ts',
+    line: "if (change.name === 'prefix') return `${change.prefix}${code}`;",
+    becomes: "if (change.name === 'prefix') return code;",
+  },
   'opens a run before it has the lock': {
     file: 'import/with-run.ts',
     line: `  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });

@@ -10,6 +10,8 @@ export interface ListHabits {
   readonly order: 'asked' | 'ignored' | 'shuffled';
   /** Maximum rows of a page, whatever is requested; 0: no maximum. */
   readonly cap: number;
+  /** The list ends after this many rows. Missing in older stories. */
+  readonly mostRows?: number;
   /** Pages after the first skip this many rows. */
   readonly skips: number;
   /** Probability that a row has the id of the first row of its page. */
@@ -29,11 +31,15 @@ export const HONEST: ListHabits = {
 };
 
 /** The service handles this path instead of the requested one. */
-export function listed(path: string, { cap, skips, order }: ListHabits): string {
+export function listed(path: string, { cap, skips, order, mostRows }: ListHabits): string {
   const url = new URL(path, 'http://127.0.0.1');
   const limit = Number(url.searchParams.get('limit') ?? 0);
   const offset = Number(url.searchParams.get('offset') ?? 0);
   if (cap > 0 && limit > cap) url.searchParams.set('limit', String(cap));
+  if (mostRows !== undefined) {
+    const asked = url.searchParams.has('limit') ? limit : mostRows;
+    url.searchParams.set('limit', String(Math.max(0, Math.min(asked, mostRows - offset))));
+  }
   if (skips > 0 && offset > 0) url.searchParams.set('offset', String(offset + skips));
   if (order === 'ignored') url.searchParams.delete('sort');
   return url.pathname + url.search;

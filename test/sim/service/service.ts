@@ -12,6 +12,7 @@ import { SANDBOX_KEYS } from '../../../src/sandbox/server/sandbox-keys.ts';
 import type { Random } from '../../support/random.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Trace } from '../machine/trace.ts';
+import { CODE_HABITS, type CodeHabitName } from './codes.ts';
 import { type ListHabits, listed, shown } from './lists.ts';
 import type { Request, Wire } from './network.ts';
 
@@ -29,6 +30,8 @@ export interface ServiceHabits {
   readonly falseIds: number;
   /** Probability that the response to a create has another name and amount than were sent. Missing in older stories. */
   readonly falseContent?: number | undefined;
+  /** How the service stores codes of items. Missing in older stories. */
+  readonly codes?: CodeHabitName | undefined;
   /** Whether responses to proc may be swapped with responses to other clients. */
   readonly mixesClients: boolean;
   /** Codes whose creates the service rejects with 400. */
@@ -109,9 +112,13 @@ export class Service {
         .prepare(
           `SELECT id FROM ${table} WHERE ${table === 'imputations' ? 'reference' : 'code'} = ? AND organizationId = ?`,
         )
-        .all(code, organizationId)
+        .all(this.#stored(code), organizationId)
         .map(({ id }) => String(id)),
     );
+  }
+
+  #stored(code: string): string {
+    return CODE_HABITS[this.#habits.codes ?? 'as they are'].stored(code);
   }
 
   calmDown(): void {
@@ -180,7 +187,7 @@ export class Service {
     const isRefused =
       request.number > 0 && refuses.some((code) => request.body.includes(`"${code}"`));
     // The routes reject this invalid body with 400.
-    const sent = isRefused ? '{"code":[],"reference":[]}' : request.body;
+    const sent = isRefused ? '{"code":[],"reference":[]}' : this.#asStored(request);
     let status = 0;
     let headers: Record<string, string> = {};
     let onFinish: (() => void) | undefined;
@@ -244,6 +251,13 @@ export class Service {
       if (staleMs > 0) this.database.exec('ROLLBACK');
       if (!this.#late.has(request)) onOver(request);
     });
+  }
+
+  #asStored({ method, path, body }: Request): string {
+    if (this.#habits.codes === undefined || method !== 'POST' || !path.endsWith('/items/'))
+      return body;
+    const item = JSON.parse(body) as { readonly code: string };
+    return JSON.stringify({ ...item, code: this.#stored(item.code) });
   }
 
   /** Hides newer rows. The caller rolls this back in the same turn. */

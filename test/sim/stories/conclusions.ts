@@ -81,7 +81,7 @@ export function finished({ promises, service }: World, scenario: Scenario): void
   for (const [at, name] of ORGANIZATIONS.entries()) {
     if (at === 1 && !scenario.isSecond) continue;
     for (let row = 0; row < scenario.rows; row++) {
-      const code = codeOf(row);
+      const code = codeOf(row, scenario);
       const ids = service.idsOf(code, KEYS[at]!.organizationId);
       const found = promises.lastOf(`${name} ${code}`);
       promises.checks++;

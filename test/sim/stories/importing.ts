@@ -40,7 +40,7 @@ export async function prepareFiles(
       service.createElsewhere(key, { name: `Part ${row}`, code: itemOf(row) });
     }
   }
-  const codes = existing.map(codeOf);
+  const codes = existing.map((row) => codeOf(row, scenario));
   for (const code of codes) service.createElsewhere(key, { name: 'Before', code });
   promises.existed(codes);
   for (let n = 0; n < catalogue; n++) {
@@ -54,7 +54,7 @@ export async function prepareFiles(
     machine.after(between(random, 20, 2_500), () => machine.setWallClock(wallJumpMs));
   }
   for (let n = 0; n < others; n++) {
-    const code = othersTakeOurs ? codeOf(n % rows) : `M-${String(n).padStart(3, '0')}o`;
+    const code = othersTakeOurs ? codeOf(n % rows, scenario) : `M-${String(n).padStart(3, '0')}o`;
     const to = random() < 0.8 ? key : second;
     machine.after(between(random, 5, 3_000), () =>
       service.createElsewhere(to, { name: 'Others', code }),
@@ -66,9 +66,10 @@ export function fileOf({ work }: Scenario): string {
   return work === 'requisition' ? 'rows.ndjson' : 'rows.csv';
 }
 
-function textOf({ rows, work }: Scenario): string {
+function textOf(scenario: Scenario): string {
+  const { rows, work } = scenario;
   const every = (line: (code: string, row: number) => string) =>
-    Array.from({ length: rows }, (_, row) => `${line(codeOf(row), row)}\n`).join('');
+    Array.from({ length: rows }, (_, row) => `${line(codeOf(row, scenario), row)}\n`).join('');
   if (work !== 'requisition') {
     if (work === 'items') return `code,name\n${every((code, row) => `${code},Row ${row}`)}`;
     return `reference,notes,amount,contractId\n${every((code, row) => `${code},Row ${row},1,c-1`)}`;
@@ -104,6 +105,7 @@ async function one(
     ...[scenario.work, 'import', file, ...pace],
     ...(scenario.isStaged ? ['--stage'] : []),
     ...(scenario.work === 'items' ? [] : ['--first-run']),
+    ...(scenario.codes === undefined ? [] : ['--allow', 'look-alikes']),
   ];
   const text = textOf(scenario);
   let resume = ['imports', 'resume', ...pace];
@@ -173,7 +175,7 @@ async function takePending({ service, machine, promises }: World, story: Scenari
   const { apiKey, organizationId } = KEYS[0]!;
   const codes = Array.from({ length: rows }, (_, row) => row)
     .filter((row) => row % 5 === 3 && !existing.includes(row) && !refused.includes(row))
-    .map(codeOf)
+    .map((row) => codeOf(row, story))
     .filter((code) => promises.lastOf(`sandbox ${code}`)?.state === 'pending')
     .filter((code) => service.idsOf(code, organizationId).length === 0);
   for (const code of codes) service.createElsewhere(apiKey, { name: 'Taken', code });
@@ -182,17 +184,16 @@ async function takePending({ service, machine, promises }: World, story: Scenari
 }
 
 /** Others create records with the codes of some rows, between staging and sending. */
-async function takeSome(
-  { service, machine, promises }: World,
-  { work, isSecond, rows, existing, refused }: Scenario,
-): Promise<void> {
+async function takeSome({ service, machine, promises }: World, story: Scenario): Promise<void> {
+  const { work, isSecond, rows, existing, refused } = story;
   if (work !== 'items' || isSecond) return;
   const taken = Array.from({ length: rows }, (_, row) => row).filter(
     (row) => row % 5 === 2 && !existing.includes(row) && !refused.includes(row),
   );
   const key = KEYS[0]!.apiKey;
-  for (const row of taken) service.createElsewhere(key, { name: 'Taken', code: codeOf(row) });
-  promises.existed([...existing, ...taken].map(codeOf));
+  for (const row of taken)
+    service.createElsewhere(key, { name: 'Taken', code: codeOf(row, story) });
+  promises.existed([...existing, ...taken].map((row) => codeOf(row, story)));
   await machine.pass(LONG_MS);
 }
 

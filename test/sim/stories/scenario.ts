@@ -1,5 +1,6 @@
 import { between, pick, type Random, randomFrom } from '../../support/random.ts';
 import type { Crash } from '../machine/disk.ts';
+import { CODE_HABITS, type CodeHabitName } from '../service/codes.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
@@ -59,6 +60,8 @@ export interface Scenario {
   readonly falseIds: number;
   /** Missing in older stories. */
   readonly falseContent?: number;
+  /** Missing in older stories. */
+  readonly codes?: CodeHabitName | undefined;
   readonly mixesClients: boolean;
   /**
    * Number of records that other clients create meanwhile. With `othersTakeOurs`, their codes are those of our
@@ -164,11 +167,55 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
       othersTakePending: false,
     };
   }
+  const mayChange = work === 'items' && !isSwapping && story.lists === HONEST;
+  const isPlain = mayChange && !story.isSecond && story.isStaged !== true;
+  const draws = randomFrom(seed * 61 + 17);
+  if (isPlain && draws() < 0.35) return draws() < 0.5 ? changing(story, draws) : cut(story, draws);
   const hasNoRecords = story.existing.length === 0 && story.isStaged !== true;
   if (isLowered && hasNoRecords && story.lists === HONEST) {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
   }
   return story;
+}
+
+/** A service that changes codes. The first row may meet an existing code (docs/promise.md), so it never does here. */
+function changing(story: Scenario, random: Random): Scenario {
+  const names = Object.keys(CODE_HABITS) as CodeHabitName[];
+  const codes = pick(random, names.slice(1));
+  const some = Array.from({ length: story.rows }, (_, row) => row).filter(
+    (row) => row > 0 && random() < 0.2,
+  );
+  // After a crash, another row may be the first one.
+  const isCalm = random() < 0.5;
+  const calm = { existing: some, refused: [], crashes: [], faults: {}, busy: 0, locked: undefined };
+  const quiet = { network: { ...story.network, refused: 0, closes: 0, silent: 0 } };
+  return {
+    ...story,
+    codes,
+    othersTakePending: false,
+    ...(isCalm ? { ...calm, ...quiet } : { existing: [] }),
+  };
+}
+
+/** A list that ends too early: before the run, or once the run has added records. */
+function cut(story: Scenario, random: Random): Scenario {
+  const lists = (mostRows: number) => ({ ...HONEST, mostRows: Math.min(99, mostRows) });
+  if (random() < 0.5) {
+    const before = Array.from({ length: story.rows }, (_, row) => row);
+    const existing = before.filter(() => random() < 0.2);
+    const mostRows = between(random, 1, story.catalogue + existing.length);
+    return { ...story, existing, lists: lists(mostRows), othersTakePending: false };
+  }
+  const catalogue = pick(random, [0, 3]);
+  return {
+    ...story,
+    catalogue,
+    existing: [],
+    others: 0,
+    faults: { ...story.faults, 'reset-after': 15 },
+    lists: lists(catalogue + between(random, 1, story.rows - 1)),
+    othersTakePending: false,
+  };
 }
 
 /** A story in which two or three commands meet, random but for what is given. */
@@ -206,6 +253,7 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
     // A discarded run says nothing of requests that are still on their way.
     lateCommitMs: 0,
     lists: HONEST,
+    codes: undefined,
     ...{ isSecond: false, isPiped: false, crashes: [], existing: [], refused: [] },
     ...{ othersTakePending: false, isStaged: false, locked: undefined, others: 0 },
   };

@@ -6,6 +6,7 @@ import { Disk } from '../machine/disk.ts';
 import { Machine } from '../machine/machine.ts';
 import { Trace } from '../machine/trace.ts';
 import { enter, type World } from '../machine/world.ts';
+import { CODE_HABITS } from '../service/codes.ts';
 import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
@@ -42,9 +43,9 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
   world.promises = new Promises(at, scenario.settleMs);
   const faults = faultText(scenario);
-  const codes = scenario.refused.map((row) => codeOf(row));
+  const refuses = scenario.refused.map((row) => codeOf(row, scenario));
   world.service = new Service(
-    { ...scenario, faults, refuses: codes },
+    { ...scenario, faults, refuses },
     {
       machine,
       trace,
@@ -68,8 +69,8 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
 }
 
 /** The code of a row. Other records have codes before, between and after those of rows. */
-export function codeOf(row: number): string {
-  return `M-${String(row).padStart(3, '0')}`;
+export function codeOf(row: number, { codes = 'as they are' }: Pick<Scenario, 'codes'>): string {
+  return CODE_HABITS[codes].of(row);
 }
 
 /** The code of the item that a row of requisitions defines. */

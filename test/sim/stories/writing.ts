@@ -24,7 +24,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
     return live(world, [...argv, ...common], env, crash);
   };
   for (let row = 0; row < scenario.rows; row++) {
-    const code = codeOf(row);
+    const code = codeOf(row, scenario);
     const create = ['items', 'create', '--name', `Row ${row}`, '--code', code];
     for (let tries = 0; ; tries++) {
       if (tries > 6) service.calmDown();
