@@ -12,6 +12,8 @@ export interface ListHabits {
   readonly cap: number;
   /** The list ends after this many rows. Missing in older stories. */
   readonly mostRows?: number;
+  /** The list leaves out every record with a code that ends with this text. Missing in older stories. */
+  readonly hides?: string;
   /** Pages after the first skip this many rows. */
   readonly skips: number;
   /** Probability that a row has the id of the first row of its page. */
@@ -41,7 +43,10 @@ export function listed(path: string, { cap, skips, order, mostRows }: ListHabits
     url.searchParams.set('limit', String(Math.max(0, Math.min(asked, mostRows - offset))));
   }
   if (skips > 0 && offset > 0) url.searchParams.set('offset', String(offset + skips));
-  if (order === 'ignored') url.searchParams.delete('sort');
+  if (order === 'ignored') {
+    url.searchParams.delete('sort');
+    url.searchParams.delete('dir');
+  }
   return url.pathname + url.search;
 }
 

@@ -241,14 +241,15 @@ export class Service {
       },
     };
     const staleMs = isList && !this.#isCalm ? lists.staleMs : 0;
-    if (staleMs > 0) this.#hideSince(SINCE + machine.time - staleMs);
+    const hides = isList && !this.#isCalm ? lists.hides : undefined;
+    if (staleMs > 0 || hides !== undefined) this.#hide(SINCE + machine.time - staleMs, hides);
     this.#handled = request;
     const response = app.fetch(new Request(`http://127.0.0.1${url}`, { method: request.method }), {
       incoming,
       outgoing,
     } as never) as Promise<Response>;
     void response.finally(() => {
-      if (staleMs > 0) this.database.exec('ROLLBACK');
+      if (staleMs > 0 || hides !== undefined) this.database.exec('ROLLBACK');
       if (!this.#late.has(request)) onOver(request);
     });
   }
@@ -260,10 +261,12 @@ export class Service {
     return JSON.stringify({ ...item, code: this.#stored(item.code) });
   }
 
-  /** Hides newer rows. The caller rolls this back in the same turn. */
-  #hideSince(ms: number): void {
+  /** Hides newer rows, and rows with such codes. The caller rolls this back in the same turn. */
+  #hide(since: number, ending: string | undefined): void {
     this.database.exec('BEGIN');
-    this.database.prepare('DELETE FROM items WHERE createdAt > ?').run(new Date(ms).toISOString());
+    this.database
+      .prepare('DELETE FROM items WHERE createdAt > ? OR code LIKE ?')
+      .run(new Date(since).toISOString(), ending === undefined ? null : `%${ending}`);
   }
 
   #withEarlierId(text: string): string {

@@ -17,7 +17,14 @@ const ITEMS = {
   locked: undefined,
   meeting: undefined,
   isPiped: false,
+  codes: undefined,
+  lists: HONEST,
+  falseIds: 0,
+  falseContent: 0,
 } as const;
+
+/** These rows exist before the run. */
+const BEFORE = { rows: 10, existing: [0, 3, 5], refused: [], faults: {} } as const;
 
 const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
 
@@ -60,8 +67,28 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       lists: { ...HONEST, sameIds: 0.2 },
     }),
   },
+  'a list that hides records': {
+    seed: 1,
+    breaks: 'what was there is not created',
+    of: (story) => ({ ...story, ...ITEMS, ...BEFORE, lists: { ...HONEST, hides: '3' } }),
+  },
+  'a list that is cut off, of a service that does not sort': {
+    seed: 1,
+    breaks: 'what was there is not created',
+    of: (story) => ({
+      ...story,
+      ...ITEMS,
+      ...BEFORE,
+      lists: { ...HONEST, order: 'ignored', mostRows: 2 },
+    }),
+  },
+  'the first row of a service that changes codes exists': {
+    seed: 1,
+    breaks: 'what was there is not created',
+    of: (story) => ({ ...story, ...ITEMS, ...BEFORE, codes: 'without dashes' }),
+  },
   'swaps of refusals only, before another swap is seen': {
-    seed: 34,
+    seed: 6,
     breaks: 'only what the service refuses is rejected',
     of: (story) => ({
       ...story,
