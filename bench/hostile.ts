@@ -65,6 +65,11 @@ const CASES: Readonly<Record<string, Write>> = {
     '"},\n{"code":"C","name":"z"}]',
   ),
   'an unclosed quote before 150 MB': repeated('code,name\nA,"x\n', csvLines, 150),
+  'an unclosed quote before 30 million lines': repeated(
+    'code,name\nA,"x\n',
+    'B,y\n'.repeat(100_000),
+    300,
+  ),
   'no quote closed in 150 MB of one record': repeated(
     'code,name\nA,"',
     'x""'.repeat(MIB / 3),

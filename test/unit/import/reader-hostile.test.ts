@@ -193,6 +193,21 @@ describe('a CSV row', () => {
     expect(seen[300]).toEqual({ code: 'R299', name: 'x' });
   });
 
+  it('with a quote that is never closed before very many short lines loses only that row', async () => {
+    const lines = 400_000;
+    const seen = await told(`code,name\nA,"x\n${'B,y\n'.repeat(lines)}`);
+    expect(seen).toHaveLength(lines + 1);
+    expect(seen[0]).toBe('line 2: a quote is opened but not closed within 1 MiB');
+    expect(seen.slice(1).every((row) => (row as { code: string }).code === 'B')).toBe(true);
+  });
+
+  it('with a quote in each line that is never closed is read line by line', async () => {
+    const lines = 20_000;
+    const seen = await told(`code,name\n${'A,"x\n'.repeat(lines)}`);
+    expect(seen.length).toBeGreaterThanOrEqual(lines / 2);
+    expect(seen.every((row) => typeof row === 'string')).toBe(true);
+  });
+
   it('with a column __proto__ remains a plain object', async () => {
     const [row] = await told('code,__proto__\nA,x\n');
     expect(Object.entries(row as object)).toEqual([

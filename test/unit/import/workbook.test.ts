@@ -29,7 +29,14 @@ async function linesOf(book: string | Buffer, sheet?: string): Promise<string[]>
 
 /** A workbook with this XML as its sheet, for cells that {@link workbook} cannot write. */
 function withSheet(xml: string, others: Readonly<Record<string, string>> = {}): Buffer {
-  return zip({
+  return zip(partsWith(xml, others));
+}
+
+function partsWith(
+  xml: string,
+  others: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  return {
     '[Content_Types].xml': '<Types/>',
     'xl/workbook.xml':
       '<x:workbook xmlns:x="m" xmlns:q="r"><x:sheets><x:sheet name="A &amp; B" q:id="rId1"/></x:sheets></x:workbook>',
@@ -37,7 +44,7 @@ function withSheet(xml: string, others: Readonly<Record<string, string>> = {}): 
       '<Relationships><Relationship Id="rId1" Type="t/worksheet" Target="/xl/sheet.xml"/><Relationship Id="rId2" Type="t/sharedStrings" Target="SharedStrings.xml"/></Relationships>',
     'xl/sheet.xml': `<x:worksheet xmlns:x="m"><x:sheetData>${xml}</x:sheetData></x:worksheet>`,
     ...others,
-  });
+  };
 }
 
 it('a wide row with few cells takes memory only for those cells', async () => {
@@ -162,6 +169,23 @@ describe('a workbook', () => {
       'a text without end',
       withSheet(`${HEAD}<row><c t="str"><v>${'x'.repeat(9 << 20)}`),
       'its part xl/sheet.xml contains a tag or text longer than 8 MiB',
+    ],
+    [
+      'a DOCTYPE in its sheet',
+      zip({
+        ...partsWith('<row><c t="str"><v>&a;</v></c></row>'),
+        'xl/sheet.xml':
+          '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "AAAA">]><worksheet><sheetData/></worksheet>',
+      }),
+      'its part xl/sheet.xml has a document type (DOCTYPE)',
+    ],
+    [
+      'a DOCTYPE in its list of sheets',
+      zip({
+        ...partsWith(''),
+        'xl/workbook.xml': '<!doctype x SYSTEM "file:///etc/passwd"><workbook/>',
+      }),
+      'its part xl/workbook.xml has a document type (DOCTYPE)',
     ],
     ['no end', workbook({ S: [['a']] }).subarray(0, -30), 'it is incomplete'],
     ['XML that breaks off', withSheet('<row><c'), 'its part xl/sheet.xml is damaged'],

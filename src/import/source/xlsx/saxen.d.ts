@@ -14,6 +14,8 @@ declare module 'saxen' {
       listener: (text: string, decodeEntities: (text: string) => string) => void,
     ): this;
     on(event: 'cdata', listener: (text: string) => void): this;
+    /** `<!…>`, e.g. a document type. */
+    on(event: 'attention', listener: (text: string) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
     write(text: string): this;
     end(): Error | undefined;

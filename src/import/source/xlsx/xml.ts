@@ -41,6 +41,11 @@ export async function* readXml(
     parser.on('text', (text, decode) => listener.text!(decode(text)));
     parser.on('cdata', (text) => listener.text!(text));
   }
+  parser.on('attention', (text) => {
+    // No spreadsheet program writes one. It can define entities that expand to any size.
+    if (/^<!doctype/i.test(text))
+      throw new WorkbookError(`its part ${part} has a document type (DOCTYPE)`);
+  });
   parser.on('error', (error) => {
     throw error instanceof WorkbookError ? error : new WorkbookError(`its part ${part} is damaged`);
   });
