@@ -79,7 +79,10 @@ describe('fields of a response that the contract does not have', () => {
 
 describe('a body may omit fields', () => {
   it('an item: any subset from a file, attributes unchanged, a name from flags', async () => {
-    await against({ id: 'i-1' }, async ({ world, run, bodies }) => {
+    let ids = 0;
+    const respond: Responder = (socket) =>
+      void socket.write(http(201, JSON.stringify({ id: `i-${++ids}` })));
+    await against(respond, async ({ world, run, bodies }) => {
       const file = await world.file('i.json', '{"code":"C","attributes":null}');
       const sent = await run('items', 'create', '--file', file, '--again');
       expect(sent.exitCode).toBe(0);
@@ -211,9 +214,10 @@ describe('the assumptions of proc', () => {
   ])(
     'a sector that is looked up is sent in the form that the dialect %j names',
     async (dialect, value) => {
+      let ids = 0;
       const respond: Responder = (socket, { method }) =>
         void socket.write(
-          http(200, JSON.stringify(method === 'GET' ? [SECTOR] : { requisitionId: 'r-1' })),
+          http(200, JSON.stringify(method === 'GET' ? [SECTOR] : { requisitionId: `r-${++ids}` })),
         );
       await against(respond, async ({ world, bodies }) => {
         const env = { ...world.env, PROC_DIALECT: dialect };

@@ -36,7 +36,6 @@ const HIDES: ReadonlyArray<readonly [string, NonNullable<ForeignHabits['shows']>
   ['shows nothing', () => undefined, 3],
   ['hides some', (item) => (item.code === 'AR-2' ? undefined : item), 1],
   ['shows no codes', ({ id, name }) => ({ id, name }), 3],
-  ['shows other codes', (item) => ({ ...item, code: item.code.toLowerCase() }), 3],
 ];
 
 describe('a complete list that does not show the created rows', () => {
@@ -63,6 +62,18 @@ describe('a complete list that does not show the created rows', () => {
       expect(told.exitCode).toBe(8);
     },
   );
+
+  it('shows other codes: exit 8, and the next import recognizes the rows by their ids', async () => {
+    const shows = (item: Item) => ({ ...item, code: item.code.toLowerCase() });
+    await using service = await foreignService({ ...ASKS, shows });
+    const proc = await machine(service.target);
+    expect(errorOf(await proc(IMPORT()))).toMatchObject({ code: 'created_not_listed' });
+    const again = await proc(IMPORT());
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, existing: 3 });
+    expect((await proc(IMPORT(), '--on-existing', 'fail')).exitCode).toBe(2);
+    expect(service.creates()).toBe(3);
+  });
 
   it('rows that a single command created stop the next import too', async () => {
     let isHidden = false;

@@ -104,8 +104,11 @@ it.each(
     const before = shop.service.items.length;
     const dry = await shop.importing(some, ['--allow', 'look-alikes', '--dry-run']);
     expect(dry.exitCode, dry.stderr).toBe(0);
-    // The whole list has 60 pages.
-    expect(new Set(shop.service.requests.map(({ line }) => line)).size).toBeLessThan(60);
+    // To read the list, proc would request each of its 60 pages with the last row of the page before.
+    const read = shop.service.requests.filter(({ line }) =>
+      /offset=(99|198|297|396|495|594|693|792|891|990)&/.test(line),
+    );
+    expect(read.length).toBeLessThan(5);
     const ran = await shop.importing(some);
     expect(shop.service.items.length - before, ran.stderr).toBe(1);
     expect(shop.doubled(), ran.stderr).toBe(0);
