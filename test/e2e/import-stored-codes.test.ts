@@ -89,7 +89,7 @@ describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [sto
 });
 
 /** A list that is long enough to be searched for a few codes. */
-const LONG = Array.from({ length: 6_000 }, (_, at) => `M-${99_999 - at}`);
+const LONG = Array.from({ length: 7_000 }, (_, at) => `M-${99_999 - at}`);
 
 it.each(
   Object.entries(HABITS).filter(([name]) =>
@@ -104,7 +104,7 @@ it.each(
     const before = shop.service.items.length;
     const dry = await shop.importing(some, ['--allow', 'look-alikes', '--dry-run']);
     expect(dry.exitCode, dry.stderr).toBe(0);
-    // To read the list, proc would request each of its 60 pages with the last row of the page before.
+    // To read the list, proc would request each of its 70 pages with the last row of the page before.
     const read = shop.service.requests.filter(({ line }) =>
       /offset=(99|198|297|396|495|594|693|792|891|990)&/.test(line),
     );
