@@ -53,6 +53,7 @@ export interface Wire {
 export async function startReferenceService() {
   const state = { lists: 'whole' as Lists, addresses: [...ROWS.addresses!] };
   const writes: Wire[] = [];
+  let created = 0;
   /** Deleted, but not read since: the next read of each finds nothing. */
   const gone = new Set<string>();
   const reads: string[] = [];
@@ -74,7 +75,8 @@ export async function startReferenceService() {
         if (method === 'DELETE') gone.add(url.pathname);
         if (method === 'PATCH')
           return send(200, { id: decodeURIComponent(id), ...JSON.parse(body) });
-        return send(method === 'POST' ? 201 : 200, { id: 'new-1', requisitionId: 'new-1' });
+        const own = `new-${++created}`;
+        return send(method === 'POST' ? 201 : 200, { id: own, requisitionId: own });
       }
       reads.push(request.url ?? '');
       if (id !== '') {

@@ -171,6 +171,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'forgets the prefix of stored codes': {
     file: 'core/service/code-change.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source
     line: "if (change.name === 'prefix') return `${change.prefix}${code}`;",
     becomes: "if (change.name === 'prefix') return code;",
   },
