@@ -206,9 +206,9 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
       500: 500 rows, 1 GET, exit 0, said
     no paging, not declared, terminal, json ndjson csv tsv yaml id
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 21 GET, exit 10, said
-      21: 21 rows, 21 GET, exit 10, said
-      100: 100 rows, 21 GET, exit 10, said
+      20: 20 rows, 25 GET, exit 10, said
+      21: 21 rows, 25 GET, exit 10, said
+      100: 100 rows, 25 GET, exit 10, said
       101: 101 rows, 24 GET, exit 0
       500: 500 rows, 24 GET, exit 0
     no paging, not declared, terminal, xlsx
@@ -220,16 +220,16 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
       500: refused, 0 GET, exit 2
     no paging, not declared, pipe, every format
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 21 GET, exit 10, said
-      21: 21 rows, 21 GET, exit 10, said
-      100: 100 rows, 21 GET, exit 10, said
+      20: 20 rows, 25 GET, exit 10, said
+      21: 21 rows, 25 GET, exit 10, said
+      100: 100 rows, 25 GET, exit 10, said
       101: 101 rows, 24 GET, exit 0
       500: 500 rows, 24 GET, exit 0
     no paging, not declared, --out, every format
       0: 0 rows, 2 GET, exit 0
-      20: 20 rows, 21 GET, exit 10, said
-      21: 21 rows, 21 GET, exit 10, said
-      100: 100 rows, 21 GET, exit 10, said
+      20: 20 rows, 25 GET, exit 10, said
+      21: 21 rows, 25 GET, exit 10, said
+      100: 100 rows, 25 GET, exit 10, said
       101: 101 rows, 24 GET, exit 0
       500: 500 rows, 24 GET, exit 0
     no paging, declared, terminal, table
