@@ -297,19 +297,19 @@ async function overRows(page: number, args: readonly string[]) {
 }
 
 it.each([
-  ['json', 200, (text: string) => text.endsWith('}\n') && !text.trimEnd().endsWith(']')],
-  ['ndjson', 200, (text: string) => text.endsWith('}\n')],
-  ['csv', 201, (text: string) => text.endsWith('\r\n')],
+  ['json', 199, (text: string) => text.endsWith('}\n') && !text.trimEnd().endsWith(']')],
+  ['ndjson', 199, (text: string) => text.endsWith('}\n')],
+  ['csv', 200, (text: string) => text.endsWith('\r\n')],
 ] as const)(
   'after a page that failed, -o %s on stdout ends with the last row: exit 10',
   async (format, lines, ends) => {
     const ran = await overRows(3, ['-o', format]);
     expect(ran.exitCode).toBe(10);
     expect(ends(ran.stdout)).toBe(true);
-    expect(ran.stdout.match(/f-\d+/g)).toHaveLength(200);
+    expect(ran.stdout.match(/f-\d+/g)).toHaveLength(199);
     if (format === 'json') expect(() => JSON.parse(ran.stdout)).toThrow();
     else expect(ran.stdout.trimEnd().split('\n')).toHaveLength(lines);
-    expect(ran.stderr).toContain('the list ended early after 200 rows');
+    expect(ran.stderr).toContain('the list ended early after 199 rows');
   },
 );
 
@@ -400,6 +400,34 @@ it.each([
   expect(ran.service.requests).toHaveLength(requests);
   // With a limit, the reader knows that it is a part; --offset and --page-size alone look like all of it.
   expect(ran.stderr.includes('There may be more items')).toBe(!flags.includes('--limit'));
+});
+
+it.each([
+  ['an offset that counts pages', { limit: 'limit', page: 'offset', base: 0 }],
+  ['an offset that counts pages, capped', { limit: 'limit', page: 'offset', base: 0, cap: 20 }],
+  ['pages from 1 of a fixed size', { page: 'page', size: 25 }],
+  ['pages from 0 of a fixed size', { page: 'pageIndex', base: 0, size: 25 }],
+  ['an offset without a limit', { offset: 'skip', size: 25 }],
+  ['sort parameters refused', { limit: 'size', offset: 'from', refuses: true }],
+] as const)('%s: the whole list', async (_, habits) => {
+  await using service = await foreignService(habits);
+  for (let at = 1; at <= 137; at++)
+    service.items.push({ id: `f-${at}`, code: `C-${at}`, name: `Item ${at}` });
+  const world = await freshWorld(service.target);
+  const ran = await world.run(['items', 'list']);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  const ids = JSON.parse(ran.stdout).map(({ id }: { id: string }) => id);
+  expect(new Set(ids).size).toBe(137);
+  expect(ids).toHaveLength(137);
+  const [, text] = /PROC_DIALECT='([^']+)'/.exec(ran.stderr)!;
+  const env = { PROC_DIALECT: text };
+  const next = await world.run(['items', 'list'], { env });
+  expect(JSON.parse(next.stdout)).toHaveLength(137);
+  const part = await world.run(['items', 'list', '--offset', '100', '--limit', '10'], { env });
+  const got = part.exitCode === 0 ? JSON.parse(part.stdout) : [];
+  if (part.exitCode === 0) expect(got.map(({ code }: { code: string }) => code)[0]).toBe('C-101');
+  else
+    expect([part.exitCode, part.stderr]).toEqual([10, expect.stringMatching(/ignores the limit/)]);
 });
 
 it('a limit that a service does not fill is read on, or the end is not verified: exit 10', async () => {
