@@ -16,115 +16,187 @@ export interface Exploration {
  * breaks has the shortest story. If none breaks, every state must also be able to reach the end.
  */
 export function explore(protocol: Protocol, rows: number, setting: Setting): Exploration {
-  const ids = new Map<string, number>();
-  const names: string[] = [];
-  const parents: number[] = [];
-  const earlier: number[][] = [];
+  const states = new Numbering();
+  const stepNames = new Map<string, number>();
+  /** Of each state: the state and the step by which it was first reached. */
+  const parents = new Numbers();
+  const names = new Numbers();
+  /** All steps that were found, as pairs of states. */
+  const from = new Numbers();
+  const to = new Numbers();
   const atRest: number[] = [];
-  const storyOf = (id: number): string[] => {
+  const storyOf = (state: number): string[] => {
+    const texts = [...stepNames.keys()];
     const story: string[] = [];
-    for (let at = id; at > 0; at = parents[at]!) story.unshift(names[at]!);
+    for (let at = state; at > 0; at = parents.at(at)) story.unshift(texts[names.at(at)]!);
     return story;
   };
-  const visit = (world: World, from: number, name: string): number | undefined => {
-    const key = keyOf(world);
-    const known = ids.get(key);
-    if (known !== undefined) {
-      earlier[known]!.push(from);
-      return undefined;
+  /** Whether the state is new. */
+  const visit = (world: World, parent: number, name: string): boolean => {
+    const state = states.of(keyOf(world));
+    if (parent >= 0) {
+      from.push(parent);
+      to.push(state);
     }
-    names.push(name);
-    parents.push(from);
-    earlier.push(from < 0 ? [] : [from]);
-    if (isAtRest(world)) atRest.push(ids.size);
-    ids.set(key, ids.size);
-    return ids.size - 1;
+    if (state < parents.length) return false;
+    if (!stepNames.has(name)) stepNames.set(name, stepNames.size);
+    names.push(stepNames.get(name)!);
+    parents.push(Math.max(parent, 0));
+    if (isAtRest(world)) atRest.push(state);
+    return true;
   };
   const first = protocol.start(rows, setting);
   visit(first, -1, '');
-  let level: [number, World][] = [[0, first]];
+  let level: World[] = [first];
+  let state = 0;
   while (level.length > 0) {
-    const next: [number, World][] = [];
-    for (const [from, world] of level) {
+    const next: World[] = [];
+    for (const world of level) {
       for (const { name, world: after } of protocol.steps(world)) {
-        const id = visit(after, from, name);
-        if (id === undefined) continue;
+        if (!visit(after, state, name)) continue;
         const [promise] = brokenPromises(after);
         if (promise !== undefined) {
-          return { states: ids.size, failure: { promise, story: storyOf(id) } };
+          const story = storyOf(states.count - 1);
+          return { states: states.count, failure: { promise, story } };
         }
-        next.push([id, after]);
+        next.push(after);
       }
+      // States are numbered in the order in which they are taken from their level.
+      state++;
     }
     level = next;
   }
-  const stuck = firstStuck(earlier, atRest);
-  if (stuck === undefined) return { states: ids.size };
+  const stuck = firstStuck(states.count, from, to, atRest);
+  if (stuck === undefined) return { states: states.count };
   const promise = 'a run comes to its end';
-  return { states: ids.size, failure: { promise, story: storyOf(stuck) } };
+  return { states: states.count, failure: { promise, story: storyOf(stuck) } };
 }
 
 /** The nearest state from which no state at rest can be reached. */
-function firstStuck(earlier: readonly number[][], atRest: readonly number[]): number | undefined {
-  const reaches = new Uint8Array(earlier.length);
+function firstStuck(
+  states: number,
+  from: Numbers,
+  to: Numbers,
+  atRest: readonly number[],
+): number | undefined {
+  // The steps into state s are `earlier` from starts[s] to starts[s + 1].
+  const starts = new Uint32Array(states + 2);
+  for (let at = 0; at < to.length; at++) starts[to.at(at) + 2]! += 1;
+  for (let at = 2; at < starts.length; at++) starts[at]! += starts[at - 1]!;
+  const earlier = new Uint32Array(to.length);
+  for (let at = 0; at < to.length; at++) earlier[starts[to.at(at) + 1]!++] = from.at(at);
+  const reaches = new Uint8Array(states);
   const open = [...atRest];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (reaches[at] === 1) continue;
-    reaches[at] = 1;
-    open.push(...earlier[at]!);
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    if (reaches[state] === 1) continue;
+    reaches[state] = 1;
+    for (let at = starts[state]!; at < starts[state + 1]!; at++) open.push(earlier[at]!);
   }
   const stuck = reaches.indexOf(0);
   return stuck < 0 ? undefined : stuck;
 }
 
+/** A growing list of numbers below 2³². Millions of them take 4 bytes each. */
+class Numbers {
+  #all = new Uint32Array(1 << 16);
+  length = 0;
+
+  at(index: number): number {
+    return this.#all[index]!;
+  }
+
+  push(value: number): void {
+    if (this.length === this.#all.length) {
+      const larger = new Uint32Array(2 * this.length);
+      larger.set(this.#all);
+      this.#all = larger;
+    }
+    this.#all[this.length++] = value;
+  }
+}
+
+/**
+ * Gives each new key the next number. It keeps 64 bits of a hash of the key, so the chance that it takes two
+ * of a hundred million states for one is below 1 in 3,000.
+ */
+class Numbering {
+  count = 0;
+  /** Three numbers per place: two halves of the hash, and the number of the state plus 1. */
+  #table = new Uint32Array(3 << 18);
+
+  of(key: string): number {
+    const digest = hash('sha1', key, 'buffer');
+    const high = digest.readUInt32LE(0);
+    const low = digest.readUInt32LE(4);
+    const at = placeOf(this.#table, high, low);
+    const known = this.#table[at + 2]!;
+    if (known > 0) return known - 1;
+    this.#table.set([high, low, ++this.count], at);
+    if (this.count * 6 > this.#table.length) this.#grow();
+    return this.count - 1;
+  }
+
+  #grow(): void {
+    const old = this.#table;
+    this.#table = new Uint32Array(2 * old.length);
+    for (let at = 0; at < old.length; at += 3) {
+      const [high, low, number] = [old[at]!, old[at + 1]!, old[at + 2]!];
+      if (number > 0) this.#table.set([high, low, number], placeOf(this.#table, high, low));
+    }
+  }
+}
+
+/** The place of a hash in the table, or the free place where it belongs. */
+function placeOf(table: Uint32Array, high: number, low: number): number {
+  const places = table.length / 3;
+  let at = (low % places) * 3;
+  while (table[at + 2]! > 0 && (table[at] !== high || table[at + 1] !== low)) {
+    at = at + 3 === table.length ? 0 : at + 3;
+  }
+  return at;
+}
+
 /** States are one if they differ only in the names of processes or rows, or in what no step reads. */
 function keyOf(world: World): string {
-  const orders = permutations(world.stored.map((_, row) => row));
-  const forms = orders.flatMap((order) => [
-    formOf(world, order, [0, 1]),
-    formOf(world, order, [1, 0]),
-  ]);
-  return hash('sha1', forms.sort()[0]!, 'base64');
+  const one = formOf(world, [0, 1]);
+  const other = formOf(world, [1, 0]);
+  return one < other ? one : other;
 }
 
-function formOf(world: World, order: readonly number[], swap: readonly number[]): string {
-  const pick = <T>(list: readonly T[]) => order.map((row) => list[row]!);
-  const processes = swap.map((p) => world.processes[p] ?? null);
-  const runs = world.runs.map(({ phase, generation, file }, at) => {
-    if (file === null) return phase;
-    const age = (by: number) =>
-      by === generation ? 'now' : processes.findIndex((p) => p?.run === at && p.generation === by);
-    const rows = pick([...file.rows.entries()]).map(([row, { state, by, seen: intent }]) => {
-      const seen = world.index[row]!.intent === intent;
-      if (state === 'pending') return [state, seen];
-      if (state === 'sending') return [state, seen, age(by)];
-      return state === 'unconfirmed' ? [state, age(by)] : state;
-    });
-    return [phase, age(file.generation), file.isBehind, file.isClosed, rows];
+/** The world as a text, in which the processes have this order, and the rows have none. */
+function formOf(world: World, order: readonly [number, number]): string {
+  const processes = order.map((p) => world.processes[p] ?? null);
+  const age = (at: number, by: number) =>
+    by === world.runs[at]!.generation
+      ? 'n'
+      : processes.findIndex((p) => p?.run === at && p.generation === by);
+  const rows = world.stored.map((makers, row) => {
+    const { state, run, intent } = world.index[row]!;
+    let text = `${makers};${state === 'none' ? '' : state + run};${world.told[row]}`;
+    for (const [at, { file }] of world.runs.entries()) {
+      if (file === null) continue;
+      const { state: own, by, seen } = file.rows[row]!;
+      text += `;${own}`;
+      if (own === 'pending' || own === 'sending') text += seen === intent;
+      if (own === 'sending' || own === 'unconfirmed') text += age(at, by);
+    }
+    for (const process of processes) {
+      if (process === null) continue;
+      text += `;${process.requests[row]}`;
+      if (process.step !== 'works' && process.batch.includes(row)) text += '!';
+    }
+    const orphans = world.orphans.filter((request) => request.row === row);
+    return `${text};${orphans.map((orphan) => orphan.run).sort()}`;
   });
-  return JSON.stringify([
-    pick(world.stored),
-    pick(world.index).map(({ state, run }) => (state === 'none' ? 0 : [state, run])),
-    pick(world.told),
-    runs,
-    processes.map((p) => {
-      if (p === null) return 0;
-      const isNow = world.runs[p.run]?.generation === p.generation;
-      const isBusy = p.step === 'works';
-      const task = isBusy
-        ? p.step
-        : [p.step, p.verb, p.read, p.batch.map((row) => order.indexOf(row)).sort()];
-      return [p.run, isNow, task, pick(p.requests)];
-    }),
-    world.orphans.map(({ row, run }) => `${order.indexOf(row)} ${run}`).sort(),
-    world.lock < 0 ? -1 : swap.indexOf(world.lock),
-    [world.crashes, world.lostLocks, world.sentUnasked],
-  ]);
-}
-
-function permutations(items: readonly number[]): number[][] {
-  if (items.length < 2) return [[...items]];
-  return items.flatMap((item) =>
-    permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+  const runs = world.runs.map(({ phase, file }, at) =>
+    file === null ? phase : [phase, age(at, file.generation), file.isBehind, file.isClosed].join(),
   );
+  const tasks = processes.map((p) => {
+    if (p === null) return '';
+    const isNow = world.runs[p.run]?.generation === p.generation;
+    return [p.run, isNow, p.step, ...(p.step === 'works' ? [] : [p.verb, p.read])].join();
+  });
+  const { crashes, lostLocks, lock, sentUnasked } = world;
+  const left = [lock < 0 ? -1 : order.indexOf(lock), crashes, lostLocks, sentUnasked];
+  return [rows.sort().join('/'), runs.join('/'), tasks.join('/'), left].join('|');
 }

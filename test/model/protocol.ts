@@ -91,11 +91,25 @@ export function start(rows: number, setting: Setting): World {
   return { ...setting, ...nobody, index, stored: all(() => []), told: all(() => false) };
 }
 
+function copyOf(world: World): World {
+  const runs = world.runs.map(({ file, ...run }) => {
+    const rows = file?.rows.map((row) => ({ ...row })) ?? [];
+    return { ...run, file: file === null ? null : { ...file, rows } };
+  });
+  const processes = world.processes.map(
+    (process) => process && { ...process, requests: [...process.requests] },
+  );
+  const stored = world.stored.map((makers) => [...makers]);
+  const index = world.index.map((entry) => ({ ...entry }));
+  const [told, orphans] = [[...world.told], [...world.orphans]];
+  return { ...world, runs, processes, stored, index, told, orphans };
+}
+
 /** All steps that anybody can take next. */
 export function steps(world: World): { name: string; world: World }[] {
   const found: { name: string; world: World }[] = [];
   const step = (name: string, change: (next: World) => void): void => {
-    const next = JSON.parse(JSON.stringify(world)) as World;
+    const next = copyOf(world);
     change(next);
     for (const [p, process] of next.processes.entries()) {
       if (process?.step !== 'ended') continue;

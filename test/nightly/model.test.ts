@@ -7,6 +7,8 @@ test.each([
   { rows: 1, isListable: false, crashes: 0, lostLocks: 1 },
   { rows: 2, isListable: true, crashes: 1, lostLocks: 0 },
   { rows: 2, isListable: false, crashes: 1, lostLocks: 0 },
+  { rows: 3, isListable: true, crashes: 1, lostLocks: 0 },
+  { rows: 3, isListable: false, crashes: 1, lostLocks: 0 },
 ])(
   'the protocol keeps every promise in every state: %o',
   ({ rows, ...setting }) => {
