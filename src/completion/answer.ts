@@ -3,7 +3,7 @@ import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
 import { bare, type CursorContext, lookUp, pairsFor, valuesOf } from './known-values.ts';
 import type { Candidate, Model } from './offers.ts';
-import { described, QUESTIONS } from './shells.ts';
+import { QUESTIONS } from './shells.ts';
 
 /**
  * Answers a shell when Tab is pressed. Sends no request.
@@ -17,9 +17,7 @@ export function answerCompletion(
   cwd: string,
 ): string {
   const [shell = '', ...args] = argv;
-  const lines = Object.hasOwn(QUESTIONS, shell)
-    ? answerShell(model, shell, args, env, cwd)
-    : answerLookup(shell, args.slice(1), env, cwd);
+  const lines = Object.hasOwn(QUESTIONS, shell) ? answerShell(model, shell, args, env, cwd) : [];
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -37,22 +35,6 @@ function answerShell(
   const files = offer.kind === 'file' || (offer.kind === 'lookup' && offer.files === true);
   const candidates = candidatesAt(place, { env, cwd, words: question.words });
   return question.answer({ head, typed, candidates, files }, env, cwd);
-}
-
-/**
- * For scripts of earlier versions: they complete commands and flags themselves, and ask only for
- * stored values.
- */
-function answerLookup(
-  lookup: string,
-  words: readonly string[],
-  env: Env,
-  cwd: string,
-): readonly string[] {
-  const typed = (words.at(-1) ?? '').replace(/^--[^=]+=/, '').replace(/^["']/, '');
-  return harmless(lookUp(lookup, { env, cwd, words }))
-    .filter(([text]) => text.startsWith(typed))
-    .map(([text, doc]) => described(text, doc));
 }
 
 function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Candidate[] {

@@ -91,7 +91,7 @@ export const QUESTIONS: Readonly<
   }),
 };
 
-export function described(text: string, doc: string): string {
+function described(text: string, doc: string): string {
   return doc === '' ? text : `${text}\t${doc}`;
 }
 

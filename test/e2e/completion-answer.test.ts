@@ -212,13 +212,6 @@ describe('look-ups of completion', () => {
     expect(await answers(world, 'config set toString ')).toEqual([]);
   });
 
-  it('answer scripts of earlier versions, which request one kind of value', async () => {
-    const world = await withConfig(CONFIG);
-    expect(await asked(world, 'profiles', '--', '-p', 'b')).toEqual(['beta.org']);
-    expect(await asked(world, 'environments', '--', '-p', 'acme', '--env=s')).toEqual(['staging']);
-    expect(await asked(world, 'pairs:name,delivery=pickup', '--', '')).toEqual([]);
-  });
-
   it.each(['{"profiles": [', '[]', '{"profiles": 7, "profile": {}}', '{"profiles": {"a": null}}'])(
     'never fail: a configuration of %s',
     async (config) => {

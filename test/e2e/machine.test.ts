@@ -73,7 +73,7 @@ describe('a damaged state folder', () => {
         ['addresses', 'known'],
         ['requisition', 'draft', 'list'],
         ['sandbox', 'status'],
-        ['__complete', 'orders', '--', ''],
+        ['__complete', 'fish', 'orders', 'get', ''],
       ]) {
         const ran = await runHere(args, world.env, { terminal: args[0] === 'orders' });
         expect([0, 3]).toContain(ran.exitCode);
