@@ -1,11 +1,16 @@
-import { csvTop } from './csv/csv-top.ts';
+import { type ByteSource, firstBytes } from './bytes/byte-source.ts';
+import { CsvCutter } from './csv/csv-cutter.ts';
+import { findShape } from './csv/csv-shape.ts';
 import { markBytesOf, openBytes } from './encoding/detect-encoding.ts';
 import type { HeaderPlace } from './header-place.ts';
 import { showPath } from './json/json-path.ts';
 import { nestedArrays } from './json/nested-arrays.ts';
-import { type Fits, likelyHeader } from './likely-header.ts';
+import { type Fits, likelyHeader, TOP_ROWS, type TopRow } from './likely-header.ts';
 import type { SourceFormat, SourceLayout, SourceRecord } from './record.ts';
-import { sheetTops } from './xlsx/sheet-tops.ts';
+import { bookRows, cellTexts, type OpenBook, withBook } from './xlsx/open-book.ts';
+
+const HEAD_BYTES = 64 << 10;
+const MOST_SHEETS = 20;
 
 type File = { readonly path: string; readonly name: string };
 
@@ -58,4 +63,48 @@ export async function elsewhereInBook(
     ...(best.title === sheet ? {} : { sheet: best.title }),
     ...(best.isRead ? {} : { headerRow: best.row }),
   };
+}
+
+/**
+ * Detects the delimiter of each line by itself, because titles above the table may contain other
+ * delimiters.
+ */
+async function csvTop(source: ByteSource): Promise<readonly TopRow[]> {
+  const bytes = await firstBytes(source, HEAD_BYTES);
+  const text = bytes.toString('utf8');
+  const isWhole = bytes.length < HEAD_BYTES;
+  const lines = new CsvCutter(text, { delimiter: ',' });
+  const rows: TopRow[] = [];
+  for (let at = 0, row = 1; at < text.length && row <= TOP_ROWS; at = lines.lineAfter(at), row++) {
+    const { delimiter } = findShape(text, isWhole, row);
+    const cut = new CsvCutter(text.slice(at), { delimiter }).cut(0);
+    if (cut !== undefined && cut.problem === undefined) rows.push({ row, cells: cut.cells });
+  }
+  return rows;
+}
+
+/** @throws ProcError `invalid_input` */
+function sheetTops(
+  path: string,
+  name: string,
+  folder: string,
+): Promise<ReadonlyMap<string, readonly TopRow[]>> {
+  return withBook(path, name, folder, async (book) => {
+    const tops = new Map<string, readonly TopRow[]>();
+    for (const sheet of book.layout.sheets.slice(0, MOST_SHEETS)) {
+      tops.set(sheet.name, await topRows(book, sheet.part));
+    }
+    return tops;
+  });
+}
+
+async function topRows(book: OpenBook, part: string): Promise<readonly TopRow[]> {
+  const top: TopRow[] = [];
+  for await (const rows of bookRows(book, part)) {
+    for (const row of rows) {
+      if (row.number > TOP_ROWS) return top;
+      top.push({ row: row.number, cells: cellTexts(row) });
+    }
+  }
+  return top;
 }
