@@ -126,15 +126,6 @@ describe('the plan', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, existing: 1 });
   });
 
-  it('--on-existing fail: exit 2, nothing sent', async () => {
-    await using sandbox = await loggedSandbox();
-    await importing(sandbox, await world.file('one.csv', csv('E-1,There')), '--yes');
-    const file = await world.file('two.csv', csv('E-1,There', 'E-2,New'));
-    const ran = await importing(sandbox, file, '--yes', '--on-existing', 'fail');
-    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
-    expect(sandbox.writes()).toHaveLength(1);
-  });
-
   it('rows with one code that differ: exit 2 naming --on-duplicate, which then decides', async () => {
     const file = await world.file('twice.csv', csv('T-1,First', 'T-2,Other', 'T-1,Last'));
     await using sandbox = await loggedSandbox();
@@ -165,49 +156,6 @@ describe('the plan', () => {
     expect(await run(sandbox, '--no-code', 'name')).toMatchObject({ created: 1, existing: 1 });
     expect(await run(sandbox, '--no-code', 'name')).toMatchObject({ created: 0, existing: 2 });
     expect(await run(sandbox, '--allow', 'missing')).toMatchObject({ created: 1, existing: 1 });
-  });
-
-  it.each([
-    [['--max-create', '1'], '--max-create 1'],
-    [['--max-rejected', '20%'], '--max-rejected 20%'],
-    [['--max-rejected', '0'], '--max-rejected 0'],
-  ])('%j is checked before anything is sent', async (flags, named) => {
-    await using sandbox = await loggedSandbox();
-    const file = await world.file('limits.csv', csv('L-1,One', 'L-2,Two', ',Bad'));
-    const ran = await importing(sandbox, file, '--yes', ...flags);
-    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
-    expect(errorOf(ran).message).toContain(named);
-    expect(sandbox.writes()).toEqual([]);
-  });
-
-  it.each([
-    [['--tune', 'concurrency=many'], '--tune concurrency'],
-    [['--tune', 'settle=soon'], '--tune settle'],
-    [['--tune', 'pace=5'], '--tune pace'],
-    [['--tune', 'settle=1s,settle=2s'], 'given twice'],
-    [['--allow', 'missing,everything'], '--allow'],
-    [['--rate', 'fast'], '--rate'],
-    [['--max-rejected', 'half'], '--max-rejected'],
-    [['--no-code', 'maybe'], '--no-code'],
-    [['--offline'], '--offline'],
-    [['--map', 'code=Nothing'], '--map'],
-    [['--map-file', 'none.json'], '--map-file'],
-  ])('%j: exit 2 with the flag in the message', async (flags, named) => {
-    await using sandbox = await loggedSandbox();
-    const file = await world.file('flags.csv', csv('F-1,One'));
-    const ran = await importing(sandbox, file, '--yes', ...flags);
-    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
-    expect(errorOf(ran).message).toContain(named);
-    expect(sandbox.writes()).toEqual([]);
-  });
-
-  it('a mapping can be saved and used again', async () => {
-    await using sandbox = await loggedSandbox();
-    const file = await world.file('other.csv', 'SKU,Label\nM-1,Mapped\n');
-    const map = ['--map', 'code=SKU', '--map', 'name=Label'];
-    await importing(sandbox, file, ...map, '--save-map', 'map.json', '--yes');
-    const byFile = await importing(sandbox, file, '--map-file', 'map.json', '--dry-run');
-    expect(JSON.parse(byFile.stdout)).toMatchObject({ existing: 1 });
   });
 });
 

@@ -70,33 +70,6 @@ describe('items diff', () => {
     expect(ran.stderr).not.toContain('error');
   });
 
-  it('prints the counts alone with --summary', async () => {
-    const here = await world();
-    const file = await here.file('items.csv', FILE);
-    const ran = await here.run(['items', 'diff', file, '--summary', '-o', 'json']);
-    expect(JSON.parse(ran.stdout)).toEqual({
-      source: file,
-      rows: 7,
-      catalogue: 5,
-      new: 1,
-      renamed: 1,
-      gone: 1,
-      same: 2,
-      duplicates: 1,
-      invalid: 2,
-      filtered: 0,
-      notCompared: ['price'],
-    });
-  });
-
-  it('exits 8 with --exit-code, without an error line', async () => {
-    const here = await world();
-    const file = await here.file('items.csv', FILE);
-    const ran = await here.run(['items', 'diff', file, '--exit-code', '-o', 'json']);
-    expect(ran.exitCode).toBe(8);
-    expect(ran.stderr).not.toContain('"error"');
-  });
-
   it('finds no difference to its own export', async () => {
     const here = await world([
       { code: '=A', name: " 'Bolt' " },
@@ -135,13 +108,6 @@ describe('items diff', () => {
     expect(sheet.slice(1).map((row) => row.slice(0, 2).concat(row[3]!).join(' '))).toEqual(
       DIFFERENCES.map((one) => one.replace('null', '')),
     );
-  });
-
-  it('selects one kind of difference with --only', async () => {
-    const here = await world();
-    const file = await here.file('items.csv', FILE);
-    const ran = await here.run(['items', 'diff', file, '--only', 'gone', '-o', 'json']);
-    expect(brief(ran)).toEqual(['gone null A-4']);
   });
 
   it('does not report an item as gone if --where leaves out its row', async () => {
