@@ -75,6 +75,17 @@ describe('a complete list that does not show the created rows', () => {
     expect(service.creates()).toBe(3);
   });
 
+  it('shows other ids: exit 8, and no code counts as doubled', async () => {
+    const shows = (item: Item) => ({ ...item, id: `x${item.id}` });
+    await using service = await foreignService({ ...ASKS, shows });
+    const proc = await machine(service.target);
+    const ran = await proc(IMPORT());
+    expect(errorOf(ran)).toMatchObject({ code: 'created_not_listed', exitCode: 8 });
+    expect(JSON.parse(ran.stdout)).not.toHaveProperty('createdTwice');
+    expect(JSON.parse((await proc(IMPORT())).stdout)).toMatchObject({ existing: 3, created: 0 });
+    expect(service.creates()).toBe(3);
+  });
+
   it('rows that a single command created stop the next import too', async () => {
     let isHidden = false;
     const shows = (item: Item) => (isHidden ? undefined : item);

@@ -201,6 +201,26 @@ it('a service that gives codes of its own stops the run at its first response', 
   expect(service.creates()).toBe(1);
   expect([9, 10]).toContain(ran.exitCode);
   expect(ran.stderr).toContain('the service returned the code Z-9');
+  // A script that follows the hint must not send a row with each resume.
+  for (let again = 0; again < 3; again++) {
+    const resumed = await world.run(['imports', 'resume', '--yes']);
+    expect(resumed.exitCode, resumed.stderr).toBe(2);
+    expect(resumed.stderr).toContain('imports resolve');
+  }
+  expect(service.creates()).toBe(1);
+});
+
+it('a response with the id of a row of the same batch makes both unconfirmed, and both are found', async () => {
+  const service = await itemService((code, nth) =>
+    nth % 5 === 0 ? { body: { id: `i-${nth - 1}`, code, name: `Row ${code}` } } : undefined,
+  );
+  await using _ = service;
+  const world = await freshWorld(service.target);
+  await world.file('items.csv', `code,name\n${numbered((n) => `A-${n},Row A-${n}\n`).join('')}`);
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--tune', 'settle=300ms']);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, verified: true });
+  expect(service.creates()).toBe(24);
 });
 
 it('rows that were rejected are held against the list after the run', async () => {

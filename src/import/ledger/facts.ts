@@ -55,6 +55,8 @@ export interface Facts {
   readonly ordersLines: boolean;
   /** The service changes codes in a way that proc cannot tell, so a missing code proves nothing. */
   readonly codesAltered: boolean;
+  /** The code that was sent first came back as another one, and proc cannot explain it. Says how. */
+  readonly codesUnlike: string;
   /** The service stores codes in this way. */
   readonly codesChanged: SeenChange;
   /** Identifies the API key without revealing it. */

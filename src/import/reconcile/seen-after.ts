@@ -47,6 +47,7 @@ export class Seen {
       if (value === null || id === undefined) continue;
       if (isOurs) this.#shown.add(id);
       else if (this.#catalogue.has(id)) continue;
+      else if (ours.includes(id)) continue;
       else if (ours.length > 0) this.#note(key, value, id, ours);
       else if (key === 'code') this.#noteRefused(value, id);
     }
@@ -54,7 +55,9 @@ export class Seen {
   }
 
   duplicates(): Duplicated[] {
-    return [...this.#found.values()].filter(({ key, value, others }) => {
+    return [...this.#found.values()].filter(({ key, value, ours, others }) => {
+      // If the list does not show ours, it may show it under another id.
+      if (others.length === 1 && !ours.some((id) => this.#shown.has(id))) return false;
       const isUnconfirmed = ({ state }: { readonly state: string }) => state === 'unconfirmed';
       // Each unconfirmed row with this key may have created one of the other records.
       return others.length > this.#unconfirmed.members(key, value).filter(isUnconfirmed).length;

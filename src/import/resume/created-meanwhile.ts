@@ -13,7 +13,7 @@ import {
 import { markExisting, noteExisting, type RecordSink } from '../plan/catalogue/mark-existing.ts';
 import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
-import { discardCommand } from '../report/next-command.ts';
+import { discardCommand, resolveCommand } from '../report/next-command.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 
 type ResumedRun = Pick<OpenRun, 'journal' | 'target' | 'options' | 'progress'>;
@@ -64,6 +64,7 @@ class Meanwhile {
 export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Promise<void> {
   const { journal } = run;
   if (!journal.planned.hasPending()) return;
+  refuseUnlike(journal, ports);
   const { onExisting } = journal.header.choices;
   const found = new Meanwhile(journal);
   // With `fail` the rows stay pending, so that another resume is refused too.
@@ -86,6 +87,21 @@ export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Pr
   const [exist, them] = count === 1 ? ['exists', 'it'] : ['exist', 'them'];
   const text = `${rowsIn(count, 'pending row')} ${exist} by now${shown(found.named, count)}. This run does not send ${them}`;
   ports.io.say({ kind: 'warning', text });
+}
+
+/** Each resume would send one more row, whose code may exist in a form that proc does not know. */
+function refuseUnlike(journal: Journal, ports: ResumePorts): void {
+  const why = journal.get('codesUnlike');
+  if (why === undefined || journal.counts().created > 0) return;
+  const pending = journal.counts().pending;
+  throw new ProcError(
+    'catalogue_unverified',
+    `${why} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(journal)}`,
+    {
+      hint: `Look at the record in the service, and say what became of the row: ${resolveCommand(journal.header, ports)}. Then change the codes of the file to the form that the service stores, and import it again`,
+      details: { pending },
+    },
+  );
 }
 
 /** What `checkPendingAgain` would find. Writes nothing. */

@@ -27,6 +27,8 @@ export interface ProofsPorts {
    */
   readonly isAlwaysAlone: boolean;
   finish(row: number, verdict: Verdict): void;
+  /** Called if the first code that comes back is unlike the code that was sent. The run stops. */
+  onUnlike(why: string): void;
   /**
    * Requests a list as the last request on a connection. Returns false if the connection is busy.
    * `ask` is undefined if the service has no list.
@@ -142,9 +144,9 @@ export class Proofs {
     if (isForeign) this.noteForeign();
     this.#end(connection);
     // The first code that comes back is unlike the code that was sent: so would be all others.
-    return isFirst && isForeign && origin.mayBeOwn && !matcher.hasAny
-      ? { ...consequence, stop: origin.why }
-      : consequence;
+    if (!(isFirst && isForeign && origin.mayBeOwn && !matcher.hasAny)) return consequence;
+    this.#ports.onUnlike(origin.why);
+    return { ...consequence, stop: origin.why };
   }
 
   #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {

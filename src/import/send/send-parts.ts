@@ -185,6 +185,7 @@ export function partsOf(
       wire,
       idField,
       keyField: target.keyField,
+      onUnlike: (why) => journal.set('codesUnlike', why),
       // A code that occurs twice proves nothing, and without a list nothing can be looked up.
       isAlwaysAlone: list === undefined || choices.onDuplicate === 'all',
       ask: list === undefined ? undefined : countedQuestion(sender, wire, list),

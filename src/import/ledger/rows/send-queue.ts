@@ -224,8 +224,10 @@ export class SendQueue {
     const pairs = created.map(({ row, verdict }) => [base + row, verdict.id]);
     const { changes } = this.#markCreated.run(JSON.stringify(pairs));
     if (changes === created.length) return { decided: [...others, ...created], doubted };
+    // Before any row is doubted: a row may be doubted because of one before it.
+    const failed = new Set(created.filter(({ row }) => this.#stateOf(row) !== 'created'));
     const sorted = created.map((one): Decided => {
-      if (this.#stateOf(one.row) === 'created') return one;
+      if (!failed.has(one)) return one;
       const { verdict, holder } = this.#falselyCreated(one);
       if (holder !== undefined) doubted++;
       return { ...one, verdict };

@@ -32,6 +32,7 @@ export class ShownRows {
   readonly #open: Readonly<Record<Key, StatementSync>>;
   readonly #add: StatementSync;
   readonly #addOther: StatementSync;
+  readonly #has: StatementSync;
   readonly #base: number;
   readonly #change: CodeChange | undefined;
   #codeOf: StatementSync | undefined;
@@ -60,6 +61,7 @@ export class ShownRows {
     this.#open = { code: open('code'), name: open('name') };
     this.#created = { code: created('code'), name: created('name') };
     this.#add = this.#database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
+    this.#has = this.#database.prepare('SELECT 1 FROM temp.shown WHERE id = ?');
     this.#addOther = this.#database.prepare('INSERT OR IGNORE INTO temp.others VALUES (?, ?)');
   }
 
@@ -104,6 +106,10 @@ export class ShownRows {
 
   isOpen(key: Key, value: string): boolean {
     return this.#open[key].get(value) !== undefined;
+  }
+
+  has(id: string): boolean {
+    return this.#has.get(id) !== undefined;
   }
 
   add(id: string): void {
