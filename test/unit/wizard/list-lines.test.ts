@@ -77,6 +77,20 @@ describe('a line', () => {
         { quantity: 34, refs: ['12'] },
       ],
     ],
+    [
+      'AR-5381;12;34',
+      [
+        { quantity: 34, refs: ['AR-5381', '12'] },
+        { quantity: 12, refs: ['AR-5381', '34'] },
+      ],
+    ],
+    [
+      '12\tAR-5381\t34',
+      [
+        { quantity: 34, refs: ['12', 'AR-5381'] },
+        { quantity: 12, refs: ['AR-5381', '34'] },
+      ],
+    ],
     ['12 x Nut 8', [{ quantity: 12, refs: ['Nut 8'] }]],
     ['12 pcs Nut 8', [{ quantity: 12, refs: ['Nut 8', 'pcs Nut 8'] }]],
     ['AR-5381', 'no-quantity'],
