@@ -40,11 +40,7 @@ const items = (...rows: readonly string[]) => lines('code,name,brand', ...rows);
 const BOLT = [['A-1', 'Bolt']] as const;
 
 export const DOUBTFUL_FILES: readonly DoubtfulFile[] = [
-  ...[
-    'Gesamtsumme;;100.5;',
-    'Hoja 1 de 1;;;',
-    'Ref;Konto;Betrag;PO',
-  ].map((row) =>
+  ...['Gesamtsumme;;100.5;', 'Hoja 1 de 1;;;', 'Ref;Konto;Betrag;PO'].map((row) =>
     file('imputations', `an imputation and ${row}`, {
       content: booking('R-1;4010;100.5;PO', row),
       flags: BOOKED,
