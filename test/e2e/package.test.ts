@@ -14,6 +14,10 @@ interface Packed {
 
 const MOST_BYTES = 1_200_000;
 
+/** With a cache of its own: the user may have no home. */
+const npm = (cwd: string, ...words: readonly string[]) =>
+  execa('npm', words, { cwd, env: { npm_config_cache: join(tmpdir(), 'npm-cache') } });
+
 describe('the package', () => {
   let packed: Packed;
   beforeAll(async () => {
@@ -23,8 +27,7 @@ describe('the package', () => {
       const from = ['dist', 'man'].includes(file) ? join(binary(), '../..') : ROOT;
       await cp(join(from, file), join(folder, file), { recursive: true });
     }
-    const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const { stdout } = await execa('npm', words, { cwd: folder });
+    const { stdout } = await npm(folder, 'pack', '--dry-run', '--json', '--ignore-scripts');
     const told = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
     packed = Object.values(told)[0]!;
   });
@@ -42,12 +45,10 @@ describe('the package', () => {
   it('installs globally as a command that finds its man pages', async () => {
     const folder = join(tmpdir(), 'package');
     const prefix = join(tmpdir(), 'global');
-    const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
+    const { stdout } = await npm(folder, 'pack', '--json', '--ignore-scripts');
     const told = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)[0]!;
-    await execa('npm', [
-      ...['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix],
-      join(folder, told.filename),
-    ]);
+    const flags = ['--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix];
+    await npm(folder, 'install', ...flags, join(folder, told.filename));
     // Not `man proc-items`: npm links man pages only before version 12.
     const page = await execa(join(prefix, 'bin/proc'), ['help', '--man', 'items']);
     expect(page.stdout).toContain('proc items');
