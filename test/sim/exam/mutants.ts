@@ -55,9 +55,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       "      this.#mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
   },
   'accepts a swapped response': {
-    file: 'import/send/response-matcher.ts',
-    line: 'if (hasRow(stored)) {',
-    becomes: "if (hasRow(stored)) return { kind: 'own' };\n    if (stored === '') {",
+    file: 'import/send/proofs.ts',
+    line: "if (origin.kind === 'own' && misfit === undefined) {",
+    becomes: "if (origin.kind === 'own' || origin.kind === 'foreign') {",
   },
   'resends after 503 without Retry-After': {
     file: 'client/response/judge.ts',
