@@ -324,6 +324,36 @@ describe('the source tree', () => {
     expect(full).toEqual([]);
   });
 
+  it('reads no sentence: the code of a problem says what it is', () => {
+    const text = String.raw`\b(?:reason|message|why|said|sentence|problem)\b(?:\([^()]*\))?[!?]*`;
+    const reading = new RegExp(
+      [
+        `${text}\\.(?:replace|replaceAll|match|matchAll|split|startsWith|endsWith|includes|search)\\(`,
+        `\\.(?:test|exec)\\([^()]*${text}`,
+      ].join('|'),
+    );
+    for (const line of [
+      "reason?.split('; ')",
+      '/^has no /.test(found.reason)',
+      "sentence(problem).startsWith('is')",
+      "problem!.message.replace(/^line/, '')",
+    ]) {
+      expect(reading.test(line), line).toBe(true);
+    }
+    const inImport = holding(reading).filter((file) =>
+      /^(import|catalogue|ledger|history)\//.test(file),
+    );
+    expect(inImport).toEqual([
+      // Errors of commands, shown without their end: "; nothing was sent".
+      'import/patient-reads.ts',
+      'import/send/execute.ts',
+      // An error of the library that opens archives.
+      'import/source/xlsx/zip.ts',
+    ]);
+    // A text of the service has no other form, and is only made alike, to group rows.
+    expect(holding(/likeness\(/)).toEqual(['import/report/document/rejected-groups.ts']);
+  });
+
   it('looks up the service without an organization only in these files', () => {
     const asking = FILES.filter((file) =>
       /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),

@@ -22,6 +22,7 @@ import { rowCode } from '../import/stage/steps/row-code.ts';
 import { where } from '../import/stage/steps/where-filter.ts';
 import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import type { Finding } from '../messages/findings.ts';
+import { sentence } from '../messages/problems.ts';
 import type { FileRow } from './comparison.ts';
 
 export type RowChoices = Pick<Choices, 'where' | 'allow' | 'fillDown' | 'csvRaw'>;
@@ -61,7 +62,7 @@ export async function* fileRows(
     yield records.map((record) => {
       const unmapped = rowOf(record);
       const mapped = applySteps(payload, unmapped);
-      if (mapped.problem?.ofFile === true) throw cutOff(source.name, mapped.problem.message);
+      if (mapped.isFileProblem === true) throw cutOff(source.name, sentence(mapped.problem!));
       const isFiltered = mapped.isFiltered === true;
       // A row that is left out or rejected keeps its code, so that its item does not count as gone.
       const own = mapped.body === undefined ? applySteps(keys, unmapped) : mapped;
@@ -70,8 +71,7 @@ export async function* fileRows(
       const row = fileRow(own, judged, false);
       return {
         ...row,
-        reasonIfNew:
-          judged.problem === undefined ? coded.apply(judged).problem?.message : undefined,
+        reasonIfNew: judged.problem === undefined ? reasonOf(coded.apply(judged)) : undefined,
       };
     });
   }
@@ -103,17 +103,20 @@ function cutOff(name: string, problem: string): ProcError {
   });
 }
 
-function fileRow(mapped: MappedRow, { problem }: MappedRow, isFiltered: boolean): FileRow {
+function fileRow(mapped: MappedRow, judged: MappedRow, isFiltered: boolean): FileRow {
   const { row, line, body } = mapped;
-  const field = problem?.field === undefined ? '' : `${problem.field}: `;
   return {
     row,
     line,
     code: textOf(body?.code),
     name: textOf(body?.name),
-    reason: problem === undefined ? undefined : `${field}${problem.message}`,
+    reason: reasonOf(judged),
     isFiltered,
   };
+}
+
+function reasonOf({ problem }: MappedRow): string | undefined {
+  return problem === undefined ? undefined : sentence(problem);
 }
 
 function textOf(value: unknown): string | null {

@@ -3,6 +3,7 @@ import type { ProcError } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
+import { sentence } from '../messages/problems.ts';
 import type { Transport } from './connection/transport.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { failureOf, waitTooLong } from './response/failure.ts';
@@ -134,7 +135,7 @@ function waitBefore(
         return undefined;
       return {
         ms: Math.max(outcome.retryAfterMs ?? 0, backoff),
-        why: outcome.detail,
+        why: sentence(outcome.problem),
         status: outcome.status,
       };
   }

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
+import type { Problem } from '../core/problem/row-problem.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
 import type { Connection, Place } from '../core/service/sender.ts';
+import { sentence } from '../messages/problems.ts';
 import { isClientCertificateRefusal } from './connection/alerts.ts';
 import type { RequestControl, ResponseHandler } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
@@ -18,7 +20,7 @@ import {
   MAX_ERROR_BODY,
   type ServiceResponse,
 } from './response/judge.ts';
-import { RowSplitter, RowsError } from './response/row-stream.ts';
+import { RowSplitter, RowsError, unreadable } from './response/row-stream.ts';
 
 export interface SendOptions {
   /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */
@@ -42,6 +44,7 @@ type Exchange =
       readonly status: number | undefined;
       readonly why: 'timeout' | 'interrupted' | 'broke' | 'undecodable';
       readonly cause: Error;
+      readonly problem: Problem;
     };
 
 /**
@@ -144,12 +147,13 @@ class Attempt implements ResponseHandler {
     this.#settle = settle;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(
-      () => this.#break('timeout', new Error(`no complete response within ${timeoutMs / 1000} s`)),
+      () =>
+        this.#break('timeout', { code: 'no_response_within', args: { seconds: timeoutMs / 1000 } }),
       timeoutMs,
     );
     this.#signal = signal;
     if (signal === undefined) return;
-    this.#onAbort = () => this.#break('interrupted', new Error('interrupted'));
+    this.#onAbort = () => this.#break('interrupted', { code: 'interrupted', args: {} });
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -181,7 +185,10 @@ class Attempt implements ResponseHandler {
       this.#isCut = this.#body.size > MAX_ERROR_BODY;
       if (this.#isCut) this.#finish();
     } else if (this.#body.size > MAX_BODY) {
-      this.#break('undecodable', new Error('the response is larger than 16 MiB'));
+      this.#break('undecodable', {
+        code: 'response_too_large',
+        args: { mebibytes: MAX_BODY >> 20 },
+      });
     }
   }
 
@@ -192,7 +199,8 @@ class Attempt implements ResponseHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#break('broke', error);
+    const problem = { code: 'connection_broke', args: { cause: systemCode(error) } } as const;
+    this.#break('broke', problem, error);
   }
 
   #decode(step: () => void): void {
@@ -202,10 +210,10 @@ class Attempt implements ResponseHandler {
       if (!(thrown instanceof RowsError)) throw thrown;
       if (thrown.found !== undefined) {
         const found = summaryOf(thrown.found, hiding(this.#request.credential));
-        this.#break('undecodable', new Error(`${thrown.message}: ${found}`));
+        this.#break('undecodable', unreadable(`${thrown.message}: ${found}`));
         return;
       }
-      this.#break('undecodable', thrown);
+      this.#break('undecodable', unreadable(thrown.message));
     }
   }
 
@@ -219,13 +227,18 @@ class Attempt implements ResponseHandler {
     });
   }
 
-  #break(why: 'timeout' | 'interrupted' | 'broke' | 'undecodable', cause: Error): void {
+  #break(
+    why: 'timeout' | 'interrupted' | 'broke' | 'undecodable',
+    problem: Problem,
+    cause = new Error(sentence(problem)),
+  ): void {
     this.#end({
       kind: 'broken',
       started: this.#control !== undefined && !this.#isTurnedAway(cause),
       status: this.#status,
       why,
       cause,
+      problem,
     });
   }
 
@@ -258,15 +271,6 @@ function unknownOutcome(exchange: Extract<Exchange, { kind: 'broken' }>): Outcom
   if (!exchange.started) {
     return { kind: 'not-sent', cause: exchange.cause, timedOut: exchange.why === 'timeout' };
   }
-  const code = systemCode(exchange.cause);
-  return {
-    kind: 'unknown',
-    status: exchange.status,
-    reason: exchange.why,
-    detail:
-      exchange.why === 'broke'
-        ? `the connection broke${code === undefined ? '' : ` (${code})`} before the response was complete`
-        : exchange.cause.message,
-    error: undefined,
-  };
+  const { status, why: reason, problem } = exchange;
+  return { kind: 'unknown', status, reason, problem, error: undefined };
 }

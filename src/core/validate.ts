@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { ContractIssueArgs, Problem, Shown } from './problem/row-problem.ts';
 import { survivesDouble } from './text/decimal.ts';
 import { nearest } from './text/nearest.ts';
 import { isRawNumber, type RawNumber } from './text/raw-number.ts';
@@ -10,10 +11,14 @@ export interface FieldIssue {
   readonly message: string;
 }
 
+interface ContractIssue extends FieldIssue {
+  readonly problem: ContractProblem;
+}
+
 export interface Checked<T> {
   /** Without fields unknown to the contract. Undefined if there are issues. */
   readonly value: T | undefined;
-  readonly issues: readonly FieldIssue[];
+  readonly issues: readonly ContractIssue[];
   /** Fields unknown to the contract, with the nearest known field. */
   readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
 }
@@ -33,10 +38,17 @@ export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Check
   const unknown: { field: string; near: string | undefined }[] = [];
   collectUnknown(schema, value, '', unknown);
   if (result.success) return { value: result.data, issues: [], unknown };
-  const issues = result.error.issues.map((issue) => ({
-    field: issue.path.reduce<string>((path, key) => joinPath(path, key as string | number), ''),
-    message: explain(issue, at(value, issue.path)),
-  }));
+  const issues = result.error.issues.map((issue) => {
+    const field = issue.path.reduce<string>(
+      (path, key) => joinPath(path, key as string | number),
+      '',
+    );
+    const problem = problemOf(issue, at(value, issue.path));
+    const message = (CONTRACT_ISSUES[problem.code] as (args: typeof problem.args) => string)(
+      problem.args,
+    );
+    return { field, message, problem };
+  });
   return { value: undefined, issues, unknown };
 }
 
@@ -71,26 +83,62 @@ function copied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
-function explain(issue: z.core.$ZodIssue, got: unknown): string {
-  const found = got === undefined ? 'it is missing' : `got ${show(got)}`;
+/** In English. `messages/problems.ts` has the other languages. */
+export const CONTRACT_ISSUES: {
+  readonly [C in keyof ContractIssueArgs]: (args: ContractIssueArgs[C]) => string;
+} = {
+  missing: ({ expected }) => `is required (${named(expected)})`,
+  missing_choice: ({ choices }) => `is required: one of ${choices.join(', ')}`,
+  wrong_type: ({ expected, got }) => `must be ${named(expected)}, got ${shownText(got)}`,
+  wrong_choice: ({ choices, got }) => `must be one of ${choices.join(', ')}, got ${shownText(got)}`,
+  too_few: ({ least, got }) =>
+    `must have at least ${least === 1 ? '1 element' : `${least} elements`}, got ${shownText(got)}`,
+  too_small: ({ least, isExclusive, got }) =>
+    `must be ${isExclusive ? 'greater than' : 'at least'} ${least}, got ${shownText(got)}`,
+  too_big: ({ most, isExclusive, got }) =>
+    `must be ${isExclusive ? 'less than' : 'at most'} ${most}, got ${shownText(got)}`,
+  not_valid: ({ says, got }) =>
+    `${says}, ${got === undefined ? 'it is missing' : `got ${shownText(got)}`}`,
+};
+
+type ContractProblem = Extract<Problem, { code: keyof ContractIssueArgs }>;
+
+function problemOf(issue: z.core.$ZodIssue, value: unknown): ContractProblem {
+  const got = shown(value);
   switch (issue.code) {
-    case 'invalid_type':
-      return got === undefined
-        ? `is required (${named(issue.expected)})`
-        : `must be ${named(issue.expected)}, ${found}`;
-    case 'invalid_value':
-      return got === undefined
-        ? `is required: one of ${issue.values.join(', ')}`
-        : `must be one of ${issue.values.join(', ')}, ${found}`;
-    case 'too_small':
-      if (issue.origin === 'array')
-        return `must have at least ${issue.minimum === 1 ? '1 element' : `${issue.minimum} elements`}, ${found}`;
-      return `must be ${issue.inclusive === false ? 'greater than' : 'at least'} ${issue.minimum}, ${found}`;
-    case 'too_big':
-      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}, ${found}`;
+    case 'invalid_type': {
+      const { expected } = issue;
+      return value === undefined
+        ? { code: 'missing', args: { expected } }
+        : { code: 'wrong_type', args: { expected, got } };
+    }
+    case 'invalid_value': {
+      const choices = issue.values.map(String);
+      return value === undefined
+        ? { code: 'missing_choice', args: { choices } }
+        : { code: 'wrong_choice', args: { choices, got } };
+    }
+    case 'too_small': {
+      if (issue.origin === 'array') {
+        return { code: 'too_few', args: { least: Number(issue.minimum), got } };
+      }
+      const least = String(issue.minimum);
+      return { code: 'too_small', args: { least, got, ...exclusive(issue.inclusive) } };
+    }
+    case 'too_big': {
+      const most = String(issue.maximum);
+      return { code: 'too_big', args: { most, got, ...exclusive(issue.inclusive) } };
+    }
     default:
-      return `${issue.message}, ${found}`;
+      return {
+        code: 'not_valid',
+        args: { says: issue.message, ...(value === undefined ? {} : { got }) },
+      };
   }
+}
+
+function exclusive(inclusive: boolean | undefined): { readonly isExclusive?: true } {
+  return inclusive === false ? { isExclusive: true } : {};
 }
 
 function named(expected: string): string {
@@ -98,15 +146,23 @@ function named(expected: string): string {
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 
+const MOST_SHOWN = 60;
+
+export function shown(value: unknown): Shown {
+  if (Array.isArray(value)) return { elements: value.length };
+  if (typeof value === 'object' && value !== null && !isRawNumber(value)) return { kind: 'object' };
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
+}
+
+export function shownText(value: Shown): string {
+  if (typeof value === 'string') return value;
+  if (!('elements' in value)) return 'an object';
+  return value.elements === 0 ? 'an empty array' : `an array of ${value.elements}`;
+}
+
 export function show(value: unknown): string {
-  const text = Array.isArray(value)
-    ? value.length === 0
-      ? 'an empty array'
-      : `an array of ${value.length}`
-    : typeof value === 'object' && value !== null && !isRawNumber(value)
-      ? 'an object'
-      : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return shownText(shown(value));
 }
 
 interface Def {

@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import type { Problem, ReferenceKind } from '../core/problem/row-problem.ts';
 import type { Row } from '../core/result.ts';
 import { show } from '../core/validate.ts';
 
@@ -14,9 +15,7 @@ const NAMING = {
   item: { fields: ['id', 'code', 'name'], anyCase: [] },
   sector: { fields: ['id', 'key', 'name'], anyCase: ['key', 'name'] },
   address: { fields: ['id', 'alias'], anyCase: [] },
-} as const satisfies Readonly<Record<string, Naming>>;
-
-export type ReferenceKind = keyof typeof NAMING;
+} as const satisfies Readonly<Record<ReferenceKind, Naming>>;
 
 export function formsOf(kind: ReferenceKind): readonly string[] {
   return NAMING[kind].fields;
@@ -37,18 +36,30 @@ const EXPLICIT = /^(id|code|key|name|alias)=([\s\S]*)$/;
  * @throws ProcError `invalid_usage` for a field that this kind does not have
  */
 export function parseReference(kind: ReferenceKind, typed: string): Reference {
-  const [, form, text] = EXPLICIT.exec(typed) ?? [];
-  if (form === undefined || text === undefined)
-    return { kind, typed, form: undefined, text: typed };
-  const forms = formsOf(kind);
-  if (!forms.includes(form)) {
+  const [, form, text = typed] = EXPLICIT.exec(typed) ?? [];
+  const mistake = mistakeIn(kind, typed);
+  if (mistake?.code === 'reference_form') {
     const article = /^[aeio]/.test(kind) ? 'an' : 'a';
     throw new ProcError('invalid_usage', `${show(typed)}: ${article} ${kind} has no ${form}`, {
-      hint: `Use one of: ${forms.map((one) => `${one}=…`).join(', ')}`,
+      hint: `Use one of: ${mistake.args.forms.map((one) => `${one}=…`).join(', ')}`,
     });
   }
-  if (text === '') throw new ProcError('invalid_usage', `${typed} has no value`);
+  if (mistake !== undefined) throw new ProcError('invalid_usage', `${typed} has no value`);
   return { kind, typed, form, text };
+}
+
+/** What is wrong with the form of a reference, for a row of an import. */
+export function mistakeIn(
+  kind: ReferenceKind,
+  typed: string,
+): Problem<'reference_form' | 'reference_empty'> | undefined {
+  const [, form, text] = EXPLICIT.exec(typed) ?? [];
+  if (form === undefined) return undefined;
+  const forms = formsOf(kind);
+  if (!forms.includes(form)) {
+    return { code: 'reference_form', args: { text: typed, kind, form, forms } };
+  }
+  return text === '' ? { code: 'reference_empty', args: { text: typed } } : undefined;
 }
 
 /** Indexes the rows that the references may match, and keeps no other rows. */

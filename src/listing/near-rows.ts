@@ -1,7 +1,5 @@
+import type { Near } from '../core/problem/row-problem.ts';
 import { closeness } from '../core/text/nearest.ts';
-
-/** What was read: the whole list, a part of it, or only the pages where a search expected a code. */
-export type Extent = 'whole' | 'part' | 'searched';
 
 interface Named {
   readonly id?: unknown;
@@ -47,28 +45,13 @@ export class NearRows {
       .map(({ row }) => row);
   }
 
-  /** `nearest of all 500 orders: PO-00042 (Chains)`; undefined if there is nothing to say. */
-  describe(text: string, extent: Extent): string | undefined {
+  /** Undefined if there is nothing to say. */
+  describe(text: string, extent: Near['extent']): Near | undefined {
     if (++this.#asked > MOST_ASKED) return undefined;
-    const near = this.nearest(text).map(shown).join(', ');
-    const noun = this.#noun;
-    if (extent === 'searched') return near === '' ? undefined : `nearest ${noun}: ${near}`;
-    if (this.#count === 0)
-      return `the list of ${noun} ${extent === 'whole' ? 'is' : 'seems'} empty`;
-    const which =
-      this.#count > MOST_KEPT
-        ? `the first ${MOST_KEPT} of ${this.#count} ${noun}`
-        : extent === 'whole'
-          ? this.#count === 1
-            ? `the only row of ${noun}`
-            : `all ${this.#count} ${noun}`
-          : this.#count === 1
-            ? 'the only row that was read'
-            : `the ${this.#count} ${noun} that were read`;
-    const doubt = extent === 'part' ? ' (the list may be incomplete)' : '';
-    return near === ''
-      ? `none of ${which} is similar${doubt}`
-      : `nearest of ${which}${doubt}: ${near}`;
+    const rows = this.nearest(text).map(shown);
+    if (extent === 'searched' && rows.length === 0) return undefined;
+    const compared = this.#count > MOST_KEPT ? { compared: MOST_KEPT } : {};
+    return { noun: this.#noun, extent, count: this.#count, ...compared, rows };
   }
 }
 

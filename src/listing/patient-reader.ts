@@ -3,6 +3,7 @@ import { failureOf } from '../client/response/failure.ts';
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import { type ProcError, systemCode } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
+import type { Problem } from '../core/problem/row-problem.ts';
 import type { Row } from '../core/result.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Sender } from '../core/service/sender.ts';
@@ -23,7 +24,7 @@ export interface Patience {
   /** Called before each wait after a failure. */
   readonly onFailure?: (failure: ProcError, attempt: number) => void;
   /** Called when the service asks to wait, so that other requests wait too. */
-  readonly onWait?: (ms: number, why: string) => void;
+  readonly onWait?: (ms: number, why: Problem) => void;
 }
 
 export const READ_PATIENCE_MS = 60_000;
@@ -64,7 +65,7 @@ export function patientRead(
         throw failure();
       }
       patience.onFailure?.(failure(), attempt);
-      if (isAsked) patience.onWait?.(ms, `the service returned ${outcome.status}`);
+      if (isAsked) patience.onWait?.(ms, { code: 'answered', args: { status: outcome.status } });
       await clock.sleep(ms, signal);
     }
   };

@@ -1,6 +1,5 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
-import { reasonIn } from './row-reasons.ts';
 
 const en = {
   progress: {
@@ -111,14 +110,13 @@ interface ShownCounts {
 }
 
 export type ImportRunMessages = typeof en;
-export type ProgressMessages = ImportRunMessages['progress'];
 
 const es: ImportRunMessages = {
   progress: {
     rate: (perSecond) => `${perSecond} filas/s`,
     left: (time) => `faltan ${time}`,
     concurrent: (n) => `${n} a la vez`,
-    waiting: (time, why) => `esperando ${time}: ${reasonIn('es', why)}`,
+    waiting: (time, why) => `esperando ${time}: ${why}`,
     unconfirmedWait: 'algunas filas aún no están confirmadas',
     counts: ({ existing, rejected, unconfirmed }) =>
       `${existing} existentes, ${rejected} rechazadas, ${unconfirmed} sin confirmar`,

@@ -221,7 +221,7 @@ function cutOffIn(path: string): number {
   const ledger = new DatabaseSync(path, { readOnly: true });
   try {
     const cut =
-      "SELECT count(*) AS n FROM rows WHERE state = 'unconfirmed' AND reason LIKE 'the run was stopped while%'";
+      "SELECT count(*) AS n FROM rows WHERE state = 'unconfirmed' AND reason ->> 'code' = 'stopped_while_sent'";
     return Number(ledger.prepare(cut).get()!.n);
   } finally {
     ledger.close();

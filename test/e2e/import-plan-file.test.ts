@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'csv-parse/sync';
 import { readSheet } from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StoredProblem } from '../../src/core/problem/row-problem.ts';
+import { sentenceIn } from '../../src/messages/problems.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
@@ -50,7 +52,12 @@ function ledger(): Record<string, unknown>[] {
   const database = new DatabaseSync(join(here.stateDir, 'ledger.db'), { readOnly: true });
   try {
     const sql = 'SELECT key % 4294967296 AS row, state, code, reason FROM rows ORDER BY key';
-    return database.prepare(sql).all();
+    return database
+      .prepare(sql)
+      .all()
+      .map(({ reason, ...row }) => {
+        return { ...row, reason: sentenceIn(reason as StoredProblem | null) };
+      });
   } finally {
     database.close();
   }

@@ -106,11 +106,17 @@ function invalid(
       : `${place(field)} ${message}`,
   );
   const more = moreProblems(lines.length);
-  const isOpen = checked.issues.some(({ message }) => message.endsWith('got null'));
+  const isOpen = checked.issues.some(
+    ({ problem: { args } }) => 'got' in args && args.got === 'null',
+  );
   return new ProcError('invalid_input', `${lines[0]}${more}`, {
     hint: isOpen
       ? 'Fill in the fields that are null, or remove them. Nothing was sent.'
       : 'Correct the input and run the command again. Nothing was sent.',
-    details: { issues: checked.issues.map((issue, index) => ({ ...issue, place: lines[index] })) },
+    details: {
+      issues: checked.issues.map(({ field, message }, index) => {
+        return { field, message, place: lines[index] };
+      }),
+    },
   });
 }

@@ -1,14 +1,15 @@
 import type { RawResponse } from '../../core/endpoint.ts';
 import { isObject } from '../../core/is-object.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Hide } from '../../core/service/hiding.ts';
 import { idText, strangeId } from '../../core/service/same-value.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
-import { summaryOf } from './error-body.ts';
+import { readErrorBody } from './error-body.ts';
 
 type Decoded =
   | { readonly value: unknown }
-  | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
+  | { readonly reason: 'undecodable' | 'no-id'; readonly problem: Problem };
 
 /**
  * Decodes a successful response that is not a list. Checks its id, because a gateway may answer 200 with
@@ -25,15 +26,17 @@ export function decodeRecord(
   hide: Hide,
 ): Decoded {
   const value = isObject(answer) ? answer : undefined;
+  const said = () => readErrorBody(text, undefined, hide).message;
   if ('created' in expects && expects.created !== undefined) {
-    const id = value?.[expects.created];
+    const name = expects.created;
+    const id = value?.[name];
     if (idText(id) !== undefined) return { value };
-    const isStrange = value !== undefined && Object.hasOwn(value, expects.created);
+    const isStrange = value !== undefined && Object.hasOwn(value, name);
     return {
       reason: 'no-id',
-      detail: isStrange
-        ? `the ${expects.created} in the response is ${strangeId(id)}: ${summaryOf(text, hide)}`
-        : `the response has no ${expects.created}: ${summaryOf(text, hide)}`,
+      problem: isStrange
+        ? { code: 'response_strange_id', args: { name, id: strangeId(id), text: said() } }
+        : { code: 'response_without_id', args: { name, text: said() } },
     };
   }
   const names = 'identifiedBy' in expects ? expects.identifiedBy : undefined;
@@ -42,14 +45,12 @@ export function decodeRecord(
     if (names === undefined || names.some((name) => isNamed(value[name], subject))) {
       return { value };
     }
-    return {
-      reason: 'no-id',
-      detail: `the response is not the record ${JSON.stringify(subject)}: ${otherId(value) ?? summaryOf(text, hide)}`,
-    };
+    const args = { subject: subject ?? '', id: idText(value.id), text: said() };
+    return { reason: 'no-id', problem: { code: 'response_of_another', args } };
   }
   return {
     reason: 'undecodable',
-    detail: `the response is not a JSON object: ${summaryOf(text, hide)}`,
+    problem: { code: 'response_not_object', args: { text: said() } },
   };
 }
 
@@ -73,9 +74,4 @@ export function textOf(body: Buffer): string {
 function isNamed(value: unknown, subject: string | undefined): boolean {
   const text = idText(value);
   return text !== undefined && text.toLowerCase() === subject?.toLowerCase();
-}
-
-function otherId({ id }: Readonly<Record<string, unknown>>): string | undefined {
-  const text = idText(id);
-  return text === undefined ? undefined : `it has the id ${JSON.stringify(text)}`;
 }

@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
+import { sentence } from '../../messages/problems.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
 import { CLIENT_HINT, notSent } from './not-sent.ts';
 
@@ -123,18 +124,18 @@ function rejected(
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   const init = { status: outcome.status, requestId: outcome.error?.requestId };
   if (outcome.reason === 'timeout') {
-    return new ProcError('timed_out', `${where}: ${outcome.detail}`, {
+    return new ProcError('timed_out', `${where}: ${sentence(outcome.problem)}`, {
       ...init,
       hint: 'Allow more time: --timeout 60',
     });
   }
   if (outcome.reason === 'undecodable' || outcome.reason === 'no-id') {
-    return new ProcError('undecodable', `${where}: ${outcome.detail}`, {
+    return new ProcError('undecodable', `${where}: ${sentence(outcome.problem)}`, {
       ...init,
       hint: 'Check that the base URL is the service itself, with /api/v1: proc config list',
     });
   }
-  return new ProcError('service_failed', `${where}: ${outcome.detail}${said(outcome)}`, {
+  return new ProcError('service_failed', `${where}: ${sentence(outcome.problem)}${said(outcome)}`, {
     ...init,
     hint: 'Nothing was changed. Try again later.',
   });
@@ -143,7 +144,7 @@ function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>
 function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
-    `${where}: sent, but the outcome is unknown: ${outcome.detail}${said(outcome)}`,
+    `${where}: sent, but the outcome is unknown: ${sentence(outcome.problem)}${said(outcome)}`,
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../../core/endpoint.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
 import type { Row } from '../../core/result.ts';
 import type { Hide } from '../../core/service/hiding.ts';
@@ -8,11 +9,11 @@ import type { Misfit, Outcome } from '../../core/service/outcome.ts';
 import { hiding } from '../../core/service/secret.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
-import { differencesIn, differencesText, errorIn } from './compare-answer.ts';
+import { differencesIn, differencesText, errorIn, shownDifferences } from './compare-answer.ts';
 import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import { RowSplitter, RowsError } from './row-stream.ts';
+import { RowSplitter, RowsError, unreadable } from './row-stream.ts';
 
 /** The most bytes of a response that is not split into rows. */
 export const MAX_BODY = 16 << 20;
@@ -34,7 +35,7 @@ export interface ServiceResponse {
  */
 export function judge(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
   const opened = isEncoded(response.headers) ? decompressed(request, response) : response;
-  if (typeof opened === 'string') return undecodable(response.status, opened);
+  if ('code' in opened) return undecodable(response.status, opened);
   const outcome = outcomeOf(request, opened, now);
   if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
   return { ...outcome, response: rawResponse(opened, hiding(request.credential)) };
@@ -60,13 +61,13 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
       kind: 'unknown',
       status,
       reason: 'failed',
-      detail: `the service returned ${status}`,
+      problem: { code: 'answered', args: { status } },
       error,
       retryAfterMs,
     };
   }
   if (!isWrite && status === 404 && isPage(response.body.toString('utf8', 0, MAX_ERROR_BODY))) {
-    return undecodable(status, `the response is ${error.message}`);
+    return undecodable(status, { code: 'response_page', args: { text: error.message ?? '' } });
   }
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
 }
@@ -88,20 +89,20 @@ function answerOf(
   const text = textOf(response.body);
   const unknown = (
     reason: 'undecodable' | 'no-id' | 'contradicts',
-    detail: string,
+    problem: Problem,
     misfit?: Misfit,
   ): Extract<Outcome, { kind: 'unknown' }> => ({
     kind: 'unknown',
     status,
     reason,
-    detail,
+    problem,
     error: undefined,
     misfit,
   });
   if (isPage(text)) {
-    const detail = `the response is ${summaryOf(text, hide)}`;
-    if (request.method === 'GET') return unknown('undecodable', detail);
-    return { ...unknown('contradicts', detail), isPage: true };
+    const page = { code: 'response_page', args: { text: summaryOf(text, hide) } } as const;
+    if (request.method === 'GET') return unknown('undecodable', page);
+    return { ...unknown('contradicts', page), isPage: true };
   }
   const answer = hide.value(jsonIn(text), text);
   if (request.method === 'GET') {
@@ -109,27 +110,32 @@ function answerOf(
     const decoded = decodeRecord(answer, text, request, hide);
     return 'value' in decoded
       ? { kind: 'done', status, value: decoded.value, requestId }
-      : unknown(decoded.reason, decoded.detail);
+      : unknown(decoded.reason, decoded.problem);
   }
   const sent = sentIn(request);
   const isProblem = /\bproblem\+json\b/i.test(String(headerOf(headers, 'content-type')));
   const error = isProblem ? summaryOf(text, hide) : errorIn(answer, sent, status === 207);
   if (error !== undefined) {
-    return unknown('contradicts', `the service returned ${status}, but with an error: ${error}`);
+    const args = { status, text: error };
+    return unknown('contradicts', { code: 'response_with_error', args });
   }
   if (request.expects.kind === 'none' && answer === undefined && text.trim() !== '') {
-    return unknown('contradicts', `the response is not JSON: ${summaryOf(text, hide)}`);
+    const args = { text: summaryOf(text, hide) };
+    return unknown('contradicts', { code: 'response_not_json', args });
   }
   const decoded = decodeRecord(answer, text, request, hide);
-  if ('reason' in decoded) return unknown(decoded.reason, decoded.detail);
+  if ('reason' in decoded) return unknown(decoded.reason, decoded.problem);
   const differences =
     request.expects.kind === 'none' || (request.method === 'PATCH' && !isRaw)
       ? []
       : differencesIn(sent, answer);
   const wrong = differences.filter(({ contradicts }) => contradicts);
   if (wrong.length > 0) {
-    const detail = `the response contradicts the request: ${differencesText(wrong)}`;
-    return unknown('contradicts', detail, { answer, fields: wrong.map(({ field }) => field) });
+    const problem = {
+      code: 'response_misfit',
+      args: { differences: shownDifferences(wrong) },
+    } as const;
+    return unknown('contradicts', problem, { answer, fields: wrong.map(({ field }) => field) });
   }
   const value = isRaw
     ? rawResponse(response, hide)
@@ -153,8 +159,8 @@ function sentIn({ body }: PreparedRequest): unknown {
   return typeof body === 'string' ? jsonIn(body) : undefined;
 }
 
-function undecodable(status: number, detail: string): Outcome {
-  return { kind: 'unknown', status, reason: 'undecodable', detail, error: undefined };
+function undecodable(status: number, problem: Problem): Outcome {
+  return { kind: 'unknown', status, reason: 'undecodable', problem, error: undefined };
 }
 
 function shown(headers: IncomingHttpHeaders, name: string, hide: Hide): string | undefined {
@@ -188,12 +194,12 @@ export function isEncoded(headers: IncomingHttpHeaders): boolean {
 /**
  * The response without its encoding: some gateways compress although proc does not ask for it.
  *
- * @returns a sentence if it cannot be decompressed, or is too large
+ * @returns the problem if it cannot be decompressed, or is too large
  */
 function decompressed(
   { expects, credential }: PreparedRequest,
   response: ServiceResponse,
-): ServiceResponse | string {
+): ServiceResponse | Problem {
   const { status } = response;
   const hide = hiding(credential);
   const isList = expects.kind === 'list' && isSuccess(status);
@@ -220,16 +226,14 @@ function decompressed(
     .split(/\s*,\s*/)
     .reverse()) {
     const read = name === 'identity' ? (bytes: Buffer) => bytes : READERS[name];
-    if (read === undefined)
-      return `the response has the encoding ${encoding}, which proc cannot read`;
+    if (read === undefined) return { code: 'response_encoded', args: { encoding } };
     try {
       if (body.length > 0) body = read(body);
     } catch (thrown) {
       if (!isSuccess(status)) continue;
-      const mostMiB = limits.maxOutputLength >> 20;
       return (thrown as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-        ? `the response is larger than ${mostMiB} MiB`
-        : `the response cannot be decompressed (${encoding}): ${messageOf(thrown)}`;
+        ? { code: 'response_too_large', args: { mebibytes: limits.maxOutputLength >> 20 } }
+        : { code: 'response_damaged', args: { encoding, cause: messageOf(thrown) } };
     }
   }
   const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
@@ -241,9 +245,11 @@ function decompressed(
     return { ...response, headers, body: EMPTY, rows: splitter.rows };
   } catch (thrown) {
     if (!(thrown instanceof RowsError)) throw thrown;
-    return thrown.found === undefined
-      ? thrown.message
-      : `${thrown.message}: ${summaryOf(thrown.found, hide)}`;
+    return unreadable(
+      thrown.found === undefined
+        ? thrown.message
+        : `${thrown.message}: ${summaryOf(thrown.found, hide)}`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import { asItIs, type Hide } from '../../core/service/hiding.ts';
 import { JsonScanner } from '../../core/text/json-scanner.ts';
@@ -27,6 +28,10 @@ export class RowsError extends Error {
     super(message);
     this.found = found;
   }
+}
+
+export function unreadable(says: string): Problem {
+  return { code: 'response_unreadable', args: { says } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { RawResponse } from '../endpoint.ts';
+import type { Problem } from '../problem/row-problem.ts';
 import type { FieldIssue } from '../validate.ts';
 
 /**
@@ -49,7 +50,7 @@ type Settled =
         | 'no-id'
         | 'contradicts'
         | 'interrupted';
-      readonly detail: string;
+      readonly problem: Problem;
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;
       /** For `contradicts`: the answer, and the fields that do not fit. Undefined for an error or a page. */

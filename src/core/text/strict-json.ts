@@ -1,20 +1,48 @@
+import type { JsonMistakeArgs, Problem } from '../problem/row-problem.ts';
 import { exactNumber, survivesDouble } from './decimal.ts';
 
 /** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
+/** In English. `messages/problems.ts` has the other languages. */
+export const JSON_MISTAKES: {
+  readonly [C in keyof JsonMistakeArgs]: (args: JsonMistakeArgs[C]) => string;
+} = {
+  json_empty: () => 'the text is empty, expected a JSON value',
+  json_too_deep: ({ levels }) => `nested deeper than ${levels} levels`,
+  json_trailing_comma: ({ before }) =>
+    `trailing comma: expected another ${before === '}' ? 'field' : 'value'} before "${before}"`,
+  json_name_expected: () => 'expected a field name in double quotes',
+  json_name_twice: ({ name }) => `duplicate field ${JSON.stringify(name)}`,
+  json_colon_expected: () => 'expected ":" after the field name',
+  json_comma_expected: ({ or }) => `expected "," or "${or}"`,
+  json_value_expected: ({ found }) =>
+    `expected a value, found ${found === undefined ? 'the end' : JSON.stringify(found)}`,
+  json_end_expected: () => 'expected the end, found more text',
+  json_text_open: () => 'this text in quotes is not closed',
+  json_text_invalid: () =>
+    'this quoted text contains a line break, a control character or an invalid escape',
+  json_number_rounded: ({ number }) =>
+    `the number ${number} would be rounded; write it as text if its digits matter`,
+};
+
+export type JsonMistake = Extract<Problem, { code: keyof JsonMistakeArgs }>;
+
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly line: number;
   readonly column: number;
+  /** Undefined if the text is no JSON. */
+  readonly mistake: JsonMistake | undefined;
 
-  constructor(problem: string, text: string, offset: number) {
+  constructor(problem: string, text: string, offset: number, mistake?: JsonMistake) {
     const before = text.slice(0, offset);
     const line = before.split('\n').length;
     const column = offset - before.lastIndexOf('\n');
     super(`line ${line}, column ${column}: ${problem}`);
     this.line = line;
     this.column = column;
+    this.mistake = mistake;
   }
 }
 
@@ -69,15 +97,15 @@ class Reader {
 
   document(): unknown {
     this.#space();
-    if (this.#at === this.#text.length) this.#fail('the text is empty, expected a JSON value');
+    if (this.#at === this.#text.length) this.#fail('json_empty', {});
     const value = this.#value('', 1);
     this.#space();
-    if (this.#at < this.#text.length) this.#fail('expected the end, found more text');
+    if (this.#at < this.#text.length) this.#fail('json_end_expected', {});
     return value;
   }
 
   #value(path: string, depth: number): unknown {
-    if (depth > MAX_DEPTH) this.#fail(`nested deeper than ${MAX_DEPTH} levels`);
+    if (depth > MAX_DEPTH) this.#fail('json_too_deep', { levels: MAX_DEPTH });
     this.#visit?.(path, this.#at);
     const char = this.#text[this.#at];
     if (char === '{') return this.#object(path, depth);
@@ -101,14 +129,13 @@ class Reader {
     do {
       this.#space();
       const keyAt = this.#at;
-      if (this.#text[keyAt] === '}')
-        this.#fail('trailing comma: expected another field before "}"');
-      if (this.#text[keyAt] !== '"') this.#fail('expected a field name in double quotes');
+      if (this.#text[keyAt] === '}') this.#fail('json_trailing_comma', { before: '}' });
+      if (this.#text[keyAt] !== '"') this.#fail('json_name_expected', {});
       const key = this.#string();
-      if (seen.has(key)) this.#fail(`duplicate field ${JSON.stringify(key)}`, keyAt);
+      if (seen.has(key)) this.#fail('json_name_twice', { name: key }, keyAt);
       seen.add(key);
       this.#space();
-      if (!this.#take(':')) this.#fail('expected ":" after the field name');
+      if (!this.#take(':')) this.#fail('json_colon_expected', {});
       this.#space();
       const value = this.#value(joinPath(path, key), depth + 1);
       // defineProperty, so that a field named __proto__ stays a field.
@@ -120,7 +147,7 @@ class Reader {
       });
       this.#space();
     } while (this.#take(','));
-    if (!this.#take('}')) this.#fail('expected "," or "}"');
+    if (!this.#take('}')) this.#fail('json_comma_expected', { or: '}' });
     return object;
   }
 
@@ -131,12 +158,11 @@ class Reader {
     if (this.#take(']')) return array;
     do {
       this.#space();
-      if (this.#text[this.#at] === ']')
-        this.#fail('trailing comma: expected another value before "]"');
+      if (this.#text[this.#at] === ']') this.#fail('json_trailing_comma', { before: ']' });
       array.push(this.#value(joinPath(path, array.length), depth + 1));
       this.#space();
     } while (this.#take(','));
-    if (!this.#take(']')) this.#fail('expected "," or "]"');
+    if (!this.#take(']')) this.#fail('json_comma_expected', { or: ']' });
     return array;
   }
 
@@ -146,16 +172,14 @@ class Reader {
     let end = start;
     do {
       end = this.#text.indexOf('"', end + 1);
-      if (end < 0) this.#fail('this text in quotes is not closed');
+      if (end < 0) this.#fail('json_text_open', {});
     } while (this.#isEscaped(end));
     try {
       const value = JSON.parse(this.#text.slice(start, end + 1)) as string;
       this.#at = end + 1;
       return value;
     } catch {
-      this.#fail(
-        'this quoted text contains a line break, a control character or an invalid escape',
-      );
+      this.#fail('json_text_invalid', {});
     }
   }
 
@@ -169,18 +193,10 @@ class Reader {
     const start = this.#at;
     const source = this.#match(NUMBER);
     if (source === undefined) {
-      const found = this.#text[start];
-      this.#fail(
-        found === undefined
-          ? 'expected a value, found the end'
-          : `expected a value, found ${JSON.stringify(found)}`,
-      );
+      this.#fail('json_value_expected', { found: this.#text[start] });
     }
     if (!survivesDouble(source)) {
-      this.#fail(
-        `the number ${source} would be rounded; write it as text if its digits matter`,
-        start,
-      );
+      this.#fail('json_number_rounded', { number: source }, start);
     }
     return Number(source);
   }
@@ -203,8 +219,13 @@ class Reader {
     return true;
   }
 
-  #fail(problem: string, offset = this.#at): never {
-    throw new JsonError(problem, this.#text, offset);
+  #fail<C extends keyof JsonMistakeArgs>(
+    code: C,
+    args: JsonMistakeArgs[C],
+    offset = this.#at,
+  ): never {
+    const mistake = { code, args } as Problem<C> as JsonMistake;
+    throw new JsonError(JSON_MISTAKES[code](args), this.#text, offset, mistake);
   }
 }
 

@@ -2,6 +2,7 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import type { Sender } from '../../core/service/sender.ts';
+import { sentence } from '../../messages/problems.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
@@ -88,9 +89,9 @@ export class Probe {
           this.failed.push(note('not reachable'));
           throw new ProbeEnded(`cannot reach the service (${outcome.cause.message})`);
         case 'unknown':
-          this.failed.push(note(`failed: ${outcome.detail}`));
+          this.failed.push(note(`failed: ${sentence(outcome.problem)}`));
           if (++this.#failures > MOST_FAILURES) {
-            throw new ProbeEnded(`the service fails: ${outcome.detail}`);
+            throw new ProbeEnded(`the service fails: ${sentence(outcome.problem)}`);
           }
           return 'failed';
       }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import type { Writer } from '../../history/written-by.ts';
@@ -25,7 +26,7 @@ export interface SealedPlan {
   readonly importer: Importer;
   readonly dialect: Dialect;
   readonly findings: readonly Finding[];
-  readonly fileProblem?: string | undefined;
+  readonly fileProblem?: Problem | undefined;
   readonly baseline?: Baseline | undefined;
   readonly otherNames?: Facts['otherNames'] | undefined;
 }
@@ -56,7 +57,7 @@ export interface Facts {
   /** The service changes codes in a way that proc cannot tell, so a missing code proves nothing. */
   readonly codesAltered: boolean;
   /** The code that was sent first came back as another one, and proc cannot explain it. Says how. */
-  readonly codesUnlike: string;
+  readonly codesUnlike: Problem;
   /** The service stores codes in this way. */
   readonly codesChanged: SeenChange;
   /** Identifies the API key without revealing it. */
@@ -91,7 +92,7 @@ export interface Facts {
    * The source ends too early or has data after its end. The rows that proc could read are
    * imported.
    */
-  readonly fileProblem: string;
+  readonly fileProblem: Problem;
   readonly sealed: SealedPlan;
 }
 

@@ -336,7 +336,7 @@ export class Journal implements RunState {
         for (const { row, at } of sending) {
           if (marks?.isHandedOver(row, at) === false) writer.apply(row, 'withdraw', 'pending');
         }
-        writer.interrupt('the run was stopped while this row was being sent');
+        writer.interrupt();
       });
     }
     mark?.beginRows();

@@ -5,6 +5,7 @@ import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { NEXT } from '../phases.ts';
+import { withReason } from '../report/words.ts';
 import { openShown } from '../review/statement-run.ts';
 import { checkProfile } from './check-profile.ts';
 
@@ -77,7 +78,7 @@ async function* batches(
 function* sentRows(journal: Journal, state: ListedRow['state'] | undefined): Generator<Row> {
   for (const { sentAt, ...row } of journal.reported.listed(state)) {
     yield {
-      ...row,
+      ...withReason(row),
       sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
       ...(state === 'unconfirmed' ? { [OUTCOME]: null } : {}),
     };
@@ -89,7 +90,8 @@ function* stagedRows(journal: Journal, state: ListedRow['state'] | undefined): G
     for (const { row, line, state: own, code, name, id, reason, body } of rows) {
       if (state !== undefined && own !== state) continue;
       const payload = body === null ? null : parseResponse(body);
-      yield { row, line, state: own, code, name, id, status: null, reason, sentAt: null, payload };
+      const shown = { row, line, state: own, code, name, id, status: null, reason };
+      yield { ...withReason(shown), sentAt: null, payload };
     }
   }
 }

@@ -4,6 +4,7 @@ import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { columnMessages } from '../../messages/columns.ts';
 import { capital } from '../../messages/confirmations.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
+import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import { mergedRows } from '../source/merged-rows.ts';
@@ -114,8 +115,13 @@ function refuseUnread({ name, columns, head }: Source): void {
   const problem = head[0]?.problem;
   if (columns.length > 0 || problem === undefined) return;
   const { row } = head[0]!;
-  const place = /^line \d/.test(problem.message) ? '' : `row ${row}: `;
-  throw new ProcError('invalid_input', `${name}, ${place}${problem.message}; nothing was sent`, {
+  const at = problem.place?.line === undefined ? { row } : {};
+  const why = sentence({
+    ...problem,
+    field: undefined,
+    place: { ...problem.place, ...at, file: name },
+  });
+  throw new ProcError('invalid_input', `${why}; nothing was sent`, {
     hint: `No record of ${name} can be read, so its columns are not known`,
   });
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '../../core/errors.ts';
+import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
-import { show } from '../../core/validate.ts';
-import type { MappedRow, RowProblem, SourceRecord } from '../source/record.ts';
+import { shown } from '../../core/validate.ts';
+import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
 import { convert, type Marks, textOf } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
@@ -13,7 +14,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads a value from a record; undefined if it is empty. Throws {@link InvalidValue}. */
 type Find = (fields: Fields) => unknown;
 
-class InvalidValue extends Error {}
+class InvalidValue extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.problem = problem;
+  }
+}
 
 /**
  * The returned function turns records into bodies. It trims text, and leaves out empty values and
@@ -36,7 +44,7 @@ export function compileMapping(
   return (record) => {
     const { row, line, fields, salvaged, problem } = record;
     if (fields === undefined) return { row, line, fields: salvaged, body: undefined, problem };
-    const rejected = (problem: RowProblem): MappedRow => ({
+    const rejected = (problem: Problem): MappedRow => ({
       row,
       line,
       fields,
@@ -51,16 +59,17 @@ export function compileMapping(
         value = find?.(fields);
       } catch (thrown) {
         if (!(thrown instanceof InvalidValue)) throw thrown;
-        return rejected({ field: field.name, message: `${source(rule)}${thrown.message}` });
+        return rejected({ ...thrown.problem, field: field.name, place: placeIn(rule) });
       }
       if (value !== undefined) {
         body[field.name] = value;
         if (rule !== undefined && !('constant' in rule)) isEmpty = false;
       } else if (field.required === true && !(rule !== undefined && 'from' in rule)) {
-        return rejected({ field: field.name, message: `${source(rule)}is required, but empty` });
+        const place = placeIn(rule);
+        return rejected({ code: 'required_empty', field: field.name, args: {}, place });
       }
     }
-    if (isEmpty) return rejected({ message: 'all mapped columns are empty' });
+    if (isEmpty) return rejected({ code: 'all_empty', args: {} });
     return { row, line, fields, body };
   };
 }
@@ -95,9 +104,10 @@ function finder(
           const value = present(own(fields, column), 'string', nulls);
           const text = textOf(value);
           if (value !== undefined && text === undefined) {
-            throw new InvalidValue(
-              `column ${JSON.stringify(column)} must be text, got ${show(value)}`,
-            );
+            throw new InvalidValue({
+              code: 'column_not_text',
+              args: { column, got: shown(value) },
+            });
           }
           return text;
         }),
@@ -109,7 +119,7 @@ function finder(
     try {
       found = search(plain(fields) as Fields);
     } catch (thrown) {
-      throw new InvalidValue(messageOf(thrown));
+      throw new InvalidValue({ code: 'expression_failed', args: { says: messageOf(thrown) } });
     }
     // Without a match, an expression returns null, or even a built-in method of JavaScript.
     if (found === null || typeof found === 'function') return undefined;
@@ -148,11 +158,11 @@ function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): u
   return text === '' || nulls.has(text) ? undefined : text;
 }
 
-/** The start of a message, e.g. `column "SKU": `; empty if the rule names no column or expression. */
-function source(rule: Rule | undefined): string {
-  if (rule === undefined || 'constant' in rule || 'from' in rule) return '';
-  if ('column' in rule) return `column ${JSON.stringify(rule.column)}: `;
-  return 'template' in rule ? `${rule.template}: ` : `jmes:${rule.jmespath}: `;
+/** The column or expression of the value; undefined if the rule names neither. */
+function placeIn(rule: Rule | undefined): ProblemPlace | undefined {
+  if (rule === undefined || 'constant' in rule || 'from' in rule) return undefined;
+  if ('column' in rule) return { header: rule.column };
+  return { expression: 'template' in rule ? rule.template : `jmes:${rule.jmespath}` };
 }
 
 /** Exact numbers (`1.10`) become ordinary numbers, so that JMESPath can compute with them. */

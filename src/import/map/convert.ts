@@ -1,12 +1,12 @@
+import type { Problem } from '../../core/problem/row-problem.ts';
 import {
   type DecimalMark,
-  eitherNumber,
   isDecimal,
   readNumber,
   survivesDouble,
 } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { show } from '../../core/validate.ts';
+import { shown } from '../../core/validate.ts';
 import type { Refusal } from '../allow.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
@@ -14,7 +14,7 @@ import type { Mapping } from './mapping.ts';
 
 export interface Converted {
   readonly value?: unknown;
-  readonly problem?: string;
+  readonly problem?: Problem;
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -36,15 +36,15 @@ export function plainNumber(
   text: string,
   decimal: DecimalMark | undefined,
   marks?: Marks | undefined,
-): { readonly text?: string; readonly problem?: string } {
+): { readonly text?: string; readonly problem?: Problem } {
   // In a column with both marks, each number is read by itself.
   if (marks === 'mixed') {
     const own = readNumber(text);
     if (own.kind === 'number') return { text: own.text };
     if (own.kind === 'ambiguous') {
-      return {
-        problem: `${JSON.stringify(text)} ${eitherNumber(own)}, and the column has both decimal separators (--allow mixed-marks)`,
-      };
+      const { grouped, divided } = own;
+      const args = { text, grouped, divided, isMixed: true } as const;
+      return { problem: { code: 'number_unclear', args } };
     }
   } else if (decimal === undefined && marks !== undefined) {
     const own = readNumber(text, marks);
@@ -52,34 +52,24 @@ export function plainNumber(
   }
   const reading = readNumber(text, decimal);
   if (reading.kind === 'ambiguous') {
-    return {
-      problem: `${JSON.stringify(text)} ${eitherNumber(reading)}; write one of them, or choose with --decimal , or --decimal .`,
-    };
+    const { grouped, divided } = reading;
+    return { problem: { code: 'number_unclear', args: { text, grouped, divided } } };
   }
   if (reading.kind === 'number' && (decimal !== undefined || isDecimal(text))) {
     return { text: reading.text };
   }
   if (decimal !== undefined && /[.,]/.test(text)) {
-    const like = decimal === ',' ? '1.234,5' : '1,234.5';
-    return {
-      problem: `must be a number like ${like} (--decimal ${decimal}), got ${JSON.stringify(text)}`,
-    };
+    return { problem: { code: 'not_number_with', args: { decimal, got: JSON.stringify(text) } } };
   }
   const fits = decimal === undefined ? decimalOf(text) : undefined;
   if (fits === undefined) return { text };
-  return {
-    problem: `must be a number like 1234.5, got ${JSON.stringify(text)}; ${decimalHint(fits)}`,
-  };
+  return { problem: { code: 'number_if', args: { decimal: fits, got: JSON.stringify(text) } } };
 }
 
 /** Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at all. */
 export function decimalOf(text: string): DecimalMark | undefined {
   const reading = readNumber(text);
   return reading.kind === 'number' && !isDecimal(text) ? reading.mark : undefined;
-}
-
-export function decimalHint(decimal: DecimalMark): string {
-  return `if ${decimal === ',' ? 'commas' : 'points'} are decimals, add --decimal ${decimal}`;
 }
 
 /**
@@ -93,29 +83,32 @@ export function convert(
   marks?: Marks | undefined,
 ): Converted {
   if (kind === 'any') return { value };
-  const shown = textOf(value);
+  const own = textOf(value);
   if (kind === 'string') {
-    return shown === undefined ? { problem: `must be text, got ${show(value)}` } : { value: shown };
+    return own === undefined
+      ? { problem: { code: 'not_text', args: { got: shown(value) } } }
+      : { value: own };
   }
-  const wanted = kind === 'integer' ? 'a whole number' : 'a number';
-  if (shown === undefined) return { problem: `must be ${wanted}, got ${show(value)}` };
-  const plain = typeof value === 'string' ? plainNumber(value, decimal, marks) : { text: shown };
+  const isWhole = kind === 'integer' ? ({ isWhole: true } as const) : {};
+  if (own === undefined) {
+    return { problem: { code: 'not_number', args: { ...isWhole, got: shown(value) } } };
+  }
+  const plain = typeof value === 'string' ? plainNumber(value, decimal, marks) : { text: own };
   if (plain.text === undefined) return plain;
   const { text } = plain;
   if (!(kind === 'integer' && typeof value === 'string' ? INTEGER : NUMBER).test(text)) {
-    return {
-      problem: `must be ${wanted} like ${kind === 'integer' ? '12' : '1234.5'}, got ${show(value)}`,
-    };
+    const args = { ...isWhole, like: true, got: shown(value) } as const;
+    return { problem: { code: 'not_number', args } };
   }
   const number = Number(text);
   if (!survivesDouble(text.replace(/^\+/, ''))) {
-    return { problem: `the number ${shown.slice(0, 60)} would be rounded` };
+    return { problem: { code: 'number_rounded', args: { number: own.slice(0, 60) } } };
   }
   if (kind === 'integer' && !Number.isSafeInteger(number)) {
     return {
       problem: Number.isInteger(number)
-        ? `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, got ${shown}`
-        : `must be ${wanted}, got ${shown}`,
+        ? { code: 'whole_too_large', args: { most: Number.MAX_SAFE_INTEGER, got: own } }
+        : { code: 'not_number', args: { ...isWhole, got: own } },
     };
   }
   return { value: number };

@@ -3,6 +3,7 @@ import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/deci
 import { checkExpression } from '../../core/text/expression.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { show } from '../../core/validate.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
 import { columnAt, columnNamed, repeatedHeader } from './column-named.ts';
@@ -266,7 +267,9 @@ function checkConstant(value: string, field: ImportField, place: string): void {
       hint: `Write ${reading.grouped} or ${reading.divided}`,
     });
   }
-  if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
+  if (problem !== undefined) {
+    throw new ProcError('invalid_usage', `${place}: ${sentence(problem)}`);
+  }
   if (field.choices?.includes(value) === false) {
     throw new ProcError('invalid_usage', `${place}: expected ${field.choices.join(' or ')}`, {
       hint: didYouMean(value, field.choices),

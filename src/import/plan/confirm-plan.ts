@@ -3,6 +3,7 @@ import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { OpenRun } from '../open-run.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
@@ -20,7 +21,7 @@ export async function sayPlan(
   const fileProblem = journal.get('fileProblem');
   // A file that ends too early gives an incomplete plan: warn before anybody confirms it.
   if (fileProblem !== undefined && (ports.api.isPreview || ports.io.terminal.interactive)) {
-    ports.io.say({ kind: 'warning', text: `${name}: ${fileProblem}` });
+    ports.io.say({ kind: 'warning', text: `${name}: ${sentence(fileProblem)}` });
   }
   if (ports.io.terminal.interactive) {
     const lang = await ports.io.lang();
@@ -52,7 +53,7 @@ export async function planResult(
   const value = {
     ...plan,
     ...(planFile === undefined ? {} : { planFile }),
-    ...(fileProblem === undefined ? {} : { fileProblem }),
+    ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
   };
   journal.discard();
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.

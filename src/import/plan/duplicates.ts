@@ -23,8 +23,8 @@ export function collapseDuplicates(
 ): { readonly differing: readonly Difference[]; readonly count: number } {
   const differing: Difference[] = [];
   let count = 0;
-  const collapse = (rows: readonly number[], kept: number, why: string) => {
-    const reason = `${why} row ${kept}`;
+  const collapse = (rows: readonly number[], kept: number, code: 'same_as' | 'same_key') => {
+    const reason = { code, args: { row: kept } };
     for (const row of rows) {
       if (row !== kept) journal.apply(row, 'collapse', 'duplicate', { reason });
     }
@@ -32,7 +32,7 @@ export function collapseDuplicates(
   journal.commit(() => {
     for (const { key, rows, isEqual } of groups(journal, columns)) {
       if (keep === 'all') continue;
-      if (isEqual) collapse(rows, rows[0]!, 'the same as');
+      if (isEqual) collapse(rows, rows[0]!, 'same_as');
       else if (keep === undefined) {
         count++;
         if (differing.length < limit) {
@@ -40,7 +40,7 @@ export function collapseDuplicates(
         }
       } else {
         const kept = keep === 'first' ? rows[0]! : rows.at(-1)!;
-        collapse(rows, kept, 'has the same key as');
+        collapse(rows, kept, 'same_key');
       }
     }
   });

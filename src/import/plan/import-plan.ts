@@ -2,11 +2,12 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
+import { sentence, sentenceIn } from '../../messages/problems.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
 import type { RowState } from '../ledger/rows/states.ts';
-import { placeOf, rowsIn } from '../report/words.ts';
+import { placeOf, rowsIn, withReason } from '../report/words.ts';
 import { collapseDuplicates } from './duplicates.ts';
 
 export interface Plan {
@@ -106,7 +107,7 @@ export function refusalOf(
       `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${shown.join(', ')}${more}; nothing was sent`,
       {
         hint: `To skip them, run: ${skip}`,
-        details: { existing: plan.existing, samples: existing, command: skip },
+        details: { existing: plan.existing, samples: existing.map(withReason), command: skip },
       },
     );
   }
@@ -121,13 +122,15 @@ export function refusalOf(
   if (limit !== undefined && plan.invalid > limit) {
     const [first] = plan.samples.invalid;
     const example =
-      first === undefined ? '' : ` (${placeOf(first.row, first.line)}: ${first.reason})`;
+      first === undefined
+        ? ''
+        : ` (${placeOf(first.row, first.line)}: ${sentenceIn(first.reason)})`;
     return new ProcError(
       'invalid_input',
       `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: `To see which, run: ${previewOf(typed)}`,
-        details: { invalid: plan.invalid, samples: plan.samples.invalid },
+        details: { invalid: plan.invalid, samples: plan.samples.invalid.map(withReason) },
       },
     );
   }
@@ -149,7 +152,7 @@ export function incompleteRefusal(
   const isEmpty = plan.rows === 0 && !io.terminal.interactive;
   if (problem === undefined && !isEmpty) return undefined;
   const command = typedAgain(self.typed, ['--allow', 'incomplete']);
-  const why = problem ?? 'the file has no rows';
+  const why = problem === undefined ? 'the file has no rows' : sentence(problem);
   return new ProcError('invalid_input', `${source.name}: ${why}; nothing was sent`, {
     hint: `Get the whole file. ${problem === undefined ? 'If it may be empty' : 'To import the rows before the end'}, run: ${command}`,
     details: { rows: plan.rows },

@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { moreProblems } from '../../core/validate.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import type { Finding, FindingSample } from '../../messages/findings.ts';
@@ -253,8 +252,9 @@ function applyRule(journal: Journal, items: LineItems): void {
         const { payload, refused } = resolveLines(body, decideOn);
         const [first] = refused;
         if (first !== undefined) {
-          const more = moreProblems(refused.length);
-          const reason = `${first.field}: ${first.reason}${more} (--items-in-place)`;
+          const { field, reason: problem } = first;
+          const args = { problem, more: refused.length - 1 };
+          const reason = { code: 'items_in_place', field, args } as const;
           journal.apply(row, 'refuse', 'rejected', { reason });
         } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));
       }

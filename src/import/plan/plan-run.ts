@@ -4,7 +4,7 @@ import type { Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
-import { reasonIn } from '../../messages/row-reasons.ts';
+import { sentenceIn } from '../../messages/problems.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -13,6 +13,7 @@ import { applySentBefore } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
+import { withReason } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type InList, inList, readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
@@ -170,7 +171,7 @@ function itemLines({ counts }: ItemsPlan, words: ImportPlanMessages): string[] {
 function shown({ row, line, code, reason }: Sample, lang: Lang): string {
   const place = importPlanMessages[lang].place(row, line ?? null);
   if (reason === null) return code ?? place;
-  const why = reasonIn(lang, reason);
+  const why = sentenceIn(reason, lang);
   return code === null ? `${place} (${why})` : `${code} (${place}: ${why})`;
 }
 
@@ -181,7 +182,9 @@ export function planRecord(
   mapping: unknown,
 ): Row {
   const { create, existing, duplicates, invalid, rows, filtered, dropped } = plan;
-  const { unconfirmed, ...samples } = plan.samples;
+  const { unconfirmed, ...samples } = Object.fromEntries(
+    Object.entries(plan.samples).map(([state, some]) => [state, some.map(withReason)]),
+  );
   const known =
     listing === undefined
       ? { inDoubt: plan.unconfirmed, dropped }

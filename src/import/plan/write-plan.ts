@@ -11,6 +11,7 @@ import type { Grid } from '../../output/format-loader.ts';
 import { checkOutFile, openOutFile } from '../../output/out-file.ts';
 import type { PlannedRow } from '../ledger/rows/reported-rows.ts';
 import type { OpenRun } from '../open-run.ts';
+import { withReason } from '../report/words.ts';
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'reason', 'payload', 'record'];
 
@@ -67,7 +68,7 @@ export async function writePlan(
     );
     await writer.header();
     let count = 0;
-    let batch: PlannedRow[] = [];
+    let batch: PlanLine[] = [];
     const flush = async (): Promise<void> => {
       await writer.rows(batch);
       count += batch.length;
@@ -76,7 +77,7 @@ export async function writePlan(
       ports.self.signal.throwIfAborted();
     };
     for (const row of journal.reported.planned(target.listing?.nameField ?? 'title')) {
-      batch.push(row);
+      batch.push(withReason(row));
       if (batch.length === PER_BATCH) await flush();
     }
     await flush();
@@ -92,9 +93,11 @@ export async function writePlan(
   }
 }
 
+type PlanLine = ReturnType<typeof withReason<PlannedRow>>;
+
 interface PlanWriter {
   header(): Promise<void>;
-  rows(rows: readonly PlannedRow[]): Promise<void>;
+  rows(rows: readonly PlanLine[]): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -116,7 +119,7 @@ function writerFor(path: string, write: Write, longestPayload: number): PlanWrit
 }
 
 /** Inserts payload and record as JSON text, because parsing could change their numbers. */
-function jsonLine({ payload, record, ...row }: PlannedRow): string {
+function jsonLine({ payload, record, ...row }: PlanLine): string {
   return `${JSON.stringify(row).slice(0, -1)},"payload":${payload},"record":${record}}\n`;
 }
 
@@ -135,7 +138,7 @@ function sheetWriter(write: Write, longestPayload: number): PlanWriter {
   };
 }
 
-function inCells(row: PlannedRow, more: readonly string[]): Row {
+function inCells(row: PlanLine, more: readonly string[]): Row {
   const cells: Record<string, unknown> = { ...row };
   for (const [name, value] of Object.entries(row)) {
     if (typeof value !== 'string' || value.length <= MOST_TEXT) continue;

@@ -1,42 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isSuccess } from '../../client/response/judge.ts';
+import {
+  type Problem,
+  type ProblemCode,
+  problemIn,
+  type StoredProblem,
+} from '../../core/problem/row-problem.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Member, OpenRow, RowResponse } from '../ledger/rows/unconfirmed-rows.ts';
-import { rowsIn } from '../report/words.ts';
 
 /** After this many attempts without a record or a refusal, the row is rejected. */
 const MAX_TRIES = 5;
 
 const ACCEPTED = 202;
 
-export const UNPROVED = 'the response may belong to another row';
+/** The most ids in a reason. */
+const NAMED = 5;
 
-export function unproved(what: string): string {
-  return `${what}; ${UNPROVED}`;
-}
-
-/** E.g. `the service returned the code AR-9`, for a row with the code `AR-7`. */
-const STRANGE = /^the service returned the (code|response) /;
-export const RETURNED = 'the service returned';
-
-/**
- * Separates the two parts of a reason: how the service responded to the row, and why a look-up
- * cannot find the outcome.
- */
-const LOOK_UP = '; a look-up cannot tell: ';
+/** The answer was that of another row, or has the code of none. */
+const STRANGE: ReadonlySet<ProblemCode> = new Set(['other_code', 'other_response']);
 
 /** How the service responded to the row, without the results of later look-ups. */
-function ownReason(reason: string | null): string | undefined {
-  return reason?.split(LOOK_UP)[0];
+function ownReason(stored: StoredProblem | null): Problem | undefined {
+  if (stored === null) return undefined;
+  const problem = problemIn(stored);
+  return problem.code === 'not_looked_up' ? problem.args.said : problem;
 }
 
 /** The reason keeps how the service responded, for a person who checks the row. */
-function inconclusive({ status, reason }: RowResponse, why: string): Verdict {
-  const own = ownReason(reason);
+function inconclusive({ status, reason }: RowResponse, because: Problem): Verdict {
+  const said = ownReason(reason);
+  const isSame = said === undefined || isDeepStrictEqual(said, because);
   return {
     state: 'unconfirmed',
     status: status ?? undefined,
-    reason: own === undefined || own === why ? why : `${own}${LOOK_UP}${why}`,
+    reason: isSame ? because : { code: 'not_looked_up', args: { said, because } },
     lookedUp: true,
   };
 }
@@ -44,11 +43,11 @@ function inconclusive({ status, reason }: RowResponse, why: string): Verdict {
 export function parked(
   state: OpenRow['state'],
   response: RowResponse,
-  why: string,
-  keyField: string,
+  because: Problem,
+  key: string,
 ): Verdict {
-  if (state === 'unconfirmed') return inconclusive(response, why);
-  const reason = `its ${keyField} is taken (409), but ${why}`;
+  if (state === 'unconfirmed') return inconclusive(response, because);
+  const reason = { code: 'key_taken', args: { key, because } } as const;
   return { state, status: 409, reason, lookedUp: true };
 }
 
@@ -61,7 +60,7 @@ interface Found {
   /** Number of unconfirmed rows with the key. */
   readonly unknown: number;
   /** Why there may be a record that the look-up did not find. */
-  readonly doubt: string | undefined;
+  readonly doubt: Problem | undefined;
 }
 
 /**
@@ -79,34 +78,26 @@ export function lookedUp(
 ): Verdict {
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
-    const have = rowsIn(fresh.length, 'new record has', 'new records have');
-    const others = unknown === 1 ? '' : `, and ${unknown} unconfirmed rows share it`;
-    const why = `${have} its key (${fresh.slice(0, 5).join(', ')})${others}`;
-    return inconclusive(member, why);
+    const args = { count: fresh.length, ids: fresh.slice(0, NAMED), sharing: unknown };
+    return inconclusive(member, { code: 'records_with_key', args });
   }
   if (doubt !== undefined) return inconclusive(member, doubt);
   const { status, tries } = member;
-  const reason = ownReason(member.reason) ?? 'no response';
-  if (isSuccess(status ?? undefined) && STRANGE.test(reason)) {
-    return inconclusive(
-      member,
-      'no record has its key, but the service may have created it under another key',
-    );
+  const said = ownReason(member.reason) ?? ({ code: 'no_response', args: {} } as const);
+  if (isSuccess(status ?? undefined) && STRANGE.has(said.code)) {
+    return inconclusive(member, { code: 'no_record', args: { mayHaveOtherKey: true } });
   }
   // The service has accepted the row, and may create it at any later time.
   if (status === ACCEPTED) {
-    return inconclusive(member, 'no record has its key, but the service accepted it (202)');
+    return inconclusive(member, { code: 'no_record', args: { isAccepted: true } });
   }
   if (taken !== undefined && onExisting === 'skip') return { state: 'existing', id: taken };
   if (taken !== undefined && onExisting === 'fail') {
-    return inconclusive(member, `${taken}, which others created, has its key`);
+    return inconclusive(member, { code: 'key_of_others', args: { id: taken } });
   }
   // Its refusals may belong to other rows. But no row gets only those of others, time after time.
   if (tries >= MAX_TRIES && !isThrottled(status)) {
-    return {
-      state: 'rejected',
-      reason: `sent ${tries} times and never created: ${reason}`,
-    };
+    return { state: 'rejected', reason: { code: 'never_created', args: { tries, said } } };
   }
   return { state: 'pending' };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/ports.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import type { Listing } from '../../listing/listing.ts';
 import type { Listed } from '../../listing/page.ts';
@@ -9,7 +10,7 @@ import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/uncon
 import { INTENT_MS } from '../send/sending.ts';
 import { covers, formOf } from './key-form.ts';
 import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
-import { changedText, type WantedKey, WholeReading } from './whole-reading.ts';
+import { type WantedKey, WholeReading } from './whole-reading.ts';
 import { areShown, type Witnesses, witnessesAmong } from './witnesses.ts';
 
 const PER_ROUND = 200;
@@ -89,7 +90,7 @@ export class Reconciler {
     const due = this.#due(undefined);
     const why = this.#uselessBecause();
     if (why !== undefined || this.#search === undefined) {
-      this.#verdicts.park(due, why ?? 'the service cannot list created records');
+      this.#verdicts.park(due, why ?? { code: 'not_listed', args: {} });
       return;
     }
     const isUsable = !this.#isListDoubted && (await this.#search.isUsable());
@@ -102,7 +103,8 @@ export class Reconciler {
   }
 
   #parkKeyless(): void {
-    this.#verdicts.park(this.#keyless(), `it has no ${this.#ports.keyField} to look up`);
+    const args = { key: this.#ports.keyField };
+    this.#verdicts.park(this.#keyless(), { code: 'nothing_to_look_up', args });
   }
 
   #isWorthSearching(due: readonly OpenRow[]): boolean {
@@ -110,12 +112,12 @@ export class Reconciler {
     return codes <= FEW || this.#search!.isCheaperFor(codes);
   }
 
-  #uselessBecause(): string | undefined {
+  #uselessBecause(): Problem | undefined {
     const { listing, baseline, journal, keyField } = this.#ports;
-    if (listing === undefined) return 'the service cannot list created records';
-    if (baseline === 'unproved') return 'proc does not know which records existed before the run';
+    if (listing === undefined) return { code: 'not_listed', args: {} };
+    if (baseline === 'unproved') return { code: 'unknown_before', args: {} };
     if (journal.get('codesAltered') === true) {
-      return changedText(keyField);
+      return { code: 'stored_otherwise', args: { key: keyField } };
     }
     return undefined;
   }
@@ -213,12 +215,13 @@ export class Reconciler {
     }
     const areNamesChanged = reading.hasChanged('name');
     if (areNamesChanged) {
-      this.#verdicts.park(
-        due.filter(({ code }) => code === null),
-        changedText(this.#ports.nameField ?? 'name'),
-      );
+      const args = { key: this.#ports.nameField ?? 'name' };
+      const nameless = due.filter(({ code }) => code === null);
+      this.#verdicts.park(nameless, { code: 'stored_otherwise', args });
     }
-    const incomplete = isComplete ? undefined : 'the list may be incomplete';
+    const incomplete: Problem | undefined = isComplete
+      ? undefined
+      : { code: 'list_incomplete', args: {} };
     const results = keys
       .filter(({ key }) => key === 'code' || !areNamesChanged)
       .map((one) => {

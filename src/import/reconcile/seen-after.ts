@@ -1,4 +1,5 @@
 import type { Listed } from '../../listing/page.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
@@ -115,19 +116,9 @@ export function refusedText({ refused = [] }: Verified): string | undefined {
 
 export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {
   if (hidden === 0) return undefined;
-  const first = notListed.map(({ code, id }) => ({ key: code, id }));
-  return missingText(first, hidden, byName === true ? 'code or name' : 'code');
-}
-
-/** `1 created row is missing from the list, or has another code there: AR-1 (itm-1)` */
-export function missingText(
-  first: readonly { readonly key: string; readonly id: string }[],
-  count: number,
-  keys: string,
-): string {
-  const codes = first.map(({ key, id }) => ({ code: key, id }));
-  const [are, have] = count === 1 ? ['created row is', 'has'] : ['created rows are', 'have'];
-  return `${count} ${are} missing from the list, or ${have} another ${keys} there: ${someCodes(codes, count)}`;
+  const rows = notListed.slice(0, 3).map(({ code, id }) => ({ key: code, id }));
+  const key = byName === true ? 'code or name' : 'code';
+  return sentence({ code: 'created_missing', args: { count: hidden, key, rows } });
 }
 
 /** `AR-1 (itm-1), AR-2 (itm-2), …` */

@@ -1,3 +1,4 @@
+import { type Problem, problemIn } from '../../core/problem/row-problem.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
@@ -22,7 +23,7 @@ export interface LookUpResult extends WantedKey {
   readonly ids: readonly string[];
   readonly askedAt: number;
   /** Why the look-up does not prove that no record was created with this key. */
-  readonly doubt?: string | undefined;
+  readonly doubt?: Problem | undefined;
 }
 
 /** Records what look-ups have found about the rows with a key. */
@@ -89,14 +90,15 @@ export class Verdicts {
         return [{ row, was: state, verdict: lookedUp(found, member, header.choices.onExisting) }];
       }
       if (state !== 'rejected' || looked === 1) return [];
-      const refused = { state, status: 409, reason: reason ?? undefined, lookedUp: true } as const;
+      const own = reason === null ? undefined : problemIn(reason);
+      const refused = { state, status: 409, reason: own, lookedUp: true } as const;
       const [id] = ids;
       return [{ row, was: state, verdict: id === undefined ? refused : { state: 'existing', id } }];
     });
   }
 
   /** In batches, because all rows of a run may be unconfirmed. */
-  park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: string): void {
+  park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: Problem): void {
     const { keyField } = this.#ports;
     for (let from = 0; from < rows.length; from += PER_PARKING) {
       const some = rows.slice(from, from + PER_PARKING);

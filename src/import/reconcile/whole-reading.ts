@@ -1,12 +1,11 @@
+import type { Named, Problem } from '../../core/problem/row-problem.ts';
 import { alikeText, type CodeChange, storedCode } from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/page.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
-import { rowsIn } from '../report/words.ts';
 import { covers, formOf, formsFor } from './key-form.ts';
-import { missingText } from './seen-after.ts';
 
 const NAMED = 3;
 
@@ -31,10 +30,10 @@ export class WholeReading {
   readonly #wantedForms = new Set<string>();
   /** Forms of the created rows that the list shows under their codes or names. */
   readonly #forms: Readonly<Record<Key, Set<string>>> = { code: new Set(), name: new Set() };
-  /** For each wanted key, a record with a similar key; empty text if there is none. */
-  readonly #alike = new Map<string, string>();
-  readonly #missing = new Map<Key, string | undefined>();
-  #strangers: string | undefined | false = false;
+  /** For each wanted key, a record with a similar key. */
+  readonly #alike = new Map<string, Named | undefined>();
+  readonly #missing = new Map<Key, Problem | undefined>();
+  #strangers: Problem | undefined | false = false;
 
   /** @param sentUntil rows that were sent later need not be in the list yet, ms */
   constructor(
@@ -51,7 +50,7 @@ export class WholeReading {
     for (const { key, value } of wanted) {
       this.#wanted.set(`${key} ${this.#stored(key, value)}`, []);
       for (const form of formsFor(formOf(value))) this.#wantedForms.add(form);
-      if (baseline !== 'complete') this.#alike.set(`${key} ${alikeText(value)}`, '');
+      if (baseline !== 'complete') this.#alike.set(`${key} ${alikeText(value)}`, undefined);
     }
   }
 
@@ -88,17 +87,15 @@ export class WholeReading {
   }
 
   /** Why the list does not prove that no record was created with this key. */
-  doubt({ key, value }: WantedKey): string | undefined {
+  doubt({ key, value }: WantedKey): Problem | undefined {
     const missing = this.#missingOf(key);
     if (missing !== undefined) return missing;
     if (covers(this.#forms[key], formOf(value))) return undefined;
     // No created row shows how the service stores keys of this form. So the list proves something
     // only if none of its records may be this row.
-    if (this.#baseline === 'complete') return this.#strangersText();
-    const alike = this.#alike.get(`${key} ${alikeText(value)}`);
-    return alike === undefined || alike === ''
-      ? undefined
-      : `a record has a similar ${key}: ${alike}`;
+    if (this.#baseline === 'complete') return this.#strangersFound();
+    const record = this.#alike.get(`${key} ${alikeText(value)}`);
+    return record === undefined ? undefined : { code: 'similar_key', args: { key, record } };
   }
 
   #stored(key: Key, value: string): string {
@@ -108,31 +105,27 @@ export class WholeReading {
   #noteAlike(key: Key, value: string | null, id: string): void {
     if (value === null) return;
     const alike = `${key} ${alikeText(value)}`;
-    if (this.#alike.get(alike) === '') this.#alike.set(alike, `${value} (${id})`);
+    if (this.#alike.has(alike) && this.#alike.get(alike) === undefined) {
+      this.#alike.set(alike, { key: value, id });
+    }
   }
 
-  #missingOf(key: Key): string | undefined {
+  #missingOf(key: Key): Problem | undefined {
     if (!this.#missing.has(key)) {
-      const { count, first } = this.#shown.missing([key], NAMED, this.#sentUntil);
-      this.#missing.set(key, count === 0 ? undefined : missingText(first, count, key));
+      const { count, first: rows } = this.#shown.missing([key], NAMED, this.#sentUntil);
+      this.#missing.set(
+        key,
+        count === 0 ? undefined : { code: 'created_missing', args: { count, key, rows } },
+      );
     }
     return this.#missing.get(key);
   }
 
-  #strangersText(): string | undefined {
+  #strangersFound(): Problem | undefined {
     if (this.#strangers === false) {
-      const { count, first } = this.#shown.strangers(NAMED);
-      const have = rowsIn(count, 'new record', 'new records');
-      const ids = first.join(', ') + (count > NAMED ? ', …' : '');
-      this.#strangers =
-        count === 0
-          ? undefined
-          : `the list has ${have} of unknown origin (${ids}), ${count === 1 ? 'which' : 'one of which'} may be this row with a changed code or name`;
+      const { count, first: ids } = this.#shown.strangers(NAMED);
+      this.#strangers = count === 0 ? undefined : { code: 'strangers', args: { count, ids } };
     }
     return this.#strangers;
   }
-}
-
-export function changedText(field: string): string {
-  return `the service stores a ${field} that differs from the one sent`;
 }

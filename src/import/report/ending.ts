@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
@@ -84,7 +85,7 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
     );
   }
   const fileProblem = summary.fact('fileProblem');
-  if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${fileProblem}`);
+  if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${sentence(fileProblem)}`);
   return endings;
 }
 

@@ -1,12 +1,14 @@
 import type { Column, RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
+import { withReason } from './words.ts';
 
 const COUNTS = [
   ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unknown', 'pending'],
@@ -120,11 +122,13 @@ export function summarise(
     ...(changed === undefined ? {} : { codesChanged: changed }),
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
-    ...(fileProblem === undefined ? {} : { fileProblem }),
+    ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
     ...(planFile === undefined ? {} : { planFile }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
-    ...(counts.unknown === 0 ? {} : { inDoubt: journal.reported.unconfirmed(NAMED) }),
+    ...(counts.unknown === 0
+      ? {}
+      : { inDoubt: journal.reported.unconfirmed(NAMED).map(withReason) }),
     ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver || resume === undefined ? {} : { resume }),
   };

@@ -1,6 +1,9 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { importRunMessages, type ProgressMessages } from '../../messages/import-run.ts';
+import type { Lang } from '../../core/text/phrase.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
+import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { counted } from '../ledger/run-summary.ts';
@@ -9,8 +12,6 @@ import type { ProgressSnapshot } from '../send/execute.ts';
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;
 const BAR = 20;
-/** Progress as JSON is always in English. */
-const WAIT = importRunMessages.en.progress.unconfirmedWait;
 
 export interface ProgressPorts {
   readonly say: Say;
@@ -61,8 +62,9 @@ export class Progress {
     this.#ending = undefined;
   }
 
-  sending(snapshot: ProgressSnapshot, words: ProgressMessages): void {
+  sending(snapshot: ProgressSnapshot, lang: Lang): void {
     if (!this.#isDue()) return;
+    const { progress: words } = importRunMessages[lang];
     const { counts, perSecond, concurrency, waiting } = snapshot;
     const { rows } = counted(counts);
     const { pending, ...others } = counted({ ...counts, sending: 0 });
@@ -73,7 +75,7 @@ export class Progress {
     const wait =
       waiting === undefined || waitS === 0
         ? undefined
-        : words.waiting(duration(waitS!), waiting.why ?? words.unconfirmedWait);
+        : words.waiting(duration(waitS!), whyIn(waiting.why, lang));
     const rate = words.rate(Math.round(perSecond));
     const timeLeft = eta === undefined ? [] : [words.left(duration(eta))];
     const concurrent = words.concurrent(concurrency);
@@ -103,7 +105,7 @@ export class Progress {
       perSecond: Math.round(perSecond),
       concurrency,
       etaSeconds: eta ?? null,
-      waiting: waiting === undefined ? null : { seconds: waitS, why: waiting.why ?? WAIT },
+      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, 'en') },
     });
   }
 
@@ -184,4 +186,8 @@ function duration(seconds: number): string {
   return minutes < 60
     ? `${minutes} min ${seconds % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function whyIn(why: Problem | undefined, lang: Lang): string {
+  return why === undefined ? importRunMessages[lang].progress.unconfirmedWait : sentence(why, lang);
 }

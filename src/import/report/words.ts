@@ -1,3 +1,6 @@
+import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import { sentenceIn } from '../../messages/problems.ts';
+
 /** `1 row`, `2 rows`; or another noun with its plural. */
 export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -10,4 +13,11 @@ export function placeOf(row: number, line: number | null | undefined): string {
 /** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */
 export function nothingSent({ isEntered }: { readonly isEntered: boolean }): string {
   return isEntered ? 'nothing more was sent' : 'nothing was sent';
+}
+
+/** A row for a file or for JSON: its reason as a sentence, in English. */
+export function withReason<R extends { readonly reason: StoredProblem | null }>(
+  row: R,
+): Omit<R, 'reason'> & { readonly reason: string | null } {
+  return { ...row, reason: sentenceIn(row.reason) };
 }

@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Listed } from '../../listing/page.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -96,7 +97,7 @@ function refuseUnlike(journal: Journal, ports: ResumePorts): void {
   const pending = journal.counts().pending;
   throw new ProcError(
     'catalogue_unverified',
-    `${why} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(journal)}`,
+    `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(journal)}`,
     {
       hint: `Look at the record in the service, and say what became of the row: ${resolveCommand(journal.header, ports)}. Then change the codes of the file to the form that the service stores, and import it again`,
       details: { pending },

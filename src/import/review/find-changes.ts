@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { SealedReference } from '../ledger/run-file/sealed-rows.ts';
 import { sentSince } from '../ledger/sent/sent-before.ts';
@@ -140,7 +141,10 @@ async function changedReferences(
       const shown = `${field} ${JSON.stringify(typed)}`;
       const place = { count: uses, rows: [row] };
       if (now.value === undefined) {
-        changes.push({ text: `${shown} was ${value}, now ${now.problem ?? 'nothing'}`, ...place });
+        changes.push({
+          text: `${shown} was ${value}, now ${now.problem === undefined ? 'nothing' : sentence(now.problem)}`,
+          ...place,
+        });
       } else if (now.value !== value) {
         changes.push({ text: `${shown} was ${value}, now ${now.value}`, ...place });
       } else if (now.copied !== copied) {

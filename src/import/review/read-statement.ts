@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { isProblem, sentence } from '../../messages/problems.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
@@ -122,8 +123,9 @@ function checkForm(line: string, written: string): void {
   try {
     readJson(line);
   } catch (thrown) {
-    if (thrown instanceof JsonError) throw new Error(thrown.message.replace(/^line \d+, /, ''));
-    throw thrown;
+    if (!(thrown instanceof JsonError)) throw thrown;
+    const place = { column: thrown.column };
+    throw new Error(sentence({ ...thrown.mistake!, place }));
   }
   throw new Error('proc writes this line in another form');
 }
@@ -174,6 +176,9 @@ function headerIn(lines: ReadonlyMap<string, unknown>): StatementHeader {
     if (!isObject(one)) throw new Error(`${key} is missing or not an object`);
   }
   if (!isObject((mapping as Value).fields)) throw new Error('mapping has no fields');
+  if (more.fileProblem !== undefined && !isProblem(more.fileProblem)) {
+    throw new Error('fileProblem is not a problem');
+  }
   const { name, hash } = source as Value;
   if (typeof name !== 'string' || typeof hash !== 'string') {
     throw new Error('name or hash of the source is missing');

@@ -1,9 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { sentence } from '../../messages/problems.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord } from '../plan/plan-run.ts';
@@ -57,7 +59,7 @@ async function stagedResult(
     state: 'staged',
     ...Object.fromEntries(plan.filter(([key]) => !UNSAID.includes(key))),
     ...(planFile === undefined ? {} : { planFile }),
-    ...(fileProblem === undefined ? {} : { fileProblem }),
+    ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
     digest,
     next: nextCommand(now, ports),
   };
@@ -85,7 +87,7 @@ function failureOf(
   { plan }: Planned,
   run: string,
   source: string,
-  fileProblem: string | undefined,
+  fileProblem: Problem | undefined,
 ): ProcError | undefined {
   const { invalid, rows } = plan;
   if (invalid > 0) {
@@ -99,5 +101,7 @@ function failureOf(
     );
   }
   if (fileProblem === undefined) return undefined;
-  return new ProcError('rows_rejected', `${source}: ${fileProblem}`, { details: { run } });
+  return new ProcError('rows_rejected', `${source}: ${sentence(fileProblem)}`, {
+    details: { run },
+  });
 }

@@ -1,5 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { isObject } from '../../core/is-object.ts';
+import { problemIn, storedProblem } from '../../core/problem/row-problem.ts';
+import { isProblem, sentence } from '../../messages/problems.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { Choices, RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -113,7 +115,12 @@ export class RowLines {
     // The plan may have replaced a new item by its id since the fingerprint was made.
     const fingerprint = own?.fingerprint === row.fingerprint ? null : row.fingerprint;
     const { code, name } = own === undefined ? row : { code: null, name: null };
-    const shown = { row: number, line, state, code, name, id, reason, fingerprint, repairs };
+    const problem = reason === null ? null : problemIn(reason);
+    const said = problem === null ? null : sentence(problem);
+    const shown = {
+      ...{ row: number, line, state, code, name, id, reason: said, problem },
+      ...{ fingerprint, repairs },
+    };
     const members = withoutNulls(shown);
     const payload = body === null ? '' : `,"payload":${body}`;
     const source = record === null ? '' : `,"record":${JSON.stringify(record)}`;
@@ -140,7 +147,11 @@ export class RowLines {
         throw new Error(`${key} of row ${row} is not text`);
       texts[key] = text;
     }
-    const { record: fields, fingerprint, ...rest } = texts;
+    const { record: fields, fingerprint, reason: said, ...rest } = texts;
+    const { problem = null } = value;
+    if (problem !== null && !(isProblem(problem) && sentence(problem) === said))
+      throw new Error(`the problem of row ${row} is not its reason`);
+    const reason = problem === null ? null : storedProblem(problem);
     const body = payload === null ? null : JSON.stringify(payload);
     const own = this.#identity(state, body) ?? { fingerprint: null };
     const identity = { ...own, fingerprint: fingerprint ?? own.fingerprint };
@@ -150,6 +161,7 @@ export class RowLines {
       state,
       repairs,
       ...rest,
+      reason,
       ...identity,
       body,
       fields,

@@ -1,5 +1,6 @@
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Counts } from '../ledger/rows/states.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import { runClock } from './run-clock.ts';
@@ -11,7 +12,7 @@ export interface ProgressSnapshot {
   readonly perSecond: number;
   readonly concurrency: number;
   /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
-  readonly waiting: { readonly why?: string; readonly ms: number } | undefined;
+  readonly waiting: { readonly why?: Problem; readonly ms: number } | undefined;
 }
 
 export interface ExecutePorts extends SendPorts {

@@ -1,4 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
+import { sentence } from '../../messages/problems.ts';
 
 /**
  * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as
@@ -22,7 +24,7 @@ export class Gate {
   #until = 0;
   /** Like `#until`, but without proc's own pauses. */
   #askedUntil = 0;
-  #why = '';
+  #why: Problem | undefined;
   /** Start of the current trouble; undefined while the service works. */
   #troubleSince: number | undefined;
   #lastCheck: number;
@@ -35,15 +37,17 @@ export class Gate {
   }
 
   /** Why nothing is sent, and until when; undefined if the gate is open. */
-  closed(): { readonly why: string; readonly until: number } | undefined {
-    return this.#until > this.#clock.now() ? { why: this.#why, until: this.#until } : undefined;
+  closed(): { readonly why: Problem; readonly until: number } | undefined {
+    if (this.#why === undefined || this.#until <= this.#clock.now()) return undefined;
+    return { why: this.#why, until: this.#until };
   }
 
   get why(): string {
     const waitMs = this.#askedUntil - this.#clock.now();
+    const why = this.#why === undefined ? '' : sentence(this.#why);
     return waitMs > this.#patienceMs
-      ? `${this.#why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than --tune patience`
-      : this.#why;
+      ? `${why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than --tune patience`
+      : why;
   }
 
   noteResponse(): void {
@@ -57,7 +61,7 @@ export class Gate {
   /**
    * @param ms how long the service asks to wait; if undefined, each pause is longer than the last
    */
-  close(ms: number | undefined, why: string): void {
+  close(ms: number | undefined, why: Problem): void {
     this.#troubleSince ??= this.#clock.now();
     this.#why = why;
     const now = this.#clock.now();

@@ -1,7 +1,7 @@
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Connection, Place } from '../../core/service/sender.ts';
 import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
-import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
 import type { ResponseMatcher } from './response-matcher.ts';
 import { type Answered, answerIn, type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
@@ -28,7 +28,7 @@ export interface ProofsPorts {
   readonly isAlwaysAlone: boolean;
   finish(row: number, verdict: Verdict): void;
   /** Called if the first code that comes back is unlike the code that was sent. The run stops. */
-  onUnlike(why: string): void;
+  onUnlike(why: Problem): void;
   /**
    * Requests a list as the last request on a connection. Returns false if the connection is busy.
    * `ask` is undefined if the service has no list.
@@ -135,7 +135,7 @@ export class Proofs {
     }
     this.#aloneUntil = this.#ports.now() + CAREFUL_MS;
     const isForeign = origin.kind === 'foreign';
-    const why = isForeign ? origin.why : (misfit ?? (isFirst ? undefined : UNPROVED));
+    const why = isForeign ? origin.why : (misfit ?? (isFirst ? undefined : unprovedOf()));
     const consequence = {
       ...judge(done, idField, why, !isForeign || origin.mayBeOwn),
       contradiction: isForeign ? why : misfit,
@@ -269,6 +269,11 @@ export class Proofs {
 
 function unknownOf(outcome: Outcome, verdict: Verdict): Verdict {
   const status = 'status' in outcome ? outcome.status : undefined;
-  const what = verdict.reason ?? `the service returned ${status}`;
-  return { state: 'unconfirmed', status, reason: unproved(what) };
+  const said: Problem | undefined =
+    verdict.reason ?? (status === undefined ? undefined : { code: 'answered', args: { status } });
+  return { state: 'unconfirmed', status, reason: unprovedOf(said) };
+}
+
+function unprovedOf(problem?: Problem): Problem {
+  return { code: 'unproved', args: { problem } };
 }

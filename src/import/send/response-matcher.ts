@@ -1,5 +1,5 @@
+import type { Problem } from '../../core/problem/row-problem.ts';
 import { bareText, type CodeChanges } from '../../core/service/code-change.ts';
-import { RETURNED } from '../reconcile/looked-up.ts';
 
 export type Origin =
   /** This row: the response has its code, as the service stores it. */
@@ -8,7 +8,7 @@ export type Origin =
   | { readonly kind: 'unsaid' }
   | {
       readonly kind: 'foreign';
-      readonly why: string;
+      readonly why: Problem;
       /** No other row explains the code, so the response may still be that of the row. */
       readonly mayBeOwn: boolean;
     };
@@ -64,7 +64,7 @@ export class ResponseMatcher {
       return { kind: 'own' };
     }
     if (hasRow(stored)) {
-      const why = `${RETURNED} the response to another row, ${stored}`;
+      const why = { code: 'other_response', args: { code: stored } } as const;
       return { kind: 'foreign', why, mayBeOwn: bareText(code) === bareText(stored) };
     }
     if (changes.explain(code, stored, isFirst)) {
@@ -72,6 +72,7 @@ export class ResponseMatcher {
       return { kind: 'own' };
     }
     const isOthers = this.#recent.some((other) => other !== code && changes.mayBe(other, stored));
-    return { kind: 'foreign', why: `${RETURNED} the code ${stored}`, mayBeOwn: !isOthers };
+    const why = { code: 'other_code', args: { code: stored } } as const;
+    return { kind: 'foreign', why, mayBeOwn: !isOthers };
   }
 }

@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { noteKnownIds } from '../ledger/sent/created-here.ts';
@@ -30,7 +29,7 @@ export async function sendRows(
 ): Promise<Stop | undefined> {
   const bodies = journal.header.isStaged === true ? new SealedBodies(journal) : undefined;
   const { clock, signal } = ports.self;
-  const { progress: words } = importRunMessages[await ports.io.lang()];
+  const lang = await ports.io.lang();
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
   const sender = await senderFor(target, journal, ports, connections);
   const relearn = async () => {
@@ -59,7 +58,7 @@ export async function sendRows(
       altered++;
       if (alteredRows.length < NAMED) alteredRows.push(`row ${row}: ${what}`);
     },
-    onProgress: (snapshot) => progress.sending(snapshot, words),
+    onProgress: (snapshot) => progress.sending(snapshot, lang),
   });
   if (stop === undefined) progress.finish();
   if (altered > 0) {

@@ -1,6 +1,7 @@
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Post } from '../../core/service/sender.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import type { Gate } from './gate.ts';
 import { Meter } from './meter.ts';
@@ -408,23 +409,26 @@ export class Sending {
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);
     if (serviceWorks) gate.noteResponse();
-    if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
+    if (stop !== undefined) this.stop({ kind: 'refused', why: sentence(stop) });
     if (altered !== undefined) onAltered(ready.row, altered);
     if (contradiction !== undefined && !canLookUp) {
-      this.stop({ kind: 'refused', why: `row ${ready.row}: ${contradiction}` });
+      this.stop({ kind: 'refused', why: `row ${ready.row}: ${sentence(contradiction)}` });
     }
     if (serviceWorks) this.#noteResponse(verdict);
     if (verdict.state !== 'rejected' || mostRejected === undefined) return;
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > mostRejected) {
-      this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
+      this.stop({
+        kind: 'errors',
+        why: `row ${ready.row} was rejected: ${sentence(verdict.reason!)}`,
+      });
     }
   }
 
   #stopAtFalseId(): void {
     const { queue, canLookUp } = this.#ports;
     if (!canLookUp && queue.falseId !== undefined) {
-      this.stop({ kind: 'refused', why: queue.falseId });
+      this.stop({ kind: 'refused', why: sentence(queue.falseId) });
     }
   }
 
@@ -437,7 +441,7 @@ export class Sending {
       this.#hopelessResponses++;
     }
     if (this.#checkedResponses === FIRST_RESPONSES && this.#hopelessResponses === FIRST_RESPONSES) {
-      const why = `the first ${FIRST_RESPONSES} rows were all refused: ${verdict.reason} (${status})`;
+      const why = `the first ${FIRST_RESPONSES} rows were all refused: ${sentence(verdict.reason!)} (${status})`;
       this.stop({ kind: 'refused', why });
     }
   }

@@ -1,16 +1,17 @@
-import type { Outcome } from '../../core/service/outcome.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
+import type { ErrorBody, Outcome } from '../../core/service/outcome.ts';
 import { idText } from '../../core/service/same-value.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 
 export interface Consequence {
   readonly verdict: Verdict;
   /** The run must pause; `ms` is undefined if the service did not say how long. */
-  readonly wait?: { readonly ms: number | undefined; readonly why: string };
+  readonly wait?: { readonly ms: number | undefined; readonly why: Problem };
   readonly congested?: boolean;
   /** Why no row can succeed. */
-  readonly stop?: string;
+  readonly stop?: Problem;
   /** How the answer contradicts the row. If nothing can be looked up, the run stops. */
-  readonly contradiction?: string | undefined;
+  readonly contradiction?: Problem | undefined;
   /** Differences between the answer and the row that leave the row created. */
   readonly altered?: string | undefined;
   /**
@@ -26,7 +27,7 @@ export interface Consequence {
 export function judge(
   outcome: Outcome,
   idField: string,
-  unproved?: string,
+  unproved?: Problem,
   mayBeOwn = true,
 ): Consequence {
   switch (outcome.kind) {
@@ -42,7 +43,10 @@ export function judge(
     case 'throttled':
       return {
         verdict: { state: 'pending' },
-        wait: { ms: outcome.retryAfterMs, why: `the service returned ${outcome.status}` },
+        wait: {
+          ms: outcome.retryAfterMs,
+          why: { code: 'answered', args: { status: outcome.status } },
+        },
         congested: true,
         serviceWorks: false,
       };
@@ -60,15 +64,15 @@ export function judge(
         verdict: {
           state: 'unconfirmed',
           status: outcome.status,
-          reason: withMessage(outcome.detail, outcome.error?.message),
+          reason: saying(outcome.problem, outcome.error?.message),
         },
         // A page comes from a gateway, which may have failed once.
         contradiction:
-          outcome.reason === 'contradicts' && outcome.isPage !== true ? outcome.detail : undefined,
+          outcome.reason === 'contradicts' && outcome.isPage !== true ? outcome.problem : undefined,
         congested: outcome.reason === 'timeout' || outcome.status === 503,
         ...(outcome.retryAfterMs === undefined
           ? {}
-          : { wait: { ms: outcome.retryAfterMs, why: outcome.detail } }),
+          : { wait: { ms: outcome.retryAfterMs, why: outcome.problem } }),
         // A broken connection does not prove that the service works; a status does.
         serviceWorks: outcome.status !== undefined,
       };
@@ -78,7 +82,7 @@ export function judge(
 export interface Answered {
   readonly done: Extract<Outcome, { kind: 'done' }>;
   /** How fields other than the key contradict the row. */
-  readonly misfit: string | undefined;
+  readonly misfit: Problem | undefined;
 }
 
 /**
@@ -91,7 +95,7 @@ export function answerIn(outcome: Outcome, keyField: string): Answered | undefin
   const { answer, fields } = outcome.misfit;
   return {
     done: { kind: 'done', status: outcome.status!, value: answer, requestId: undefined },
-    misfit: fields.every((field) => field === keyField) ? undefined : outcome.detail,
+    misfit: fields.every((field) => field === keyField) ? undefined : outcome.problem,
   };
 }
 
@@ -99,24 +103,32 @@ function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Co
   if (status === 401) {
     return {
       verdict: { state: 'pending' },
-      stop: withMessage('the key is missing or incorrect (401)', error.message),
+      stop: { code: 'key_refused', args: { text: error.message } },
       serviceWorks: true,
     };
   }
-  const what =
-    status < 400 ? `the service redirects (${status})` : `the service returned ${status}`;
   return {
-    verdict: { state: 'rejected', status, reason: error.message ?? what },
+    verdict: { state: 'rejected', status, reason: refusal(status, error) },
     serviceWorks: true,
   };
 }
 
-function notReached({ cause, timedOut }: Extract<Outcome, { kind: 'not-sent' }>): string {
-  if (timedOut) return 'connecting to the service timed out';
-  const code = (cause as { code?: unknown }).code;
-  return `the service cannot be reached (${typeof code === 'string' ? code : cause.message})`;
+function refusal(status: number, { message: text, issues }: ErrorBody): Problem {
+  if (text === undefined)
+    return { code: status < 400 ? 'redirected' : 'answered', args: { status } };
+  const fields = [...new Set(issues.flatMap(({ field }) => (field === '' ? [] : [field])))];
+  return { code: 'service_says', args: { text, ...(fields.length === 0 ? {} : { fields }) } };
 }
 
-function withMessage(text: string, message: string | undefined): string {
-  return message === undefined ? text : `${text}: ${message}`;
+function notReached({ cause, timedOut }: Extract<Outcome, { kind: 'not-sent' }>): Problem {
+  if (timedOut) return { code: 'connect_timeout', args: {} };
+  const { code } = cause as { code?: unknown };
+  return { code: 'unreachable', args: { cause: typeof code === 'string' ? code : cause.message } };
+}
+
+/** Only an answer with a status that leaves the outcome open has a body that says something. */
+function saying(problem: Problem, text: string | undefined): Problem {
+  return problem.code === 'answered' && text !== undefined
+    ? { ...problem, args: { ...problem.args, text } }
+    : problem;
 }

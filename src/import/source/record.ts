@@ -1,21 +1,9 @@
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { Columns } from './columns.ts';
 import type { Fits } from './likely-header.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 import type { SheetChoice } from './xlsx/workbook.ts';
-
-export interface RowProblem {
-  /**
-   * The field of the target or the column of the source. Undefined if the whole row is the problem.
-   */
-  readonly field?: string | undefined;
-  readonly message: string;
-  /**
-   * The file is the problem, e.g. it ends too early. The record with this problem is not a row, and
-   * no rows follow.
-   */
-  readonly ofFile?: boolean | undefined;
-}
 
 export interface SourceRecord {
   /** 1 for the first record; the header does not count. */
@@ -27,7 +15,12 @@ export interface SourceRecord {
   readonly line: number | undefined;
   /** The values by column or field name; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
-  readonly problem?: RowProblem | undefined;
+  readonly problem?: Problem | undefined;
+  /**
+   * The file is the problem, e.g. it ends too early. The record with this problem is not a row, and
+   * no rows follow.
+   */
+  readonly isFileProblem?: true | undefined;
   /** CSV only: columns whose cell begins with `=` or an apostrophe that is no mark of proc's exports. */
   readonly formulas?: readonly string[] | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */
@@ -133,5 +126,7 @@ export interface MappedRow {
   readonly fingerprint?: string | undefined;
   /** The request body; undefined if there is a problem or the row is filtered. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  readonly problem?: RowProblem | undefined;
+  readonly problem?: Problem | undefined;
+  /** See `SourceRecord.isFileProblem`. */
+  readonly isFileProblem?: true | undefined;
 }

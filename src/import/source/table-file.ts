@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { sentence } from '../../messages/problems.ts';
 import { openWorkplace } from '../ledger/processes/workplace.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { placeOf } from '../report/words.ts';
@@ -42,7 +43,10 @@ export async function readTable(
       for (const { row, line, fields, problem } of batch) {
         const place = placeOf(row, line);
         if (fields === undefined || problem !== undefined) {
-          const message = problem?.message ?? 'the row cannot be read';
+          const message =
+            problem === undefined
+              ? 'the row cannot be read'
+              : sentence({ ...problem, field: undefined });
           throw new ProcError('invalid_input', `${source.name}, ${place}: ${message}`, {
             hint: 'Fix the file and run the command again',
           });

@@ -1,4 +1,10 @@
 import { ProcError } from '../../core/errors.ts';
+import {
+  type Problem,
+  type ProblemPlace,
+  problemIn,
+  storedProblem,
+} from '../../core/problem/row-problem.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { FlatRow } from '../ledger/rows/flat-rows.ts';
 import { textOf } from '../map/convert.ts';
@@ -63,7 +69,7 @@ export async function* groupRows(
   for await (const batch of batches) {
     for (const row of batch) {
       const isAside =
-        row.problem?.ofFile === true || row.isFiltered === true || row.isNotData === true;
+        row.isFileProblem === true || row.isFiltered === true || row.isNotData === true;
       (isAside ? aside : waiting).push(row);
     }
     if (waiting.length >= ROWS_PER_COMMIT) flush();
@@ -86,11 +92,8 @@ function stored(row: MappedRow, column: string): FlatRow {
   const own = row.fields as Readonly<Record<string, unknown>> | undefined;
   const value = own !== undefined && Object.hasOwn(own, column) ? textOf(own[column])?.trim() : '';
   const isAlone = value === undefined || value === '';
-  const problem =
-    isAlone && row.problem === undefined
-      ? `column ${JSON.stringify(column)} is empty`
-      : row.problem?.message;
-  const field = row.problem?.field;
+  const problem: Problem | undefined =
+    row.problem ?? (isAlone ? { code: 'column_empty', args: { column } } : undefined);
   return {
     row: row.row,
     // A row without a value is a group of its own. The NUL keeps its key apart from the values of
@@ -99,24 +102,25 @@ function stored(row: MappedRow, column: string): FlatRow {
     line: row.line ?? null,
     fields: own === undefined ? null : JSON.stringify(own),
     body: row.body === undefined ? null : JSON.stringify(row.body),
-    problem: problem === undefined ? null : field === undefined ? problem : `${field}: ${problem}`,
+    problem: problem === undefined ? null : storedProblem(problem),
     repairs: row.repairs ?? null,
   };
 }
 
 function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): MappedRow {
   let bytes = 0;
-  let problem: string | undefined;
+  let problem: Problem | undefined;
   let first: FlatRow | undefined;
   const fields: Record<string, unknown>[] = [];
-  const flat: { place: string; body: Record<string, unknown> }[] = [];
+  const flat: { place: ProblemPlace; body: Record<string, unknown> }[] = [];
   for (const row of rows) {
     first ??= row;
-    const place = placeOf(row.row, row.line);
+    const place = { row: row.row, line: row.line ?? undefined };
     bytes += row.fields?.length ?? 0;
     if (row.fields !== null) fields.push(JSON.parse(row.fields));
-    if (bytes > MAX_RECORD_BYTES) problem ??= `its rows together are longer than ${RECORD_LIMIT}`;
-    if (row.problem !== null) problem ??= `${place}: ${row.problem}`;
+    if (bytes > MAX_RECORD_BYTES)
+      problem ??= { code: 'rows_too_long', args: { limit: RECORD_LIMIT } };
+    if (row.problem !== null) problem ??= ofRow(problemIn(row.problem), place);
     if (problem === undefined) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
   const { row, line, repairs } = first!;
@@ -124,5 +128,12 @@ function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): Map
   const made = problem === undefined ? assemble(flat) : { problem };
   return made.problem === undefined
     ? { ...common, body: made.body }
-    : { ...common, body: undefined, problem: { message: made.problem } };
+    : { ...common, body: undefined, problem: made.problem };
+}
+
+/** A problem that names its place in the file keeps it. */
+function ofRow(problem: Problem, place: ProblemPlace): Problem {
+  return problem.place?.file === undefined
+    ? { ...problem, place: { ...problem.place, ...place } }
+    : { code: 'of_row', args: { problem }, place };
 }

@@ -64,12 +64,13 @@ export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow
 }
 
 export function rowOf(record: SourceRecord): MappedRow {
-  const { row, line, fields, salvaged, problem, formulas } = record;
+  const { row, line, fields, salvaged, problem, isFileProblem, formulas } = record;
   if (fields !== undefined) {
     return {
       ...{ row, line, fields, body: undefined },
       ...(formulas === undefined ? {} : { formulas }),
     };
   }
-  return { row, line, fields: salvaged, body: undefined, problem, isUnread: true };
+  const unread = { row, line, fields: salvaged, body: undefined, problem } as const;
+  return { ...unread, isUnread: true, ...(isFileProblem ? { isFileProblem } : {}) };
 }

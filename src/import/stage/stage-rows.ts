@@ -1,3 +1,4 @@
+import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { StagedRow } from '../ledger/rows/staged-rows.ts';
 import type { MappedRow } from '../source/record.ts';
@@ -24,7 +25,7 @@ export async function stageRows(
   let rows = 0;
   let read = 0;
   let total = 0;
-  let fileProblem: string | undefined;
+  let fileProblem: Problem | undefined;
   const flush = () => {
     journal.endSteps();
     total += rows;
@@ -34,9 +35,9 @@ export async function stageRows(
     options.signal.throwIfAborted();
   };
   for await (const batch of batches) {
-    const good = batch.filter(({ problem }) => {
-      if (problem?.ofFile === true) fileProblem = problem.message;
-      return problem?.ofFile !== true;
+    const good = batch.filter(({ problem, isFileProblem }) => {
+      if (isFileProblem === true) fileProblem = problem;
+      return isFileProblem !== true;
     });
     journal.step(() => staging.add(good, stagedOf));
     rows += good.length;
@@ -51,7 +52,7 @@ export async function stageRows(
 function stagedOf(row: MappedRow): StagedRow {
   const { row: number, line = null, body, repairs = null, code = null, name = null } = row;
   const isFiltered = row.isFiltered === true;
-  const reason = reasonOf(row);
+  const reason = row.problem === undefined ? null : storedProblem(row.problem);
   return {
     row: number,
     state: isFiltered ? 'filtered' : reason === null ? 'pending' : 'rejected',
@@ -64,12 +65,6 @@ function stagedOf(row: MappedRow): StagedRow {
     fields: fieldsOf(row),
     body: json(body),
   };
-}
-
-function reasonOf({ problem }: MappedRow): string | null {
-  if (problem === undefined) return null;
-  const { field, message } = problem;
-  return field === undefined ? message : `${field}: ${message}`;
 }
 
 /** Null if the body is equal, as in files that use the service's own field names. */

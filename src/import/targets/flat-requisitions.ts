@@ -1,3 +1,4 @@
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Assembled, FlatRow } from './import-target.ts';
 import { MATERIAL_TEXTS } from './item-fields.ts';
 import type { TargetFields } from './target-fields.ts';
@@ -128,7 +129,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     if (problem !== undefined) return { problem };
     const line = lineOf(row.body);
     if (line === undefined) {
-      return { problem: `${row.place}: needs item.code, item.id or item.name` };
+      return { problem: { code: 'line_without_item', args: {}, place: row.place } };
     }
     group.items.push(line);
   }
@@ -140,14 +141,14 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   };
 }
 
-/** @returns a message if a field differs from an earlier row */
+/** @returns the problem if a field differs from an earlier row */
 function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,
   rows: readonly FlatRow[],
   names: readonly string[],
   prefix: string,
-): string | undefined {
+): Problem | undefined {
   for (const name of names) {
     const value = row.body[name];
     if (value === undefined) continue;
@@ -159,7 +160,11 @@ function copyFields(
       const other = rows.find(
         ({ body }) => body[name] === earlier && (prefix === '' || body['group.name'] === group),
       );
-      return `${name} differs: ${JSON.stringify(earlier)} in ${other?.place}, ${JSON.stringify(value)} in ${row.place}`;
+      const values = [
+        { value: JSON.stringify(earlier), place: other?.place ?? {} },
+        { value: JSON.stringify(value), place: row.place },
+      ];
+      return { code: 'rows_differ', args: { name, values } };
     }
   }
   return undefined;

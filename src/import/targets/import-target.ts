@@ -1,5 +1,10 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import type { ReferenceKind } from '../../listing/match-reference.ts';
+import type {
+  Problem,
+  ProblemCode,
+  ProblemPlace,
+  ReferenceKind,
+} from '../../core/problem/row-problem.ts';
 import type { SortedList } from '../../listing/sorted-list.ts';
 import type { TargetFields } from './target-fields.ts';
 
@@ -29,19 +34,24 @@ export interface ImportReference {
 }
 
 export interface FlatRow {
-  /** The place in the file, for messages: `row 7, line 8`. */
-  readonly place: string;
+  readonly place: ProblemPlace;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export type Assembled =
   | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
-  | { readonly body?: undefined; readonly problem: string };
+  | { readonly body?: undefined; readonly problem: Problem };
 
 /** If rows are grouped, the fields and references of the result are those of flat rows. */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }
+
+/** Problems of rows that lack what makes their record of any use. */
+export type MissingCode = Extract<
+  ProblemCode,
+  'item_without_name' | 'imputation_without_amount' | 'imputation_without_order'
+>;
 
 /** What an import needs to know of a noun. */
 export interface ImportTarget {
@@ -79,7 +89,8 @@ export interface ImportTarget {
    */
   readonly needed?: readonly {
     readonly fields: readonly [string, ...string[]];
-    readonly message: string;
+    /** Why a row without them is rejected. */
+    readonly problem: MissingCode;
     readonly finding?: 'unmapped_name' | 'missing_amounts';
   }[];
   /** Lines of a body may define new items, which the service creates together with the record. */

@@ -15,13 +15,12 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   needed: [
     {
       fields: ['amount'],
-      message: 'is missing, and imputations cannot be deleted (--allow missing)',
+      problem: 'imputation_without_amount',
       finding: 'missing_amounts',
     },
     {
       fields: ['order', 'orderId', 'contractId'],
-      message:
-        'has neither order nor contract, and imputations cannot be deleted (--allow missing)',
+      problem: 'imputation_without_order',
     },
   ],
   isChecked: true,

@@ -13,8 +13,7 @@ export const ITEM_IMPORT: ImportTarget = {
   needed: [
     {
       fields: ['name'],
-      message:
-        'is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)',
+      problem: 'item_without_name',
       finding: 'unmapped_name',
     },
   ],

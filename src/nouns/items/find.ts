@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
 import { NearRows, sentence } from '../../listing/near-rows.ts';
+import { nearText } from '../../messages/problems.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
@@ -33,8 +34,8 @@ export const find = command({
         ),
       ),
       empty: () => {
-        const nearest = near.describe(args.text, pages.complete() ? 'whole' : 'part') ?? '';
-        return `No items with ${JSON.stringify(args.text)} in their code or name. ${sentence(nearest)}`;
+        const nearest = near.describe(args.text, pages.complete() ? 'whole' : 'part');
+        return `No items with ${JSON.stringify(args.text)} in their code or name. ${nearest === undefined ? '' : sentence(nearText(nearest))}`;
       },
       isCut: pages.isCut,
       failure: pages.failure,

@@ -30,7 +30,10 @@ export function warnOfDoubts(
   const hidden = findText(body, (text, key) =>
     invisibleIn(text, CODES.includes(key) ? 'code' : NAMES.includes(key) ? 'name' : 'text'),
   );
-  if (hidden !== undefined) say(`${named(hidden.field)} contains ${hidden.found}`);
+  if (hidden !== undefined) {
+    const { kind, character } = hidden.found;
+    say(`${named(hidden.field)} contains the ${kind} character ${character}`);
+  }
   const error = findText(body, spreadsheetError);
   if (error !== undefined)
     say(`${named(error.field)} contains the spreadsheet error ${error.found}`);

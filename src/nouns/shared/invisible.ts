@@ -15,19 +15,25 @@ const MARK = /^[\u200e\u200f\u061c]$/;
 const LATIN_OR_SIGN = /[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f]$/;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
+/** `character`: e.g. `U+200B` */
+export interface Invisible {
+  readonly kind: 'control' | 'replacement' | 'zero-width';
+  readonly character: string;
+}
+
 /**
  * Finds a control character; in a code or name also the replacement character of damaged text, or a
  * character without width. Names may contain such characters where emoji and some scripts need them.
  *
- * @returns a description of the character; undefined if there is none
+ * @returns undefined if there is none
  */
-export function invisibleIn(text: string, kind: 'code' | 'name' | 'text'): string | undefined {
-  if (CONTROL.test(text)) return `the control character ${nameOf(CONTROL.exec(text)![0])}`;
+export function invisibleIn(text: string, kind: 'code' | 'name' | 'text'): Invisible | undefined {
+  if (CONTROL.test(text)) return { kind: 'control', character: nameOf(CONTROL.exec(text)![0]) };
   if (kind === 'text' || !BEYOND_ASCII.test(text)) return undefined;
-  if (text.includes('\ufffd')) return 'the replacement character U+FFFD';
+  if (text.includes('\ufffd')) return { kind: 'replacement', character: 'U+FFFD' };
   for (const { 0: hidden, index } of text.matchAll(ZERO_WIDTH)) {
     if (kind === 'name' && isNeeded(hidden, text, index)) continue;
-    return `the zero-width character ${nameOf(hidden)}`;
+    return { kind: 'zero-width', character: nameOf(hidden) };
   }
   return undefined;
 }

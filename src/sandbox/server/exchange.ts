@@ -175,7 +175,7 @@ function checkBody(route: Route, incoming: IncomingMessage, body: Buffer): unkno
   // Validate first without messages: that is fast, and messages are seldom needed.
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { issues } = check(schema, value);
+  const issues = check(schema, value).issues.map(({ field, message }) => ({ field, message }));
   const detail = issues.map((issue) => `${issue.field || 'The body'} ${issue.message}`).join('; ');
   throw new Problem(400, detail, issues);
 }

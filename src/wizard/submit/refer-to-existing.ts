@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { sentence } from '../../messages/problems.ts';
 import {
   type CodeUse,
   codeOf,
@@ -43,7 +44,9 @@ export async function referToExisting(editor: DraftEditor): Promise<boolean> {
       refer(editor, place, known(use.found.find(({ id }) => id === decision.itemId)!));
       ports.io.say({ kind: 'notice', text: words.item.resolved(item.code!) });
     } else if (decision.kind === 'refuse') {
-      if (!ports.io.terminal.interactive) throw refused(editor, place, decision.reason);
+      if (!ports.io.terminal.interactive) {
+        throw refused(editor, place, sentence(decision.reason));
+      }
       if (!(await choose(editor, place, item.code!, use))) return false;
     }
   }

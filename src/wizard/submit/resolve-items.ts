@@ -7,6 +7,7 @@ import { createFirst } from '../../import/report/items-file.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader, READ_PATIENCE_MS } from '../../listing/patient-reader.ts';
 import { findingText } from '../../messages/findings.ts';
+import { sentence } from '../../messages/problems.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
@@ -140,7 +141,7 @@ function refusal(
   const isOne = refused.every(({ candidates }) => candidates.length === 1);
   return new ProcError(
     isOne ? 'invalid_input' : 'ambiguous_reference',
-    `${place(first!.field)}: ${first!.reason}${more}; nothing was sent`,
+    `${place(first!.field)}: ${sentence(first!.reason)}${more}; nothing was sent`,
     {
       hint: isOne
         ? `To refer to the existing item: ${again('reference')}. To define a second item with this code: ${again('define')}`
@@ -148,7 +149,7 @@ function refusal(
       details: {
         issues: refused.map(({ field, reason, candidates }) => ({
           field,
-          message: reason,
+          message: sentence(reason),
           candidates,
         })),
       },

@@ -6,6 +6,7 @@ import { matchColumns } from '../../../src/import/map/match.ts';
 import { normalise } from '../../../src/import/map/normalise.ts';
 import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-fields.ts';
 import type { TargetFields } from '../../../src/import/targets/target-fields.ts';
+import { sentence } from '../../../src/messages/problems.ts';
 
 const TARGET: TargetFields = {
   fields: [
@@ -26,7 +27,8 @@ function mapped(fields: Record<string, unknown>, args: Partial<MappingArgs> = {}
   const columns = [...new Set([...Object.keys(fields), 'name', 'code'])];
   const map = compileMapping(mapping(args, columns), TARGET);
   const { body, problem } = map({ row: 1, line: 2, fields });
-  return body ?? `${problem?.field ?? 'row'}: ${problem?.message}`;
+  if (body !== undefined) return body;
+  return `${problem!.field === undefined ? 'row: ' : ''}${sentence(problem!)}`;
 }
 
 describe('a mapping', () => {
@@ -227,9 +229,7 @@ describe('a mapped row', () => {
     expect(mapped({ name: ' ', code: 'A' })).toBe('name: column "name": is required, but empty');
     const optional = { fields: [{ name: 'code', kind: 'string', synonyms: [] }] } as const;
     const map = compileMapping(mapping({}, ['code'], optional), optional);
-    expect(map({ row: 1, line: 2, fields: { code: '' } }).problem?.message).toBe(
-      'all mapped columns are empty',
-    );
+    expect(map({ row: 1, line: 2, fields: { code: '' } }).problem?.code).toBe('all_empty');
   });
 
   it('evaluates JMESPath', () => {
@@ -253,7 +253,7 @@ describe('a mapped row', () => {
 
   it('keeps the record, and the problem of an unreadable record', () => {
     const map = compileMapping(mapping({}, ['name']), TARGET);
-    const problem = { message: 'is longer than 1 MiB' };
+    const problem = { code: 'too_long', args: { limit: '1 MiB' } } as const;
     expect(map({ row: 7, line: 9, fields: undefined, problem })).toEqual({
       row: 7,
       line: 9,
@@ -275,7 +275,7 @@ describe('a mapped row', () => {
       mapped({ name: 'x' }, { map: ['code=jmes:toString', 'attributes=jmes:constructor'] }),
     ).toEqual({ name: 'x' });
     const map = compileMapping({ fields: { name: { column: 'constructor' } }, nulls: [] }, TARGET);
-    expect(map({ row: 1, line: 1, fields: {} }).problem?.message).toContain('is required');
+    expect(map({ row: 1, line: 1, fields: {} }).problem?.code).toBe('required_empty');
   });
 });
 

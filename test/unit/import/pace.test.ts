@@ -24,6 +24,8 @@ function handClock(): Clock & { at: number } {
   return clock;
 }
 
+const BUSY = { code: 'answered', args: { status: 503 } } as const;
+
 describe('the concurrency', () => {
   it('starts at 8 and grows by one with each window of responses, up to a maximum', () => {
     const pace = new Pace(undefined);
@@ -142,7 +144,7 @@ describe('the gate', () => {
       if (gate.closed() === undefined) expect(clock.at).toBeGreaterThanOrEqual(until);
       if (state % 3 !== 0) continue;
       const ms = state % 5_000;
-      gate.close(ms, 'busy');
+      gate.close(ms, BUSY);
       until = Math.max(until, clock.at + ms);
       expect(ms === 0 || gate.closed() !== undefined).toBe(true);
     }
@@ -152,7 +154,7 @@ describe('the gate', () => {
     const clock = handClock();
     const gate = new Gate(clock, 1e9);
     const waits = [1, 2, 3, 4].map(() => {
-      gate.close(undefined, 'away');
+      gate.close(undefined, BUSY);
       const ms = gate.closed()!.until - clock.at;
       clock.at += ms;
       return ms;
@@ -168,14 +170,14 @@ describe('the gate', () => {
     // Moves the clock by 1 ms each time. After a longer step, proc would assume that the machine had slept.
     for (; !gate.isHopeless(); clock.at++) {
       if (gate.closed() !== undefined) continue;
-      gate.close(0, 'busy');
+      gate.close(0, BUSY);
       asked++;
     }
     // The gate lets 250 requests through in the first quarter of a second, then one after each pause.
     expect(asked).toBeLessThan(300);
     clock.at = gate.closed()?.until ?? clock.at;
     gate.noteResponse();
-    gate.close(0, 'busy');
+    gate.close(0, BUSY);
     expect(gate.closed()).toBeUndefined();
   });
 
@@ -183,11 +185,11 @@ describe('the gate', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     for (let second = 0; second < 59; second++) {
-      gate.close(500, 'busy');
+      gate.close(500, BUSY);
       clock.at += 1_000;
       expect(gate.isHopeless()).toBe(false);
     }
-    gate.close(5_000, 'busy');
+    gate.close(5_000, BUSY);
     expect(gate.isHopeless()).toBe(true);
     gate.noteResponse();
     expect(gate.isHopeless()).toBe(false);
@@ -196,17 +198,19 @@ describe('the gate', () => {
   it('gives up on a pause longer than the patience although requests in flight still succeed', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
-    gate.close(3_600_000, 'busy');
+    gate.close(3_600_000, BUSY);
     gate.noteResponse();
     expect(gate.isHopeless()).toBe(true);
-    expect(gate.why).toBe('busy and asks to wait 3600 s, longer than --tune patience');
+    expect(gate.why).toBe(
+      'the service returned 503 and asks to wait 3600 s, longer than --tune patience',
+    );
   });
 
   it('does not give up while rows succeed between short pauses', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     for (let second = 0; second < 200; second++) {
-      gate.close(1_000, 'busy');
+      gate.close(1_000, BUSY);
       gate.noteResponse();
       expect(gate.isHopeless()).toBe(false);
       clock.at += 1_000;
@@ -216,7 +220,7 @@ describe('the gate', () => {
   it('does not count the time while the machine slept', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
-    gate.close(100, 'away');
+    gate.close(100, BUSY);
     expect(gate.isHopeless()).toBe(false);
     clock.at += 8 * 3_600_000;
     expect(gate.isHopeless()).toBe(false);

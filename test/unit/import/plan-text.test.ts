@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { storedProblem } from '../../../src/core/problem/row-problem.ts';
 import { planText } from '../../../src/import/plan/plan-run.ts';
 import { REQUISITION_IMPORT } from '../../../src/import/targets/requisition-import.ts';
 
@@ -17,9 +18,23 @@ const PLANNED: Parameters<typeof planText>[0] = {
     unguarded: 1,
     samples: {
       ...NONE,
-      duplicates: [{ row: 3, line: null, code: 'A-1', reason: 'the same as row 1' }],
+      duplicates: [
+        {
+          row: 3,
+          line: null,
+          code: 'A-1',
+          reason: storedProblem({ code: 'same_as', args: { row: 1 } }),
+        },
+      ],
       create: [{ row: 1, line: 2, code: 'A-1', reason: null }],
-      invalid: [{ row: 4, line: 5, code: null, reason: 'price: must be a number, got "x"' }],
+      invalid: [
+        {
+          row: 4,
+          line: 5,
+          code: null,
+          reason: storedProblem({ code: 'not_number', field: 'price', args: { got: '"x"' } }),
+        },
+      ],
     },
   },
   baseline: 'not read',

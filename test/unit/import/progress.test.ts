@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/core/ports.ts';
+import type { Problem } from '../../../src/core/problem/row-problem.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { Progress } from '../../../src/import/report/progress.ts';
-import { importRunMessages } from '../../../src/messages/import-run.ts';
 
 const NONE = {
   ...{ staged: 0, pending: 0, sending: 0, created: 0, existing: 0, duplicate: 0 },
@@ -37,8 +37,8 @@ function followed(options: {
   for (; seconds <= 11.5; seconds += 0.5) {
     const created = Math.min(92, 8 * seconds);
     const counts = { ...NONE, created, pending: 92 - created } as never;
-    const { progress: words } = importRunMessages[options.lang ?? 'en'];
-    progress.sending({ counts, perSecond: 8, concurrency: 2, waiting: undefined }, words);
+    const snapshot = { counts, perSecond: 8, concurrency: 2, waiting: undefined };
+    progress.sending(snapshot, options.lang ?? 'en');
   }
   return told;
 }
@@ -70,20 +70,18 @@ it('on a terminal, the line is redrawn each time', () => {
 });
 
 describe('the line on a terminal', () => {
-  const WORDS = importRunMessages.en.progress;
-
-  function lineAt(width: number, counts: object, waiting?: { why: string; ms: number }): string[] {
+  function lineAt(width: number, counts: object, waiting?: { why: Problem; ms: number }): string[] {
     const told: string[] = [];
     const clock = { ...systemClock, monotonic: () => 0 };
     const say = (message: Message) => told.push(message.kind === 'progress' ? message.text : '');
     const progress = new Progress({ clock, redraws: true, width, say, writeJson: undefined });
     const snapshot = { counts: { ...NONE, ...counts } as never, perSecond: 410, concurrency: 8 };
-    progress.sending({ ...snapshot, waiting }, WORDS);
+    progress.sending({ ...snapshot, waiting }, 'en');
     progress.finish();
     return told;
   }
 
-  const BUSY = { why: 'the service is busy (503)', ms: 12_000 };
+  const BUSY = { why: { code: 'answered', args: { status: 503 } } as const, ms: 12_000 };
   const COUNTS = { created: 5200, pending: 4790, rejected: 3, unconfirmed: 7, existing: 40 };
 
   it.each([160, 100, 60, 40, 20])(
@@ -95,7 +93,7 @@ describe('the line on a terminal', () => {
       for (const part of [
         '3 rejected',
         '7 unconfirmed',
-        'waiting 12 s: the service is busy (503)',
+        'waiting 12 s: the service returned 503',
       ]) {
         expect(flat).toContain(part);
       }

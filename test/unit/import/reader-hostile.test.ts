@@ -81,12 +81,12 @@ describe('a broken element of a JSON array', () => {
     [
       'bad syntax over lines',
       '[\n {"code":"A"},\n {"code":"B",\n  "x":},\n {"code":"A"}\n]',
-      'line 3: x: line 4, column 7: expected a value, found "}"',
+      'line 4, column 7: x: expected a value, found "}"',
     ],
     [
       'an unclosed quote',
       '[\n {"code":"A"},\n {"code":"B,\n  "x":1},\n {"code":"A"}\n]',
-      'line 3: code: line 3, column 10: this quoted text contains a line break, a control character or an invalid escape',
+      'line 3, column 10: code: this quoted text contains a line break, a control character or an invalid escape',
     ],
     ['no object', '[{"code":"A"},null,{"code":"A"}]', 'row 2: must be a JSON object, got null'],
     [
@@ -128,7 +128,7 @@ describe('what is not UTF-8', () => {
     ]);
     expect(await told(latin1('[{"code":"A"},\n{"name":"Bañera"}]'))).toEqual([
       GOOD,
-      'line 2: name: line 2, column 12: is not UTF-8 text (byte 0xF1)',
+      'line 2, column 12: name: is not UTF-8 text (byte 0xF1)',
     ]);
   });
 

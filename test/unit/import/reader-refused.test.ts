@@ -23,7 +23,7 @@ describe('a file that ends too early', () => {
     [
       'or goes on after its end',
       '[{"code":"A"}]\n[{"code":"B"}]',
-      'FILE line 2: line 2: more text follows the end of the JSON document',
+      'FILE line 2: more text follows the end of the JSON document',
     ],
   ])('%s: the rows before are read', async (_, text, problem) => {
     expect(await told(text)).toEqual([

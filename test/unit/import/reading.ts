@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
 import type { Source, SourceRecord } from '../../../src/import/source/record.ts';
+import { sentence } from '../../../src/messages/problems.ts';
 
 /** All test files of this process share this folder. */
 export const folder = mkdtempSync(join(tmpdir(), 'proc-reader-'));
@@ -45,10 +46,13 @@ export async function told(
   content: string | Uint8Array,
   options: Partial<OpenOptions> = {},
 ): Promise<unknown[]> {
-  return (await recordsOf(content, options)).map(({ fields, line, row, problem }) => {
-    if (fields !== undefined) return fields;
-    const place = line === undefined ? `row ${row}` : `line ${line}`;
-    const whole = problem?.ofFile === true ? 'FILE ' : '';
-    return `${whole}${place}: ${problem?.field === undefined ? '' : `${problem.field}: `}${problem?.message}`;
-  });
+  return (await recordsOf(content, options)).map(
+    ({ fields, line, row, problem, isFileProblem }) => {
+      if (fields !== undefined) return fields;
+      const at = line === undefined ? { row } : { line };
+      const place =
+        problem?.place?.line === undefined ? { ...at, ...problem?.place } : problem.place;
+      return `${isFileProblem === true ? 'FILE ' : ''}${sentence({ ...problem!, place })}`;
+    },
+  );
 }

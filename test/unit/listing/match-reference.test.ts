@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ReferenceKind } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
 import {
   CandidateRows,
@@ -6,7 +7,6 @@ import {
   type MatchOptions,
   matchReference,
   parseReference,
-  type ReferenceKind,
 } from '../../../src/listing/match-reference.ts';
 
 const ITEMS: readonly Row[] = [

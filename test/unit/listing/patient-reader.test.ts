@@ -41,7 +41,7 @@ const failed: Outcome = {
   kind: 'unknown',
   status: 500,
   reason: 'failed',
-  detail: 'the service returned 500',
+  problem: { code: 'answered', args: { status: 500 } },
   error: undefined,
 };
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 
 const TABLE = `
 CREATE TEMP TABLE IF NOT EXISTS flat (
@@ -20,7 +21,7 @@ export interface FlatRow {
   readonly fields: string | null;
   /** JSON text. */
   readonly body: string | null;
-  readonly problem: string | null;
+  readonly problem: StoredProblem | null;
   readonly repairs: number | null;
 }
 

@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -16,7 +17,7 @@ export interface Sample {
   /** Line of the source on which the row starts; null if not known. */
   readonly line: number | null;
   readonly code: string | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   /** Id of the existing record. */
   readonly id?: string;
 }

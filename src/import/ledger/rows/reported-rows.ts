@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 
@@ -11,7 +12,7 @@ export interface ResultRow {
   readonly name: string | null;
   /** Line of the source on which the row starts; null if not known. */
   readonly line: number | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
 }
 
 /** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */
@@ -35,7 +36,7 @@ export interface ListedRow {
   readonly name: string | null;
   readonly id: string | null;
   readonly status: number | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   /** ms */
   readonly sentAt: number | null;
 }
@@ -48,7 +49,7 @@ export interface PlannedRow {
   readonly code: string | null;
   readonly name: string | null;
   readonly id: string | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   /** JSON text of the body; null if it could not be made. */
   readonly payload: string | null;
   /** JSON text of the record in the source; null if there is a payload. */
@@ -58,7 +59,7 @@ export interface PlannedRow {
 export interface RejectedRow {
   readonly row: number;
   readonly status: number | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   /**
    * JSON text of the source's record, or of all records that form the row. Null if the row could
    * not be read.
@@ -69,7 +70,7 @@ export interface RejectedRow {
 type PlacedRow = Pick<ListedRow, 'line' | 'code' | 'name'>;
 
 export interface StagedAs {
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   /** JSON text of the record in the source; null if it equals the body. */
   readonly fields: string | null;
   /** JSON text. */
@@ -194,7 +195,7 @@ export class ReportedRows {
     return found !== undefined;
   }
 
-  unconfirmed(max: number): { row: number; code: string | null; reason: string | null }[] {
+  unconfirmed(max: number): { row: number; code: string | null; reason: StoredProblem | null }[] {
     return this.#rows.database
       .prepare(
         "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY key LIMIT ?",

@@ -1,4 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { type Problem, storedProblem } from '../../../core/problem/row-problem.ts';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
@@ -11,7 +12,7 @@ import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
 export interface Noted {
   readonly id?: string | null | undefined;
   readonly status?: number | null | undefined;
-  readonly reason?: string | null | undefined;
+  readonly reason?: Problem | null | undefined;
   /**
    * While this is true, the run does not look the row up. An unconfirmed row is parked while this
    * is true.
@@ -146,8 +147,8 @@ export class RowWriter {
     try {
       return this.#run(
         `UPDATE main.rows SET ${becoming('collapse')},
-           reason = 'has the same key as row ' || ((SELECT min(o.key) FROM temp.stored_codes o
-             WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key)) - ${this.#rows.base})
+           reason = json_object('code', 'same_key', 'args', json_object('row', (SELECT min(o.key) FROM temp.stored_codes o
+             WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key)) - ${this.#rows.base}))
          FROM temp.stored_codes s WHERE s.key = rows.rowid AND rows.${leaving('collapse')}
            AND EXISTS (SELECT 1 FROM temp.stored_codes o
              WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key))`,
@@ -172,10 +173,10 @@ export class RowWriter {
     return rows as unknown as { row: number; at: number }[];
   }
 
-  interrupt(reason: string): number {
+  interrupt(): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('interrupt')}, reason = ? WHERE ${this.#ours} AND ${leaving('interrupt')}`,
-      reason,
+      storedProblem({ code: 'stopped_while_sent', args: {} }),
     );
   }
 
@@ -220,6 +221,8 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;
+    case 'reason':
+      return noted.reason == null ? null : storedProblem(noted.reason);
     default:
       return noted[column] ?? null;
   }

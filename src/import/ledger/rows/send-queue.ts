@@ -1,4 +1,5 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import { isPhaseChanged } from '../../phases.ts';
 import type { Choices } from '../header.ts';
@@ -29,7 +30,7 @@ export interface Verdict {
   readonly state: Target<'answer' | 'reconcile' | 'compare'>;
   readonly id?: string | undefined;
   readonly status?: number | undefined;
-  readonly reason?: string | undefined;
+  readonly reason?: Problem | undefined;
   readonly lookedUp?: boolean;
 }
 
@@ -87,7 +88,7 @@ export class SendQueue {
   #byCode: StatementSync | undefined;
   #byId: StatementSync | undefined;
   #stateAt: StatementSync | undefined;
-  #falseId: string | undefined;
+  #falseId: Problem | undefined;
   /** Another process has confirmed a row late, so the counts must be read again. */
   #isLate = false;
   #cursor = 0;
@@ -172,7 +173,7 @@ export class SendQueue {
   }
 
   /** The last answer with an id that cannot belong to its row; undefined if there was none. */
-  get falseId(): string | undefined {
+  get falseId(): Problem | undefined {
     return this.#falseId;
   }
 
@@ -256,7 +257,7 @@ export class SendQueue {
         : {
             state: 'unconfirmed',
             status: verdict.status,
-            reason: `the list has the id ${verdict.id} for row ${holder} too`,
+            reason: { code: 'id_listed_again', args: { id: verdict.id!, row: holder } },
             lookedUp: true,
           };
     if (!this.#writer.apply(row, BY[was], written.state, written)) {
@@ -283,8 +284,8 @@ export class SendQueue {
     if (database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id).changes === 0) {
       return false;
     }
-    const noted = { status: CREATED, reason: `the service returned the id ${id} of row ${row}` };
-    return this.#writer.apply(holder, 'doubt', 'unconfirmed', noted);
+    const reason = { code: 'id_of_row', args: { id, row } } as const;
+    return this.#writer.apply(holder, 'doubt', 'unconfirmed', { status: CREATED, reason });
   }
 
   /**
@@ -297,16 +298,15 @@ export class SendQueue {
   } {
     const { database } = this.#rows;
     const holder = this.#holderOf(id);
-    const whose = holder === undefined ? 'an earlier record' : `row ${holder} too`;
-    const reason = `the service returned the id ${id}, which ${whose} has`;
+    const reason: Problem = { code: 'id_taken', args: { id: id!, row: holder } };
     const verdict = { state: 'unconfirmed', status, reason } as const;
     if (!this.#writer.apply(row, 'answer', 'unconfirmed', verdict)) throw misplaced(row, 'sending');
     database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id!);
     if (holder !== undefined) {
-      const noted = { status, reason: `the service returned the id ${id} for row ${row} too` };
-      this.#writer.apply(holder, 'doubt', 'unconfirmed', noted);
+      const again = { code: 'id_given_again', args: { id: id!, row } } as const;
+      this.#writer.apply(holder, 'doubt', 'unconfirmed', { status, reason: again });
     }
-    this.#falseId = `row ${row}: ${reason}`;
+    this.#falseId = { ...reason, place: { row } };
     return { verdict, holder };
   }
 

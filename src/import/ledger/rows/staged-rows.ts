@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { SealedRow } from '../run-file/sealed-rows.ts';
 import type { Target } from './transitions.ts';
 
@@ -11,7 +12,7 @@ export interface StagedRow {
   readonly line: number | null;
   readonly code: string | null;
   readonly name: string | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   readonly fingerprint: string | null;
   readonly repairs: number | null;
   /** JSON text of what the source has for the row; null if that is nothing, or equals the body. */

@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
 import type { CreatedRow } from './shown-rows.ts';
@@ -31,7 +32,7 @@ export interface OpenRow {
 
 export interface RowResponse {
   readonly status: number | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
 }
 
 export interface Member extends RowResponse {
@@ -56,7 +57,7 @@ export interface Unconfirmed {
   readonly code: string | null;
   /** Null if rows of the run are not identified by name. */
   readonly name: string | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   readonly status: number | null;
   readonly sent_at: number | null;
   /** 1 if proc looks the row up only when the run is resumed, or never. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { RowState } from '../rows/states.ts';
 
 /** A row of a staged run as `--stage` saved it. Empty columns are null. */
@@ -10,7 +11,7 @@ export interface SealedRow {
   readonly name: string | null;
   /** Id of the record, if the row exists in the service. */
   readonly id: string | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
   readonly fingerprint: string | null;
   readonly repairs: number | null;
   /** JSON text, sent as it is. */

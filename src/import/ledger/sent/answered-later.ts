@@ -1,5 +1,6 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
+import { sentByText } from '../../../messages/problems.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
@@ -29,10 +30,12 @@ export function takeLaterOutcomes(
   let count = 0;
   journal.commit(() => {
     for (const { row, earlier, outcome } of found) {
-      const reason = outcome === 'dropped' ? `dropped in ${earlier.by}` : null;
+      const dropped = { code: 'dropped_in', args: { by: earlier.by } } as const;
+      const reason = outcome === 'dropped' ? dropped : null;
       if (!journal.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
-      by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
+      const source = sentByText(earlier.by);
+      by.set(source, (by.get(source) ?? 0) + 1);
     }
   });
   if (count > 0) {

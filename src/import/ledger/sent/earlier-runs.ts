@@ -1,3 +1,4 @@
+import type { SentBy } from '../../../core/problem/row-problem.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import type {
   Place,
@@ -8,8 +9,7 @@ import type {
 } from '../../../history/sent-rows.ts';
 
 export interface Earlier {
-  /** For messages: `run 2026…`, or the entry of the history. */
-  readonly by: string;
+  readonly by: SentBy;
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
   /** False if the organization of the write is unknown. Then the write counts as unconfirmed. */
@@ -23,14 +23,12 @@ export interface Earlier {
   readonly at: Place | string;
 }
 
-const UNRECORDED = ' (organization not recorded)';
-
 /** Undefined if the row was provably not sent, was repaired, or belongs to another organization. */
 export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undefined {
   if (sent.by === 'run') return earlierRow(sent, sentRows);
   const isOurs = sent.ownership === 'ours';
   return {
-    by: `the command ${sent.entry} in the history${isOurs ? '' : UNRECORDED}`,
+    by: { entry: sent.entry, ...unrecorded(isOurs) },
     id: sent.created,
     outcome: sent.isUnconfirmed || !isOurs ? 'unconfirmed' : 'created',
     isOurs,
@@ -48,7 +46,7 @@ function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
     outcome === 'unconfirmed' && answer !== undefined ? sentRows.at(answer) : undefined;
   if (answered !== undefined) return earlierRow(answered, sentRows);
   return {
-    by: `run ${run}${isOurs ? '' : UNRECORDED}`,
+    by: { run, ...unrecorded(isOurs) },
     id: created,
     outcome: isOurs ? outcome : 'unconfirmed',
     isOurs,
@@ -58,4 +56,8 @@ function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
         : `proc imports resolve ${inShell(run)}${target}`,
     at: { run, row },
   };
+}
+
+function unrecorded(isOurs: boolean): Pick<SentBy, 'isUnrecorded'> {
+  return isOurs ? {} : { isUnrecorded: true };
 }

@@ -4,6 +4,7 @@ import { targetFlags, typedAgain } from '../../../core/text/typed.ts';
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { SentOutcome, SentRows } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
+import { sentByText } from '../../../messages/problems.ts';
 import { discardCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -33,7 +34,8 @@ class Tally {
 
   add(hits: readonly Hit[]): void {
     for (const { earlier } of hits) {
-      const { by, outcome, nextStep } = earlier;
+      const { outcome, nextStep } = earlier;
+      const by = sentByText(earlier.by);
       this.count++;
       this.by.set(by, (this.by.get(by) ?? 0) + 1);
       this.outcomes[outcome]++;
@@ -213,15 +215,11 @@ function write(journal: Journal, hits: readonly Hit[]): void {
   journal.commit(() => {
     for (const { row, earlier } of hits) {
       const { by, id, outcome } = earlier;
-      const noted = (added: string) => ({
-        id,
-        reason: `already sent by ${by}${added}`,
-        lookedUp: true,
-      });
-      if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted(''));
-      else if (outcome === 'dropped')
-        journal.apply(row, 'recall', 'dropped', noted(' and dropped'));
-      else journal.apply(row, 'inherit', 'unconfirmed', noted(', where it is unconfirmed'));
+      const reason = { code: 'sent_before', args: { by, outcome } } as const;
+      const noted = { id, reason, lookedUp: true };
+      if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted);
+      else if (outcome === 'dropped') journal.apply(row, 'recall', 'dropped', noted);
+      else journal.apply(row, 'inherit', 'unconfirmed', noted);
     }
   });
 }

@@ -1,12 +1,13 @@
 import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Pages, Ports, Say } from '../../../core/ports.ts';
+import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import { listPages } from '../../../listing/list-pages.ts';
 import {
   explicitForm,
+  mistakeIn,
   parseReference,
-  type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
@@ -29,7 +30,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const NAMED = 3;
 
-class Unresolved extends Error {}
+class Unresolved extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.problem = problem;
+  }
+}
 
 export interface ResolvedReference {
   readonly field: string;
@@ -83,7 +91,7 @@ export async function makeResolver(
   if (await ports.lookup.mayReadLists()) {
     for (const [kind, texts] of wanted) {
       if (texts.size === 0) continue;
-      const typed = [...texts].filter((text) => malformed(kind, text) === undefined);
+      const typed = [...texts].filter((text) => mistakeIn(kind, text) === undefined);
       lookups.set(kind, await lookUpKind(kind, typed, used, mapping, patienceMs, ports));
     }
   }
@@ -115,7 +123,7 @@ export interface ReferenceNow {
   readonly value: string | undefined;
   readonly copied: string;
   /** Set if no record or several records match. */
-  readonly problem: string | undefined;
+  readonly problem: Problem | undefined;
 }
 
 /**
@@ -167,7 +175,7 @@ function meansNow(
     return { value, copied: copiedText(field, found, mapping), problem: undefined };
   } catch (thrown) {
     if (!(thrown instanceof Unresolved)) throw thrown;
-    return { value: undefined, copied: '{}', problem: thrown.message };
+    return { value: undefined, copied: '{}', problem: thrown.problem };
   }
 }
 
@@ -273,16 +281,6 @@ function isTakenFrom(field: string, { fields }: Mapping): boolean {
   return Object.values(fields).some((rule) => 'from' in rule && rule.from.startsWith(`${field}.`));
 }
 
-function malformed(kind: ReferenceKind, text: string): string | undefined {
-  try {
-    parseReference(kind, text);
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError)) throw thrown;
-    return [thrown.message, thrown.hint].filter(Boolean).join('; ');
-  }
-}
-
 function resolved(
   row: MappedRow,
   references: readonly ImportReference[],
@@ -300,7 +298,7 @@ function resolved(
     try {
       const means = lookups.get(to);
       body = replaceAt(body, stepsOf(field), (text) => {
-        const problem = malformed(to, text);
+        const problem = mistakeIn(to, text);
         if (problem !== undefined) throw new Unresolved(problem);
         if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
         const found = findRow(text, means(text), reference);
@@ -314,53 +312,43 @@ function resolved(
           note?.(field, text, value, found, row.row);
           return value;
         }
-        throw new Unresolved(
-          `${to} ${JSON.stringify(text)} has no ${to === 'sector' ? sectorField : 'id'}`,
-        );
+        const property = to === 'sector' ? sectorField : 'id';
+        throw new Unresolved({ code: 'reference_without', args: { kind: to, text, property } });
       });
       if (into !== undefined) body = moved(body, field, into);
     } catch (thrown) {
       if (!(thrown instanceof Unresolved)) throw thrown;
-      return { ...row, body: undefined, problem: { field, message: thrown.message } };
+      return { ...row, body: undefined, problem: { ...thrown.problem, field } };
     }
   }
   return withCopiedFields({ ...row, body, referred: targets }, mapping, targets);
 }
 
-const MISSING: Readonly<Record<ReferenceKind, string>> = {
-  order: 'no order has this code or id',
-  item: 'no item has this code or id',
-  sector: 'no sector has this id, key or name',
-  address: 'no address has this alias on this machine (proc addresses alias)',
-};
-
 function findRow(typed: string, meaning: Meaning, reference: ImportReference): Row | undefined {
   if (meaning.kind === 'found') return meaning.row;
-  const shown = JSON.stringify(typed);
   const parsed = parseReference(reference.to, typed);
   if (meaning.kind === 'ambiguous') {
     const { rows } = meaning;
-    const names = rows
+    const shown = rows
       .slice(0, NAMED)
       .map((row) => `${row.id} (${row.name ?? row.title ?? row.code ?? ''})`);
     const forms = rows.slice(0, NAMED).map((row) => explicitForm(parsed, row, rows));
-    throw new Unresolved(
-      `${shown} matches ${rows.length} entries: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; use one of: ${forms.join(' or ')}`,
-    );
+    const args = { text: typed, count: rows.length, rows: shown, forms };
+    throw new Unresolved({ code: 'reference_ambiguous', args });
   }
   if (reference.orAsIs === true && parsed.form === undefined) return undefined;
-  const missing =
-    parsed.form === undefined
-      ? `${shown}: ${MISSING[reference.to]}`
-      : `no ${reference.to} has the ${parsed.form} ${JSON.stringify(parsed.text)}`;
+  const { form, text } = parsed;
   const near = meaning.kind === 'none' ? meaning.near : undefined;
-  throw new Unresolved(near === undefined ? missing : `${missing}; ${near}`);
+  throw new Unresolved({
+    code: 'reference_unknown',
+    args: { kind: reference.to, form, text, near },
+  });
 }
 
 function moved(body: Fields, field: string, into: string): Fields {
   if (body[field] === undefined) return body;
   if (body[into] !== undefined) {
-    throw new Unresolved(`both ${field} and ${into} are given`);
+    throw new Unresolved({ code: 'both_given', args: { one: field, other: into } });
   }
   const { [field]: value, ...rest } = body;
   return { ...rest, [into]: value };
@@ -380,8 +368,8 @@ function withCopiedFields(
     if (target === undefined) continue;
     const value = target[property];
     if (value === undefined || value === null) {
-      const message = `the ${reference} has no ${property}`;
-      return { ...row, body: undefined, problem: { field, message } };
+      const problem = { code: 'referred_without', field, args: { reference, property } } as const;
+      return { ...row, body: undefined, problem };
     }
     body[field] = value;
   }

@@ -1,4 +1,5 @@
 import { ProcError } from '../../../core/errors.ts';
+import { isAbout, problemIn } from '../../../core/problem/row-problem.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, StepContext } from '../../stage/row-step.ts';
@@ -65,15 +66,17 @@ function codeComparison(earlier: Journal, { shape, target }: StepContext): Compa
   const nextPlaces = new Map<number, number>();
   return (was, { fields: now, body }) => {
     const found = earlier.reported.stagedAs(was);
-    const text = found?.fields ?? found?.body ?? undefined;
-    if (text === undefined || now === undefined || Array.isArray(now)) return undefined;
+    const text = found?.fields ?? found?.body;
+    if (typeof text !== 'string' || now === undefined || Array.isArray(now)) return undefined;
     const before = JSON.parse(text) as Fields | Fields[];
     const place = nextPlaces.get(was) ?? 0;
     if (Array.isArray(before)) nextPlaces.set(was, place + 1);
     if (body === undefined) return undefined;
+    const reason = found?.reason;
+    const problem = typeof reason === 'string' ? problemIn(reason) : undefined;
     for (const field of fields) {
       // A field that caused the rejection is expected to change.
-      if (isAbout(String(found?.reason), field.name)) continue;
+      if (problem !== undefined && isAbout(problem, field.name)) continue;
       const code = textOf(body[field.name]);
       const change = Array.isArray(before)
         ? changeInGroup(field, before, place, now as Fields, code)
@@ -118,10 +121,6 @@ function codeFields(
       },
     ];
   });
-}
-
-export function isAbout(reason: string, field: string): boolean {
-  return new RegExp(`(^|: )${field.replaceAll('.', '\\.')}: `).test(reason);
 }
 
 function rawOf(fields: Fields): string {

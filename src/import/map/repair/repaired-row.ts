@@ -14,11 +14,14 @@ function withRepairedRow(row: MappedRow, repaired: string): MappedRow {
   const run = textOf(fields?._run)?.trim() ?? '';
   if (run === '') return row;
   if (run !== repaired) {
-    const message = `belongs to run ${run}, but the rows before it belong to run ${repaired}; import the rows of one run at a time`;
-    return { ...row, body: undefined, problem: { field: '_run', message } };
+    const problem = { code: 'other_run', field: '_run', args: { run, repaired } } as const;
+    return { ...row, body: undefined, problem };
   }
   const was = Number(textOf(fields?._row));
   if (Number.isSafeInteger(was) && was > 0) return { ...row, repairs: was };
-  const message = `is not a row number of run ${run}; restore the original value`;
-  return { ...row, body: undefined, problem: { field: '_row', message } };
+  return {
+    ...row,
+    body: undefined,
+    problem: { code: 'no_row_number', field: '_row', args: { run } },
+  };
 }

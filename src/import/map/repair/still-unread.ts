@@ -1,12 +1,9 @@
+import { type Problem, problemIn } from '../../../core/problem/row-problem.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
 import { isAddedColumn, RAW } from './added-columns.ts';
-
-const UNCHANGED = 'is unchanged';
-const SINCE = 'since it was rejected';
-const ADVICE = 'correct its cells. If they are right, empty the column _raw';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,18 +15,18 @@ export const stillUnread: RowStep = {
   name: 'still unread',
   begin({ earlier }) {
     if (earlier === undefined) return undefined;
-    const reasonOf = reasonsIn(earlier);
+    const problemOf = problemsIn(earlier);
     return {
       apply(row) {
-        const message = row.repairs === undefined ? undefined : reasonOf(row.repairs, row);
-        return message === undefined ? row : { ...row, body: undefined, problem: { message } };
+        const problem = row.repairs === undefined ? undefined : problemOf(row.repairs, row);
+        return problem === undefined ? row : { ...row, body: undefined, problem };
       },
     };
   },
 };
 
 /** Says why a row is rejected again. `was` is the number of the row that it repairs. */
-function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => string | undefined {
+function problemsIn({ reported }: Journal): (was: number, row: MappedRow) => Problem | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;
@@ -42,9 +39,9 @@ function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => stri
     const isAsItWas = [...names]
       .filter((name) => !isAddedColumn(name))
       .every((name) => textIn(before, name) === textIn(now, name));
-    if (!isAsItWas) return undefined;
-    const reason = String(found.reason);
-    return reason.startsWith(UNCHANGED) ? reason : `${UNCHANGED} ${SINCE} (${reason}); ${ADVICE}`;
+    if (!isAsItWas || found.reason === null) return undefined;
+    const problem = problemIn(found.reason);
+    return problem.code === 'unchanged' ? problem : { code: 'unchanged', args: { problem } };
   };
 }
 

@@ -1,6 +1,8 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
+import { sentence } from '../../../messages/problems.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
@@ -30,7 +32,7 @@ export interface Absence {
   readonly unproved: readonly Unconfirmed[];
   readonly isListComplete: boolean;
   /** Why a complete list does not prove the absence of an unproved row. */
-  readonly doubt: string | undefined;
+  readonly doubt: Problem | undefined;
 }
 
 /**
@@ -100,11 +102,16 @@ export function confirmUnproved(
 ): void {
   if (unproved.length === 0) return;
   const isOne = unproved.length === 1;
-  const why = !isListComplete
-    ? 'the list may be incomplete'
+  const key = target.keyField;
+  const known: Problem | undefined = !isListComplete
+    ? { code: 'list_incomplete', args: {} }
     : journal.get('codesAltered') === true
-      ? `the service stores a ${target.keyField} that differs from the one sent`
-      : (doubt ?? `${isOne ? 'it has' : 'they have'} no ${target.keyField} to look up`);
+      ? { code: 'stored_otherwise', args: { key } }
+      : doubt;
+  const why =
+    known === undefined
+      ? `${isOne ? 'it has' : 'they have'} no ${key} to look up`
+      : sentence(known);
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
     const text = `${missing}. If ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;

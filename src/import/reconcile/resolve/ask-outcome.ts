@@ -2,6 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { sentenceIn } from '../../../messages/problems.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -56,7 +57,7 @@ async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decisi
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
   ports.io.say({
     kind: 'notice',
-    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no response was recorded'}\n  ${text}`,
+    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${sentenceIn(reason) ?? 'no response was recorded'}\n  ${text}`,
   });
   const prompts = ports.ask;
   const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(words.outcomeOf(row), [

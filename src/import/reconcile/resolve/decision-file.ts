@@ -2,6 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { show } from '../../../core/validate.ts';
+import { sentence } from '../../../messages/problems.ts';
 import { openWorkplace } from '../../ledger/processes/workplace.ts';
 import { placeOf } from '../../report/words.ts';
 import { openSource } from '../../source/open-source.ts';
@@ -145,7 +146,9 @@ class DecisionReader {
       this.mistakes.push({ place, field, message });
     };
     if (fields === undefined || problem !== undefined) {
-      wrong('row', `cannot be read: ${problem?.message ?? 'invalid record'}`);
+      const why =
+        problem === undefined ? 'invalid record' : sentence({ ...problem, field: undefined });
+      wrong('row', `cannot be read: ${why}`);
       return;
     }
     const cellOf = (field: Field) => {

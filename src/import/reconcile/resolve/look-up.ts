@@ -1,4 +1,5 @@
 import type { Ports } from '../../../core/ports.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import type { Listed } from '../../../listing/page.ts';
 import { scan } from '../../../listing/scan.ts';
@@ -7,7 +8,7 @@ import type { Journal } from '../../ledger/journal.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { covers, formOf } from '../key-form.ts';
-import { changedText, type WantedKey, WholeReading } from '../whole-reading.ts';
+import { type WantedKey, WholeReading } from '../whole-reading.ts';
 import { areShown, witnessesAmong } from '../witnesses.ts';
 
 export interface Wanted {
@@ -24,7 +25,7 @@ export interface Seen {
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
   /** Why the list may not show a row that was created. Undefined if no reason is known. */
-  doubt(row: Wanted): string | undefined;
+  doubt(row: Wanted): Problem | undefined;
 }
 
 /**
@@ -84,11 +85,13 @@ export async function lookUp(
     const one = wantedOf(row, target);
     return one === undefined ? [] : [...(found.get(keyText(one, change)) ?? [])];
   };
-  const doubt = (row: Wanted) => {
+  const doubt = (row: Wanted): Problem | undefined => {
     const one = wantedOf(row, target);
     if (one === undefined) return undefined;
     const field = one.key === 'code' ? target.keyField : target.listing!.nameField;
-    return reading.hasChanged(one.key) ? changedText(field) : reading.doubt(one);
+    return reading.hasChanged(one.key)
+      ? { code: 'stored_otherwise', args: { key: field } }
+      : reading.doubt(one);
   };
   return { listed: (id) => listed.get(id), alike, isComplete, doubt };
 }

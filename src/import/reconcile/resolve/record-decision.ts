@@ -1,4 +1,5 @@
 import type { Ports } from '../../../core/ports.ts';
+import { problemIn } from '../../../core/problem/row-problem.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -32,7 +33,10 @@ export async function recordDecisions(
       if (decision.kind === 'adopt')
         journal.apply(row.row, 'resolve', 'created', { id: decision.id });
       else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
-      else journal.apply(row.row, 'resolve', 'dropped', { reason: row.reason });
+      else {
+        const reason = row.reason === null ? null : problemIn(row.reason);
+        journal.apply(row.row, 'resolve', 'dropped', { reason });
+      }
     }
     journal.setAll(facts);
   });

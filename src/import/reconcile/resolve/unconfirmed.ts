@@ -1,5 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { sentenceIn } from '../../../messages/problems.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -41,7 +42,7 @@ export function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[])
   const { run } = header;
   const named = rows.slice(0, EXPLAINED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;
-    return `row ${row}${name}: ${reason ?? 'no response was recorded'}`;
+    return `row ${row}${name}: ${sentenceIn(reason) ?? 'no response was recorded'}`;
   });
   const [first] = rows;
   const all =
@@ -62,7 +63,7 @@ function known({ row, code, reason, status, sent_at: sentAt, body }: Unconfirmed
   return {
     row,
     code,
-    reason,
+    reason: sentenceIn(reason),
     status,
     sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
     body: JSON.parse(body) as unknown,

@@ -1,3 +1,10 @@
+import {
+  NESTED,
+  type Problem,
+  problemIn,
+  type StoredProblem,
+  storedProblem,
+} from '../../../core/problem/row-problem.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import { textOf } from '../../map/convert.ts';
@@ -9,17 +16,14 @@ import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
 /** Rejected rows whose reasons differ only in values. */
 export interface RejectedGroup {
-  /**
-   * The reason. If it is not the same in all rows, `…` replaces its values. Undefined for the group
-   * of all other reasons.
-   */
-  readonly reason: string | undefined;
+  /** If it is not the same in all rows, `…` replaces its values. Undefined for the group of all others. */
+  readonly reason: Problem | undefined;
   readonly count: number;
   readonly rows: readonly RejectedExample[];
 }
 
 interface RejectedExample extends Pick<ListedRow, 'row' | 'line' | 'code' | 'name' | 'status'> {
-  readonly reason: string;
+  readonly reason: StoredProblem | null;
   readonly cells: readonly Cell[];
 }
 
@@ -35,28 +39,26 @@ export const MOST_PER_GROUP = 25;
 const MOST_KINDS = 2_000;
 
 interface Kind {
-  readonly name: string;
-  same: string | undefined;
+  readonly problem: Problem | undefined;
+  same: StoredProblem | undefined;
   count: number;
   readonly rows: number[];
 }
 
 export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
-  const others: Kind = { name: '', same: undefined, count: 0, rows: [] };
+  const others: Kind = { problem: undefined, same: undefined, count: 0, rows: [] };
   for (const { row, reason, status } of journal.reported.rejectedReasons()) {
-    const text = reason ?? '';
-    const name = kindOf(text);
-    // A reason with a status may be text of the service, which a Spanish report does not translate:
-    // keep it apart.
-    const key = status === null ? name : `${status} ${name}`;
+    if (reason === null) continue;
+    const problem = withoutValues(problemIn(reason));
+    const key = `${status} ${storedProblem(problem)}`;
     let kind = kinds.get(key);
     if (kind === undefined) {
-      kind = kinds.size < MOST_KINDS ? { name, same: text, count: 0, rows: [] } : others;
+      kind = kinds.size < MOST_KINDS ? { problem, same: reason, count: 0, rows: [] } : others;
       if (kind !== others) kinds.set(key, kind);
     }
     kind.count++;
-    if (kind.same !== text) kind.same = undefined;
+    if (kind.same !== reason) kind.same = undefined;
     if (kind.rows.length < MOST_PER_GROUP) kind.rows.push(row);
   }
   const sorted = [...kinds.values()].sort((a, b) => b.count - a.count);
@@ -65,8 +67,8 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
     others.rows.push(...rows.slice(0, MOST_PER_GROUP - others.rows.length));
   }
   const example = exampleOf(journal);
-  const groups = sorted.map(({ name, same, count, rows }) => ({
-    reason: same ?? name,
+  const groups = sorted.map(({ problem, same, count, rows }) => ({
+    reason: same === undefined ? problem : problemIn(same),
     count,
     rows: rows.map(example),
   }));
@@ -74,10 +76,39 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   return [...groups, { reason: undefined, count: others.count, rows: others.rows.map(example) }];
 }
 
-function kindOf(reason: string): string {
-  return reason
-    .replace(/, got .*$/s, ', got …')
-    .replace(/(column )?"(?:[^"\\]|\\.)*"/g, (found, column) => (column ? found : '"…"'))
+/** Arguments that do not come from the row, e.g. names of fields and limits. */
+const OF_NO_ROW: ReadonlySet<string> = new Set([
+  ...['file', 'header', 'expression', 'column', 'columns', 'encoding', 'status', 'limit', 'levels'],
+  ...['most', 'least', 'expected', 'choices', 'decimal', 'kind', 'form', 'forms', 'key', 'name'],
+  ...['property', 'reference', 'one', 'other', 'fields', 'error', 'character', 'within', 'or'],
+  ...['before', 'mebibytes', 'seconds', 'cause'],
+]);
+
+function withoutValues(problem: Problem): Problem {
+  const { args, place } = problem;
+  const masked =
+    problem.code === 'service_says' ? { text: likeness(problem.args.text) } : mask(args);
+  return { ...problem, args: masked, place: mask(place) } as Problem;
+}
+
+function mask(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mask);
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'string' || typeof value === 'number' ? '…' : value;
+  }
+  const members = Object.entries(value).map(([name, one]) => {
+    if ((NESTED as readonly string[]).includes(name)) return [name, withoutValues(one as Problem)];
+    // Which records are nearest differs from row to row.
+    if (name === 'near') return [name, undefined];
+    return [name, OF_NO_ROW.has(name) ? one : mask(one)];
+  });
+  return Object.fromEntries(members);
+}
+
+/** A text of the service without the words and numbers that look like values. */
+function likeness(text: string): string {
+  return text
+    .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/\b[\p{L}\d]*\d[\p{L}\d_./-]{2,}/gu, '…');
 }
 
@@ -108,7 +139,7 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
       line,
       code: row.code ?? inSource(rules[key]),
       name: row.name ?? inSource(rules.name ?? rules.title),
-      reason: reason ?? '',
+      reason,
       status,
       cells,
     };

@@ -4,8 +4,8 @@ import type { Row } from '../../../core/result.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
+import { sentence } from '../../../messages/problems.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
-import { reasonIn } from '../../../messages/row-reasons.ts';
 import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
@@ -13,6 +13,7 @@ import type { Summary } from '../../ledger/run-summary.ts';
 import { NEXT } from '../../phases.ts';
 import { otherNamesText } from '../../plan/other-names.ts';
 import { catalogueWord } from '../import-summary.ts';
+import { withReason } from '../words.ts';
 import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
 import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
 import { type Body, exactBody } from './row-content.ts';
@@ -133,9 +134,9 @@ export function reportFigures(report: RunReport): Row {
     steps: steps.map(({ what, rows, command }) => ({ what, rows, command })),
     warnings: warningsOf(report, 'en'),
     reasons: rejected.map(({ reason, count, rows }) => ({
-      reason: reason ?? null,
+      reason: reason === undefined ? null : sentence(reason),
       rows: count,
-      examples: rows,
+      examples: rows.map(withReason),
     })),
     rate,
   };
@@ -156,7 +157,7 @@ export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): rea
   const warnings: Warning[] = [];
   const add = (kind: string, message: string) => warnings.push({ kind, message });
   if (fileProblem !== undefined) {
-    add('file_problem', words.fileProblem(header.source.name, reasonIn(lang, fileProblem)));
+    add('file_problem', words.fileProblem(header.source.name, sentence(fileProblem, lang)));
   }
   for (const found of facts.findings ?? []) add(found.kind, findingText(found, lang));
   if (otherNames !== undefined) add('other_names', otherNamesText(otherNames, lang));

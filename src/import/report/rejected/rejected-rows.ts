@@ -1,3 +1,5 @@
+import { type Problem, problemIn } from '../../../core/problem/row-problem.ts';
+import { sentence } from '../../../messages/problems.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { RejectedRow } from '../../ledger/rows/reported-rows.ts';
 import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/added-columns.ts';
@@ -6,6 +8,7 @@ import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/added-column
 export interface Rejected {
   readonly own: string;
   readonly added: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
+  readonly problem: Problem | undefined;
   /** One of several rows that form one body. */
   readonly isGrouped: boolean;
 }
@@ -18,14 +21,16 @@ export function* partsOf(
   { row, status, reason, fields }: RejectedRow,
   run: string,
 ): Generator<Rejected> {
-  const added = { _run: run, _row: row, _reason: reason, _status: status };
+  const problem = reason === null ? undefined : problemIn(reason);
+  const said = problem === undefined ? null : sentence(problem);
+  const added = { _run: run, _row: row, _reason: said, _status: status };
   const text = fields ?? '{}';
   // An array has the source rows of one body. All are written, to be repaired together.
   if (text.startsWith('[')) {
     for (const own of JSON.parse(text) as object[]) {
-      yield { own: JSON.stringify(own), added, isGrouped: true };
+      yield { own: JSON.stringify(own), added, problem, isGrouped: true };
     }
-  } else yield { own: text, added, isGrouped: false };
+  } else yield { own: text, added, problem, isGrouped: false };
 }
 
 /**

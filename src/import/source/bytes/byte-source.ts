@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { READ_BYTES } from './limits.ts';
 
 /** A stream of bytes. */
@@ -6,7 +7,7 @@ export interface ByteSource {
   /** Reads at most `length` bytes into `target` at `offset`; returns 0 only at the end. */
   read(target: Buffer, offset: number, length: number): Promise<number>;
   /** Why the source ended too early, e.g. damaged gzip. All bytes that were read are good. */
-  readonly problem?: string | undefined;
+  readonly problem?: Problem | undefined;
   close(): Promise<void>;
 }
 

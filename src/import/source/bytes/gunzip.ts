@@ -1,5 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import { systemCode } from '../../../core/errors.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { ByteSource } from './byte-source.ts';
 
 /**
@@ -18,7 +19,7 @@ export function gunzip(source: ByteSource): ByteSource {
   const inflate = createGunzip({ chunkSize: 64 << 10 });
   const input = Buffer.allocUnsafe(MOST_INPUT_BYTES);
   const ready: Buffer[] = [];
-  let problem: string | undefined;
+  let problem: Problem | undefined;
   let ended = false;
   let take = LEAST_INPUT_BYTES;
   let wake = (): void => undefined;
@@ -30,8 +31,8 @@ export function gunzip(source: ByteSource): ByteSource {
   inflate.on('error', (error) => {
     problem =
       systemCode(error) === 'Z_BUF_ERROR'
-        ? 'the gzip data ends too early'
-        : 'the gzip data is damaged from here';
+        ? { code: 'gzip_cut', args: {} }
+        : { code: 'gzip_damaged', args: {} };
     ended = true;
     wake();
   });

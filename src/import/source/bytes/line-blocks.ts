@@ -1,3 +1,4 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { ByteSource } from './byte-source.ts';
 import { KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
 import { Window } from './window.ts';
@@ -14,7 +15,7 @@ export type LineBlock =
       readonly head: Buffer;
     }
   /** The source ended too early; an incomplete last line is dropped. */
-  | { readonly kind: 'cut'; readonly problem: string };
+  | { readonly kind: 'cut'; readonly problem: Problem };
 
 const FEED = 0x0a;
 const RETURN = 0x0d;

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { ByteSource } from './byte-source.ts';
 import { READ_BYTES } from './limits.ts';
 
@@ -32,7 +33,7 @@ export class Window {
     return got > 0;
   }
 
-  get problem(): string | undefined {
+  get problem(): Problem | undefined {
     return this.#source.problem;
   }
 }

@@ -1,3 +1,5 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
+
 const QUOTE = 0x22;
 const SPACE = 0x20;
 const RETURN = 0x0d;
@@ -14,7 +16,7 @@ export interface Cut {
   /** The number of lines that the record spans. */
   readonly lines: number;
   /** Why the record cannot be read: a mistake in its quotes. `cells` ends before the mistake. */
-  readonly problem?: string | undefined;
+  readonly problem?: Problem | undefined;
 }
 
 const SALVAGED_CHARS = 32_000;
@@ -140,7 +142,7 @@ export class CsvCutter {
       cells: this.cellsBefore(start, next),
       next,
       lines: 1,
-      problem: `text follows a closing quote in cell ${cell}; a quote inside a cell must be doubled`,
+      problem: { code: 'text_after_quote', args: { cell } },
     };
   }
 

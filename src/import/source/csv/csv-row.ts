@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { FAST_FIELDS } from '../bytes/limits.ts';
-import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
-import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+import { firstInvalid, problemOf } from '../encoding/not-utf8.ts';
+import type { SourceFormat, SourceRecord } from '../record.ts';
 
 export class CsvRow {
   readonly names: readonly string[];
@@ -21,10 +22,10 @@ export class CsvRow {
   read(
     cells: readonly string[],
     raw: boolean,
-  ): { readonly fields: SourceRecord['fields']; readonly problem?: RowProblem } {
+  ): { readonly fields: SourceRecord['fields']; readonly problem?: Problem } {
     const columns = this.names;
     const wrongCount = cells.length === columns.length ? undefined : this.#count(cells);
-    if (wrongCount !== undefined) return { fields: undefined, problem: { message: wrongCount } };
+    if (wrongCount !== undefined) return { fields: undefined, problem: wrongCount };
     const fields: Record<string, unknown> = { ...this.#blank };
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index]!;
@@ -35,8 +36,8 @@ export class CsvRow {
         cell = bytes.toString('utf8');
       }
       if (cell.includes('\0')) {
-        const message = `contains a NUL at character ${cell.indexOf('\0') + 1}`;
-        return { fields: undefined, problem: { field: column, message } };
+        const args = { character: cell.indexOf('\0') + 1 };
+        return { fields: undefined, problem: { code: 'nul', field: column, args } };
       }
       fields[column] = cell;
     }
@@ -44,20 +45,17 @@ export class CsvRow {
   }
 
   /** Empty extra cells are accepted. Missing cells are a problem: any cell may be the missing one. */
-  #count(cells: readonly string[]): string | undefined {
+  #count(cells: readonly string[]): Problem | undefined {
     const columns = this.names.length;
     if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
       return undefined;
     }
-    return `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, but the header has ${columns}`;
+    return { code: 'cell_count', args: { cells: cells.length, columns } };
   }
 
-  #invalid(bytes: Buffer, column: string): RowProblem {
+  #invalid(bytes: Buffer, field: string): Problem {
     const invalid = firstInvalid(bytes)!;
-    return {
-      field: column,
-      message: `${describeInvalid(invalid, this.#encoding)} at character ${invalid.before.length + 1}`,
-    };
+    return { field, ...problemOf(invalid, this.#encoding, invalid.before.length + 1) };
   }
 }
 

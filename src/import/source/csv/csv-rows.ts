@@ -1,5 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ProcError } from '../../../core/errors.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
+import { sentence } from '../../../messages/problems.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import {
   BATCH_CELLS,
@@ -12,13 +14,14 @@ import {
 import { lineBlocks } from '../bytes/line-blocks.ts';
 import { type Columns, unnamed } from '../columns.ts';
 import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
-import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvaged, salvagedBytes } from '../salvage.ts';
 import { CsvCutter, type Cut } from './csv-cutter.ts';
 import { readHeader } from './csv-header.ts';
 import { CsvRow } from './csv-row.ts';
 import type { FoundShape } from './csv-shape.ts';
 
+const TOO_LONG: Problem = { code: 'too_long', args: { limit: RECORD_LIMIT } };
 const FEED = 0x0a;
 const RETURN = 0x0d;
 
@@ -86,17 +89,18 @@ class CsvReader {
   *overlong(head: Buffer): Generator<SourceRecord[]> {
     yield* this.#read(this.#open, true);
     if (this.#line >= this.#firstLine) {
-      this.#reject({ message: `is longer than ${RECORD_LIMIT}` }, salvagedBytes(head));
+      this.#reject(TOO_LONG, salvagedBytes(head));
     }
     this.#line++;
     yield* this.#flush();
   }
 
-  *end(problem: string | undefined): Generator<SourceRecord[]> {
+  *end(problem: Problem | undefined): Generator<SourceRecord[]> {
     if (problem === undefined) yield* this.#read(this.#open, true);
     else {
       this.#row++;
-      this.#push(undefined, { message: problem, ofFile: true });
+      const [row, line] = [this.#row, this.#line];
+      this.#batch.push({ row, line, fields: undefined, problem, isFileProblem: true });
     }
     yield* this.#flush();
     const { place, name } = this.#options;
@@ -118,10 +122,10 @@ class CsvReader {
       const cut = cutter.cut(at);
       if (cut === undefined && !isLast && !isTooLong(text, at, text.length)) break;
       if (cut === undefined) {
-        const where = isLast ? 'never closed' : `not closed within ${RECORD_LIMIT}`;
+        const args = { within: isLast ? undefined : RECORD_LIMIT };
         const next = cutter.lineAfter(at);
         const kept = this.#kept(text.slice(at, next), cutter.cellsBefore(at, next));
-        this.#reject({ message: `a quote is opened but ${where}` }, kept);
+        this.#reject({ code: 'quote_open', args }, kept);
         at = next;
         this.#line++;
       } else {
@@ -139,9 +143,9 @@ class CsvReader {
   #take(cut: Cut, text: string, at: number): void {
     if (this.#line === 0) return;
     const isLong = isTooLong(text, at, cut.next);
-    const problem = isLong ? `is longer than ${RECORD_LIMIT}` : cut.problem;
+    const problem = isLong ? TOO_LONG : cut.problem;
     if (problem !== undefined) {
-      this.#reject({ message: problem }, this.#kept(text.slice(at, cut.next), cut.cells));
+      this.#reject(problem, this.#kept(text.slice(at, cut.next), cut.cells));
       return;
     }
     if (cut.cells.every((cell) => cell.trim() === '')) return;
@@ -187,12 +191,12 @@ class CsvReader {
     return new CsvRow(columns.names, encoding);
   }
 
-  #reject(problem: RowProblem, kept: SourceRecord['salvaged']): void {
+  #reject(problem: Problem, kept: SourceRecord['salvaged']): void {
     if (this.#columns === undefined) {
       const { name } = this.#options;
       throw new ProcError(
         'invalid_input',
-        `${name}, line ${this.#line}: cannot read the header: ${problem.message}`,
+        `${name}, line ${this.#line}: cannot read the header: ${sentence(problem)}`,
       );
     }
     this.#row++;
@@ -201,7 +205,7 @@ class CsvReader {
 
   #push(
     fields: SourceRecord['fields'],
-    problem: RowProblem | undefined,
+    problem: Problem | undefined,
     kept?: SourceRecord['salvaged'],
   ): void {
     this.#batch.push(

@@ -1,4 +1,5 @@
 import { ProcError } from '../../../core/errors.ts';
+import { sentence } from '../../../messages/problems.ts';
 import { type ByteSource, fileBytes, firstBytes, skipping } from '../bytes/byte-source.ts';
 import { gunzip } from '../bytes/gunzip.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
@@ -70,7 +71,7 @@ export async function detect(
   const unpacked = gzip ? gunzip(await fileBytes(file)) : undefined;
   const head = unpacked === undefined ? raw : await headOf(unpacked);
   if (head.length === 0) {
-    const reason = unpacked?.problem === undefined ? '' : `: ${unpacked.problem}`;
+    const reason = unpacked?.problem === undefined ? '' : `: ${sentence(unpacked.problem)}`;
     throw new ProcError('invalid_input', `${name} is empty${reason}`);
   }
   const { encoding, markBytes } = identify(head, name);

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { SourceFormat } from '../record.ts';
 
 export interface InvalidByte {
   readonly offset: number;
   readonly before: string;
-  /** For messages, e.g. `byte 0xF1`. */
-  readonly shown: string;
+  /** E.g. `0xF1`. */
+  readonly byte: string;
 }
 
 /** Returns undefined if all bytes are UTF-8. */
@@ -24,7 +25,7 @@ export function firstInvalid(bytes: Buffer): InvalidByte | undefined {
   return {
     offset,
     before: bytes.toString('utf8', 0, offset),
-    shown: `byte 0x${bytes[offset]!.toString(16).toUpperCase().padStart(2, '0')}`,
+    byte: `0x${bytes[offset]!.toString(16).toUpperCase().padStart(2, '0')}`,
   };
 }
 
@@ -38,8 +39,12 @@ function startsWell(bytes: Buffer): boolean {
 }
 
 /** For UTF-16, the message names no byte: the source has already been converted to UTF-8. */
-export function describeInvalid(invalid: InvalidByte, encoding: SourceFormat['encoding']): string {
+export function problemOf(
+  { byte }: InvalidByte,
+  encoding: SourceFormat['encoding'],
+  character?: number,
+): Problem<'not_utf8' | 'not_utf16'> {
   return encoding === 'utf-8'
-    ? `is not UTF-8 text (${invalid.shown})`
-    : 'is not UTF-16 text (half a character)';
+    ? { code: 'not_utf8', args: { byte, character } }
+    : { code: 'not_utf16', args: { character } };
 }

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { ProcError } from '../../../core/errors.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { BATCH_BYTES, BATCH_RECORDS, KEPT_BYTES, MAX_RECORD_BYTES } from '../bytes/limits.ts';
 import { Window } from '../bytes/window.ts';
-import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvagedBytes } from '../salvage.ts';
 import { enterArray } from './enter-array.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
-import { JsonWalker, UnexpectedEnd } from './json-walker.ts';
+import { BrokenJson, JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
@@ -50,7 +50,7 @@ export async function* readJsonArray(
         element.length === 0
           ? {
               fields: undefined,
-              problem: { message: 'is missing: there is nothing between two commas' },
+              problem: { code: 'element_missing', args: {} } as const,
             }
           : readElement(walker, element, line, encoding);
       const { start } = window;
@@ -66,7 +66,9 @@ export async function* readJsonArray(
         isCut || (element.ends && path !== undefined)
           ? earlyEnd(window, isCut ? row + 1 : undefined)
           : await afterArray(walker, element.stop, path);
-      if (problem !== undefined) batch.push({ row: row + 1, line, fields: undefined, problem });
+      if (problem !== undefined) {
+        batch.push({ row: row + 1, line, fields: undefined, problem, isFileProblem: true });
+      }
       break;
     }
     window.start = element.stop + 1;
@@ -120,9 +122,8 @@ async function restOfElement(walker: JsonWalker, from: number): Promise<Element>
   }
 }
 
-function earlyEnd(window: Window, row: number | undefined): RowProblem {
-  const place = row === undefined ? 'before its array is closed' : `in the middle of row ${row}`;
-  return { message: window.problem ?? `the file ends ${place}`, ofFile: true };
+function earlyEnd(window: Window, row: number | undefined): Problem {
+  return window.problem ?? { code: 'file_ends', args: { row } };
 }
 
 function readElement(
@@ -139,13 +140,13 @@ function readElement(
   return parseRecord(bytes.toString('utf8'), scanner, place);
 }
 
-/** On the first line, which may be the whole document, shows e.g. `character 7 of the record`. */
+/** On the first line, which may be the whole document, the character of the record. */
 function placeIn(window: Window, start: number, line: number | undefined): Place {
   return (inner, column) => {
-    if (line === undefined && inner === 1) return `character ${column} of the record`;
+    if (line === undefined && inner === 1) return { inRecord: { character: column } };
     const before = window.bytes.subarray(0, start).lastIndexOf(NEWLINE);
     const indent = inner > 1 || before < 0 ? 0 : start - before - 1;
-    return `line ${(line ?? 1) + inner - 1}, column ${column + indent}`;
+    return { line: (line ?? 1) + inner - 1, column: column + indent };
   };
 }
 
@@ -154,7 +155,7 @@ async function afterArray(
   walker: JsonWalker,
   stop: number,
   path: readonly string[] | undefined,
-): Promise<RowProblem | undefined> {
+): Promise<Problem | undefined> {
   walker.window.start = path === undefined ? stop : stop + 1;
   try {
     for (let level = 0; level < (path?.length ?? 0); level++) {
@@ -162,16 +163,11 @@ async function afterArray(
       else await walker.expect('}');
     }
   } catch (thrown) {
-    if (!(thrown instanceof UnexpectedEnd || thrown instanceof ProcError)) throw thrown;
-    const message = thrown instanceof ProcError ? thrown.message : 'the file ends too early';
-    return { message: `${message} (after the array, whose rows were read)`, ofFile: true };
+    if (!(thrown instanceof UnexpectedEnd || thrown instanceof BrokenJson)) throw thrown;
+    const problem: Problem =
+      thrown instanceof BrokenJson ? thrown.problem : { code: 'file_ends_early', args: {} };
+    return { code: 'after_array', args: { problem } };
   }
-  if ((await walker.peek()) === '') {
-    const { problem } = walker.window;
-    return problem === undefined ? undefined : { message: problem, ofFile: true };
-  }
-  return {
-    message: `line ${walker.scanner.lines + 1}: more text follows the end of the JSON document`,
-    ofFile: true,
-  };
+  if ((await walker.peek()) === '') return walker.window.problem;
+  return { code: 'text_after_document', args: {}, place: { line: walker.scanner.lines + 1 } };
 }

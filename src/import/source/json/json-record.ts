@@ -1,26 +1,26 @@
+import type { Problem, ProblemPlace } from '../../../core/problem/row-problem.ts';
 import { survivesDouble } from '../../../core/text/decimal.ts';
 import type { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { isRawNumber, rawNumber } from '../../../core/text/raw-number.ts';
 import { JsonError, joinPath, readJson } from '../../../core/text/strict-json.ts';
-import { show } from '../../../core/validate.ts';
+import { shown } from '../../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
-import type { RowProblem } from '../record.ts';
 
-/** Names a position in a record, for messages. Lines and columns of the record count from 1. */
-export type Place = (line: number, column: number) => string;
+/** The place of a position in a record, whose lines and columns count from 1. */
+export type Place = (line: number, column: number) => ProblemPlace;
 
 export type ParsedRecord =
   | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
-  | { readonly fields?: undefined; readonly problem: RowProblem };
+  | { readonly fields?: undefined; readonly problem: Problem };
 
 /** Returns undefined if the record keeps all limits. */
-export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | undefined {
-  if (bytes > MAX_RECORD_BYTES) return { message: `is longer than ${RECORD_LIMIT}` };
+export function outOfBounds(scanned: JsonScanner, bytes: number): Problem | undefined {
+  if (bytes > MAX_RECORD_BYTES) return { code: 'too_long', args: { limit: RECORD_LIMIT } };
   if (scanned.deepest > MAX_RECORD_DEPTH) {
-    return { message: `is nested deeper than ${MAX_RECORD_DEPTH} levels` };
+    return { code: 'too_deep', args: { levels: MAX_RECORD_DEPTH } };
   }
   if (scanned.names > MAX_COLUMNS) {
-    return { message: `has ${scanned.names} fields; the maximum is ${MAX_COLUMNS}` };
+    return { code: 'too_many_fields', args: { count: scanned.names, most: MAX_COLUMNS } };
   }
   return undefined;
 }
@@ -41,7 +41,7 @@ export function parseRecord(text: string, scanned: JsonScanner, place: Place): P
     return { problem: diagnose(text, place) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: { message: `must be a JSON object, got ${show(value)}` } };
+    return { problem: { code: 'not_object', args: { got: shown(value) } } };
   }
   if (countNames(value) !== scanned.names) return { problem: diagnose(text, place) };
   if (scanned.escapes) {
@@ -78,7 +78,7 @@ function countNames(value: object): number {
 }
 
 /** The strict reader is slower, but reports the mistake, its place and its field. */
-function diagnose(text: string, place: Place): RowProblem {
+function diagnose(text: string, place: Place): Problem {
   let field = '';
   let start = 0;
   try {
@@ -88,27 +88,24 @@ function diagnose(text: string, place: Place): RowProblem {
     });
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
-    const message = thrown.message.replace(/^line \d+, column \d+: /, '');
     // Name the field only if its value is wrong, not if the mistake comes after it.
     const value = new JsonError('', text, start);
     const isInValue = thrown.line === value.line && thrown.column === value.column;
     return {
+      ...thrown.mistake!,
       field: isInValue && field !== '' ? field : undefined,
-      message: `${place(thrown.line, thrown.column)}: ${message}`,
+      place: place(thrown.line, thrown.column),
     };
   }
-  return { message: 'is not valid JSON' };
+  return { code: 'not_json', args: {} };
 }
 
-function unwritable(value: unknown, path: string): RowProblem | undefined {
+function unwritable(value: unknown, path: string): Problem | undefined {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) {
-      return {
-        field: path,
-        message: `contains half a character (a lone \\ud800 to \\udfff escape)`,
-      };
+      return { code: 'half_character', field: path, args: {} };
     }
-    if (value.includes('\0')) return { field: path, message: 'contains a NUL character (\\u0000)' };
+    if (value.includes('\0')) return { code: 'nul', field: path, args: {} };
     return undefined;
   }
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;

@@ -26,7 +26,8 @@ export async function survey(source: ByteSource, name: string): Promise<Survey> 
       do {
         const field = await walker.name();
         fields.push({ name: field, holds: await kindOf(walker) });
-        if (fields.length > MAX_COLUMNS) throw walker.broken(`more than ${MAX_COLUMNS} fields`);
+        if (fields.length > MAX_COLUMNS)
+          throw walker.broken({ code: 'json_many_fields', args: { most: MAX_COLUMNS } });
       } while (await walker.take(','));
       await walker.expect('}');
     }

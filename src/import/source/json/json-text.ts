@@ -1,5 +1,6 @@
-import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
-import type { RowProblem, SourceFormat } from '../record.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
+import { firstInvalid, problemOf } from '../encoding/not-utf8.ts';
+import type { SourceFormat } from '../record.ts';
 import { fieldAt, type Place } from './json-record.ts';
 
 /** Where in a JSON record the bytes are not UTF-8. Undefined if all bytes are. */
@@ -7,12 +8,13 @@ export function invalidText(
   bytes: Buffer,
   encoding: SourceFormat['encoding'],
   place: Place,
-): RowProblem | undefined {
+): Problem | undefined {
   const invalid = firstInvalid(bytes);
   if (invalid === undefined) return undefined;
   const lines = invalid.before.split('\n');
   return {
     field: fieldAt(invalid.before, bytes.toString('utf8')),
-    message: `${place(lines.length, lines.at(-1)!.length + 1)}: ${describeInvalid(invalid, encoding)}`,
+    ...problemOf(invalid, encoding),
+    place: place(lines.length, lines.at(-1)!.length + 1),
   };
 }

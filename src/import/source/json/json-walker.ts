@@ -1,5 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
+import { sentence } from '../../../messages/problems.ts';
 import type { Window } from '../bytes/window.ts';
 
 /** A longer name counts as a name without a closing quote. */
@@ -8,6 +10,16 @@ const MAX_NAME_BYTES = 64 << 10;
 const NEWLINE = 0x0a;
 
 export class UnexpectedEnd extends Error {}
+
+/** A document that is no JSON outside of its records. */
+export class BrokenJson extends ProcError {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super('invalid_input', sentence(problem));
+    this.problem = problem;
+  }
+}
 
 export class JsonWalker {
   readonly window: Window;
@@ -49,7 +61,7 @@ export class JsonWalker {
     if (await this.take(char)) return;
     const found = await this.peek();
     if (found === '') throw new UnexpectedEnd();
-    throw this.broken(`expected ${JSON.stringify(char)}, found ${JSON.stringify(found)}`);
+    throw this.broken({ code: 'json_expected', args: { expected: char, found } });
   }
 
   async name(): Promise<string> {
@@ -62,7 +74,7 @@ export class JsonWalker {
       }
       const byte = window.bytes[window.start + length]!;
       if (length > MAX_NAME_BYTES || byte === NEWLINE)
-        throw this.broken('a field name has no closing quote');
+        throw this.broken({ code: 'json_name_open', args: {} });
       if (!escaped && byte === 0x22) break;
       escaped = !escaped && byte === 0x5c;
     }
@@ -72,7 +84,7 @@ export class JsonWalker {
     try {
       return JSON.parse(`"${text}"`) as string;
     } catch {
-      throw this.broken('a field name contains a character that JSON does not allow');
+      throw this.broken({ code: 'json_name_invalid', args: {} });
     }
   }
 
@@ -101,10 +113,8 @@ export class JsonWalker {
     }
   }
 
-  broken(problem: string): ProcError {
-    return new ProcError(
-      'invalid_input',
-      `${this.#name}, line ${this.scanner.lines + 1}: invalid JSON: ${problem}`,
-    );
+  broken(problem: Problem): BrokenJson {
+    const place = { file: this.#name, line: this.scanner.lines + 1 };
+    return new BrokenJson({ code: 'invalid_json', args: { problem }, place });
   }
 }

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { BATCH_RECORDS, RECORD_LIMIT } from '../bytes/limits.ts';
@@ -9,7 +10,7 @@ import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
 
 /** Messages about rows name the line already. */
-const inLine: Place = (_line, column) => `column ${column}`;
+const inLine: Place = (_line, column) => ({ inRecord: { column } });
 
 /** One JSON object per line. An invalid line is rejected; reading continues with the next line. */
 export async function* readNdjson(
@@ -21,12 +22,13 @@ export async function* readNdjson(
   let line = 0;
   for await (const block of lineBlocks(source)) {
     if (block.kind === 'overlong') {
-      const problem = { message: `is longer than ${RECORD_LIMIT}` };
+      const problem: Problem = { code: 'too_long', args: { limit: RECORD_LIMIT } };
       yield [unread(++row, ++line, problem, block.head)];
       continue;
     }
     if (block.kind === 'cut') {
-      yield [unread(row + 1, line + 1, { message: block.problem, ofFile: true })];
+      const { problem } = block;
+      yield [{ row: row + 1, line: line + 1, fields: undefined, problem, isFileProblem: true }];
       return;
     }
     const { bytes } = block;
@@ -43,8 +45,8 @@ export async function* readNdjson(
       row++;
       // Only the last line may have no line break.
       if (stop === bytes.length && scanner.depth > 0) {
-        const problem = { message: `the file ends in the middle of row ${row}`, ofFile: true };
-        batch.push(unread(row, line, problem));
+        const problem: Problem = { code: 'file_ends', args: { row } };
+        batch.push({ row, line, fields: undefined, problem, isFileProblem: true });
         break;
       }
       const problem =
@@ -66,14 +68,12 @@ export async function* readNdjson(
   }
 }
 
-/** @param text undefined if the whole file is the problem */
 function unread(
   row: number,
   line: number,
   problem: SourceRecord['problem'],
-  text?: Buffer,
+  text: Buffer,
 ): SourceRecord {
-  if (text === undefined) return { row, line, fields: undefined, problem };
   return { row, line, fields: undefined, problem, salvaged: salvagedBytes(text) };
 }
 

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { placeholder, spreadsheetError } from '../../../nouns/shared/doubtful-text.ts';
 import { findText } from '../../../nouns/shared/find-text.ts';
 import { textOf } from '../../map/convert.ts';
@@ -47,23 +48,23 @@ class CellErrors implements RowWork {
     if (body === undefined) return row;
     const sent = findText(body, spreadsheetError);
     if (sent !== undefined)
-      return rejected(row, sent.field, `the cell contains the spreadsheet error ${sent.found}`);
+      return rejected(row, { code: 'cell_error', field: sent.field, args: { error: sent.found } });
     // `attributes` may have any members, also some named `name`.
     const empty = findText({ ...body, attributes: undefined }, (text, key) =>
       this.#codesAndNames.has(key) ? placeholder(text) : undefined,
     );
     if (empty !== undefined)
-      return rejected(
-        row,
-        empty.field,
-        `${JSON.stringify(empty.found)} stands for a missing value`,
-      );
+      return rejected(row, {
+        code: 'placeholder',
+        field: empty.field,
+        args: { text: empty.found },
+      });
     const own = fields as Readonly<Record<string, unknown>> | undefined;
     for (const { field, columns } of this.#filled) {
       for (const column of columns) {
         const found = spreadsheetError(textOf(own?.[column]) ?? '');
         if (found !== undefined && !this.#nulls.has(found)) {
-          return rejected(row, field, `the cell contains the spreadsheet error ${found}`);
+          return rejected(row, { code: 'cell_error', field, args: { error: found } });
         }
       }
     }
@@ -71,7 +72,6 @@ class CellErrors implements RowWork {
   }
 }
 
-function rejected(row: MappedRow, field: string, why: string): MappedRow {
-  const message = `${why} (--allow error-values)`;
-  return { ...row, body: undefined, problem: { field, message } };
+function rejected(row: MappedRow, problem: Problem): MappedRow {
+  return { ...row, body: undefined, problem };
 }

@@ -16,7 +16,10 @@ export const contract: RowStep = {
         const found = check(schema, row.body);
         for (const { field } of found.unknown) unknown.add(field.replace(/\[\d+\]/g, '[]'));
         const [issue] = found.issues;
-        if (issue !== undefined) return { ...row, body: undefined, problem: issue };
+        if (issue !== undefined) {
+          const { field, problem } = issue;
+          return { ...row, body: undefined, problem: { ...problem, field } };
+        }
         return { ...row, body: found.value as Readonly<Record<string, unknown>> };
       },
       warnings() {

@@ -88,8 +88,9 @@ export class DamagedCodes implements RowWork {
       const code = row.body[column.field];
       if (typeof code !== 'string') continue;
       if (SCIENTIFIC.test(code)) {
-        const message = `${code} is a long number that a spreadsheet shortened: some digits are lost`;
-        return { ...row, body: undefined, problem: { field: column.field, message } };
+        const { field } = column;
+        const problem = { code: 'digits_lost', field, args: { text: code } } as const;
+        return { ...row, body: undefined, problem };
       }
       column.observe(code, row.fields);
     }
@@ -228,8 +229,9 @@ export const formulaCodes: RowStep = {
         const found = codes.find(({ column }) => formulas.includes(column));
         if (found === undefined) return row;
         const text = (row.fields as Readonly<Record<string, unknown>>)[found.column];
-        const message = `${JSON.stringify(text)} is a formula or has a mark of a spreadsheet, not a code (--allow formula-codes)`;
-        return { ...row, body: undefined, problem: { field: found.field, message } };
+        const args = { text: String(text) };
+        const problem = { code: 'formula', field: found.field, args } as const;
+        return { ...row, body: undefined, problem };
       },
     };
   },

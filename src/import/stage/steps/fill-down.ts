@@ -26,8 +26,7 @@ export const fillDown: RowStep = {
           } else if (last.has(column)) {
             fields[column] = last.get(column);
           } else if (isLost) {
-            const message = 'is empty, and a row above it cannot be read';
-            return { ...row, problem: { field: column, message } };
+            return { ...row, problem: { code: 'fill_lost', field: column, args: {} } };
           }
         }
         return { ...row, fields };

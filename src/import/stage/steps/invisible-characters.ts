@@ -30,17 +30,16 @@ export const invisibleCharacters: RowStep = {
       apply(row) {
         const { body, fields: own } = row;
         if (body === undefined) return row;
-        let problem = findText(body, check);
+        let found = findText(body, check);
         for (const { field, column } of columns) {
           const text = textOf((own as Readonly<Record<string, unknown>> | undefined)?.[column]);
           if (text?.includes('\uFEFF')) {
-            problem ??= { field, found: 'the zero-width character U+FEFF' };
+            found ??= { field, found: { kind: 'zero-width', character: 'U+FEFF' } };
           }
         }
-        if (problem === undefined) return row;
-        const { field, found } = problem;
-        const message = `contains ${found} (--allow invisible)`;
-        return { ...row, body: undefined, problem: { field, message } };
+        if (found === undefined) return row;
+        const { field, found: args } = found;
+        return { ...row, body: undefined, problem: { code: 'invisible', field, args } };
       },
     };
   },

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../messages/findings.ts';
 import type { WithLines } from '../../../nouns/shared/lines/items-in-place.ts';
-import type { MappedRow, RowProblem } from '../../source/record.ts';
+import type { MappedRow } from '../../source/record.ts';
+import type { MissingCode } from '../../targets/import-target.ts';
 import type { RowStep, RowWork, StepContext } from '../row-step.ts';
 
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
@@ -25,14 +26,11 @@ export const missingFields: RowStep = {
     return {
       apply(row) {
         const place = row.body === undefined ? undefined : namelessItem(row.body);
-        return place === undefined ? row : rejected(row, place, NAMELESS);
+        return place === undefined ? row : rejected(row, place, 'item_without_name');
       },
     };
   },
 };
-
-const NAMELESS =
-  'is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)';
 
 function watch(
   needed: NonNullable<StepContext['target']['needed']>,
@@ -49,7 +47,7 @@ function watch(
         one.count++;
         if (one.rows.length < LISTED) one.rows.push(row.row);
         if (!isAllowed)
-          return rejected(row, one.fields.length === 1 ? one.fields[0] : undefined, one.message);
+          return rejected(row, one.fields.length === 1 ? one.fields[0] : undefined, one.problem);
       }
       return row;
     },
@@ -89,7 +87,6 @@ function namelessItem({ groups }: Partial<WithLines>): string | undefined {
   return undefined;
 }
 
-function rejected(row: MappedRow, field: string | undefined, message: string): MappedRow {
-  const problem: RowProblem = { field, message };
-  return { ...row, body: undefined, problem };
+function rejected(row: MappedRow, field: string | undefined, code: MissingCode): MappedRow {
+  return { ...row, body: undefined, problem: { code, field, args: {} } };
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import { textOf } from '../../map/convert.ts';
 import { normalise } from '../../map/normalise.ts';
 import { isAddedColumn } from '../../map/repair/added-columns.ts';
@@ -18,9 +19,8 @@ export const notData: RowStep = {
         if (row.isUnread === true || row.fields === undefined || Array.isArray(row.fields)) {
           return row;
         }
-        const message = judge.found(row.fields as Readonly<Record<string, unknown>>, row.row);
-        if (message === undefined) return row;
-        return { ...row, isNotData: true, problem: { message: `${message} (--allow non-data)` } };
+        const problem = judge.found(row.fields as Readonly<Record<string, unknown>>, row.row);
+        return problem === undefined ? row : { ...row, isNotData: true, problem };
       },
     };
   },
@@ -49,8 +49,8 @@ export const unnamedTotals: RowStep = {
         if (!isOwn && isSum && amount !== 0 && (rows > 1 || hasTotals)) {
           hasTotals = true;
           sinceTotal = 0;
-          const message = 'is the sum of the rows above, without a reference (--allow non-data)';
-          return { ...row, body: undefined, isNotData: true, problem: { message } };
+          const problem = { code: 'sum_of_rows', args: {} } as const;
+          return { ...row, body: undefined, isNotData: true, problem };
         }
         isNamed = isOwn;
         rows++;
@@ -270,7 +270,7 @@ class TableParts {
   }
 
   /** @returns what the row is; undefined if it may be data */
-  found(fields: Readonly<Record<string, unknown>>, row: number): string | undefined {
+  found(fields: Readonly<Record<string, unknown>>, row: number): Problem | undefined {
     const cells: Cell[] = [];
     let mayBeTotal = false;
     for (const column in fields) {
@@ -283,12 +283,12 @@ class TableParts {
     const [first] = cells;
     if (first === undefined) return undefined;
     const total = mayBeTotal ? this.#total(cells) : undefined;
-    if (total !== undefined) return `looks like a total: ${JSON.stringify(total)}`;
-    if (this.#isHeader(cells)) return 'repeats the header';
-    if (cells.every(({ text }) => RULE.test(text))) return 'contains only lines';
-    if (this.#isFooter(cells, first)) return `looks like a footer: ${JSON.stringify(first.text)}`;
+    if (total !== undefined) return { code: 'total', args: { text: total } };
+    if (this.#isHeader(cells)) return { code: 'repeated_header', args: {} };
+    if (cells.every(({ text }) => RULE.test(text))) return { code: 'rule', args: {} };
+    if (this.#isFooter(cells, first)) return { code: 'footer', args: { text: first.text } };
     const isUnits = row <= LAST_UNITS_ROW && cells.length > 1 && this.#isUnits(cells);
-    return isUnits ? 'contains units or types instead of values' : undefined;
+    return isUnits ? { code: 'units', args: {} } : undefined;
   }
 
   #total(cells: readonly Cell[]): string | undefined {

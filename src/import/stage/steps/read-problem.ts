@@ -1,19 +1,20 @@
-import type { MappedRow, RowProblem } from '../../source/record.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
+import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 export const readProblem: RowStep = {
   name: 'read problem',
   begin: ({ source: { name } }) => ({
     apply: (row) =>
-      row.isUnread !== true || row.problem?.ofFile === true
+      row.isUnread !== true || row.isFileProblem === true
         ? row
         : { ...row, problem: inFile(name, row) },
   }),
 };
 
-function inFile(name: string, { row, line, problem }: MappedRow): RowProblem {
-  const { field, message = 'cannot be read' } = problem ?? {};
-  const [, place = line === undefined ? `row ${row}` : `line ${line}`, what = message] =
-    /^(line \d+(?:, column \d+)?): ([\s\S]*)$/.exec(message) ?? [];
-  return { message: `${name}, ${place}: ${field === undefined ? '' : `${field}: `}${what}` };
+/** The place in the file; a mistake inside a record that has lines of its own keeps its place. */
+function inFile(file: string, { row, line, problem }: MappedRow): Problem {
+  const at = problem?.place?.line === undefined ? (line === undefined ? { row } : { line }) : {};
+  const unread: Problem = { code: 'unreadable', args: {} };
+  return { ...(problem ?? unread), place: { file, ...at, ...problem?.place } };
 }

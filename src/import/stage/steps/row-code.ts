@@ -1,3 +1,4 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
@@ -17,13 +18,13 @@ export const rowCode: RowStep = {
     const nameField = nameFieldOf(target, choices);
     const identify = codeAndNameOf(target, choices);
     const isRequired = listing !== undefined && choices.noCode === 'reject' && !mayMiss;
-    const problemOf = (code: string | null, name: string | null): string | undefined => {
+    const problemOf = (code: string | null, name: string | null): Problem | undefined => {
       if (code !== null) return undefined;
       if (isRequired) {
-        return `has no ${keyField}, so a second import could not recognize it (--allow missing, --no-code name)`;
+        return { code: 'no_key', args: { key: keyField } };
       }
       return nameField !== undefined && name === null && !mayMiss
-        ? `has neither ${keyField} nor ${nameField}`
+        ? { code: 'no_key_or_name', args: { key: keyField, name: nameField } }
         : undefined;
     };
     return {
@@ -37,10 +38,9 @@ export const rowCode: RowStep = {
             name,
           };
         }
-        const message = body === undefined ? 'this row cannot be sent' : problemOf(code, name);
-        return message === undefined
-          ? { ...row, code, name }
-          : { ...row, code, name, problem: { message } };
+        const problem: Problem | undefined =
+          body === undefined ? { code: 'not_sendable', args: {} } : problemOf(code, name);
+        return problem === undefined ? { ...row, code, name } : { ...row, code, name, problem };
       },
     };
   },

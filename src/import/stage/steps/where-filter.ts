@@ -8,9 +8,10 @@ import {
   readNumber,
 } from '../../../core/text/decimal.ts';
 import { nearest } from '../../../core/text/nearest.ts';
+import { decimalHint } from '../../../messages/problems.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
-import { decimalHint, decimalOf, plainNumber } from '../../map/convert.ts';
+import { decimalOf, plainNumber } from '../../map/convert.ts';
 import type { MappedRow, Source } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 

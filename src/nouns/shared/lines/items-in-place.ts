@@ -1,5 +1,5 @@
 import type { FlagSpec } from '../../../core/command-spec.ts';
-import { show } from '../../../core/validate.ts';
+import type { Problem } from '../../../core/problem/row-problem.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 
 /** What to do with a line that defines an item with the code of an existing item. */
@@ -29,7 +29,7 @@ export type Decision =
   | { readonly kind: 'create-first' }
   | {
       readonly kind: 'refuse';
-      readonly reason: string;
+      readonly reason: Problem;
       readonly candidates: readonly CatalogueItem[];
     };
 
@@ -54,20 +54,22 @@ export function decide(
   if (codeOf(item) === undefined) return { kind: 'define' };
   if (found.length === 0) return { kind: lines > 1 ? 'create-first' : 'define' };
   const isSame = found.some(({ name }) => sameName(name, item.name));
-  const code = show(item.code);
+  const code = codeOf(item)!;
   if (choice === 'define' && !isSame) {
     if (lines === 1) return { kind: 'define' };
-    const reason = `${lines} lines define ${code}, and each would create its own item`;
+    const reason = { code: 'item_defined_again', args: { lines, code } } as const;
     return { kind: 'refuse', reason, candidates: found };
   }
   const [only] = found;
   if (found.length > 1) {
-    const shown = found.slice(0, NAMED).map(({ id, name }) => `${id} (${name ?? 'no name'})`);
-    const reason = `${found.length} items have the code ${code}: ${shown.join(', ')}${found.length > NAMED ? ', …' : ''}; use the itemId of one of them`;
+    const items = found.slice(0, NAMED).map(({ id, name }) => ({ id, name }));
+    const args = { count: found.length, code, items };
+    const reason = { code: 'items_with_code', args } as const;
     return { kind: 'refuse', reason, candidates: found };
   }
   if (isSame || choice === 'reference') return { kind: 'reference', itemId: only!.id };
-  const reason = `${code} is ${only!.name === undefined ? 'an item without a name' : show(only!.name)} (${only!.id}) in the catalogue, not ${show(item.name)}`;
+  const { id, name } = only!;
+  const reason = { code: 'item_is_another', args: { code, id, name, sent: item.name } } as const;
   return { kind: 'refuse', reason, candidates: found };
 }
 
@@ -126,7 +128,7 @@ export function definitionsIn({ groups }: WithLines): Definition[] {
 export interface Refused {
   /** `groups[0].items[2].item.code` */
   readonly field: string;
-  readonly reason: string;
+  readonly reason: Problem;
   readonly candidates: readonly CatalogueItem[];
 }
 
@@ -160,7 +162,8 @@ export function resolveLines<P extends WithLines>(
       if (decision.kind !== 'reference') return line;
       const { itemId } = decision;
       if (rest.itemId !== undefined && rest.itemId !== itemId) {
-        const reason = `${show(item.code)} is the code of ${itemId}, but itemId is ${rest.itemId}`;
+        const args = { code: codeOf(item)!, id: itemId, given: rest.itemId };
+        const reason = { code: 'item_id_differs', args } as const;
         refused.push({ field, reason, candidates: [] });
         return line;
       }

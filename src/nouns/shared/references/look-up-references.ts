@@ -1,6 +1,7 @@
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { FoundRows, Pages } from '../../../core/ports.ts';
+import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import {
   CandidateRows,
@@ -9,9 +10,8 @@ import {
   matchReference,
   parseReference,
   type Reference,
-  type ReferenceKind,
 } from '../../../listing/match-reference.ts';
-import { type Extent, NearRows } from '../../../listing/near-rows.ts';
+import { NearRows } from '../../../listing/near-rows.ts';
 import { getAddress } from '../../addresses/api.ts';
 import { listItems } from '../../items/api.ts';
 import { listOrders } from '../../orders/api.ts';
@@ -32,7 +32,7 @@ export function fieldsOf(kind: ReferenceKind): readonly string[] {
  * matches.
  */
 export type Meaning =
-  | (Match & { readonly near?: string | undefined })
+  | (Match & { readonly near?: Near | undefined })
   | { readonly kind: 'unreadable'; readonly error: ProcError };
 
 interface WithCode extends FoundRows {
@@ -126,7 +126,7 @@ interface ReadRows {
   readonly rows: CandidateRows;
   readonly isWhole: boolean;
   readonly near: NearRows;
-  readonly extent: Extent;
+  readonly extent: Near['extent'];
 }
 
 async function searchedFor(

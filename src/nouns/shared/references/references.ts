@@ -1,6 +1,7 @@
 import { type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -8,10 +9,10 @@ import {
   formsOf,
   parseReference,
   type Reference,
-  type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
 import { NearRows, sentence } from '../../../listing/near-rows.ts';
+import { nearText } from '../../../messages/problems.ts';
 import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
@@ -91,7 +92,7 @@ export async function rowsMeant(
     if (meaning?.kind === 'unproved' && meaning.rows.length === 1) return meaning.rows[0]!;
     const row = meaning?.kind === 'none' ? undefined : rowFrom(reference, meaning);
     if (row !== undefined) return row;
-    const { near } = (meaning ?? {}) as { near?: string };
+    const { near } = (meaning ?? {}) as { near?: Near };
     throw new ProcError(
       'not_found',
       `no ${kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}`,
@@ -216,8 +217,8 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
   };
 }
 
-function withNear(near: string | undefined, hint: string): string {
-  return near === undefined ? hint : `${sentence(near)} ${hint}`;
+function withNear(near: Near | undefined, hint: string): string {
+  return near === undefined ? hint : `${sentence(nearText(near))} ${hint}`;
 }
 
 function idFrom(
@@ -275,11 +276,11 @@ function fieldsOf({ kind, form }: Reference): string {
 /** A bare word may be the id of a record that the list does not show, so it is sent as it is. */
 function warnOfNone(ports: Ports<'io'>, reference: Reference, meaning: Meaning): void {
   if (meaning.kind !== 'none' || meaning.near === undefined) return;
-  const text = `no ${reference.kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}, so it is used as an id; ${meaning.near}`;
+  const text = `no ${reference.kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}, so it is used as an id; ${nearText(meaning.near)}`;
   ports.io.say({ kind: 'warning', text });
 }
 
-function noneHas(reference: Reference, near: string | undefined): ProcError {
+function noneHas(reference: Reference, near: Near | undefined): ProcError {
   const { kind, form, text } = reference;
   const hint =
     kind === 'item' && form === 'code'
@@ -295,7 +296,7 @@ function noneHas(reference: Reference, near: string | undefined): ProcError {
   );
 }
 
-function unproved(reference: Reference, rows: readonly Row[], near: string | undefined): ProcError {
+function unproved(reference: Reference, rows: readonly Row[], near: Near | undefined): ProcError {
   const { kind, text } = reference;
   const [row] = rows;
   const message =

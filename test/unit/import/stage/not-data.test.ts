@@ -11,6 +11,7 @@ import { type ImportTarget, shapeOf } from '../../../../src/import/targets/impor
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
+import { sentence } from '../../../../src/messages/problems.ts';
 
 const CSV = { kind: 'csv', gzip: false, encoding: 'utf-8', bom: false } as const;
 
@@ -35,8 +36,9 @@ function judge(target: ImportTarget, header: string, cells: string, row = 5, gro
   };
   const values = cells.split(';');
   const record = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? '']));
-  return applySteps(begin([notData], context), rowOf({ row, line: row + 1, fields: record }))
-    .problem?.message;
+  const steps = begin([notData], context);
+  const { problem } = applySteps(steps, rowOf({ row, line: row + 1, fields: record }));
+  return problem && sentence(problem);
 }
 
 const IMPUTATIONS = 'reference=Ref;account=Cuenta;amount=Importe;order=OC;notes=Notas';

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Problem, storedProblem } from '../../../../src/core/problem/row-problem.ts';
 import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
 import { Journal } from '../../../../src/import/ledger/journal.ts';
 import type { Mapping } from '../../../../src/import/map/mapping.ts';
@@ -32,6 +33,7 @@ import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-imp
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
 import { findingText } from '../../../../src/messages/findings.ts';
+import { sentence } from '../../../../src/messages/problems.ts';
 
 const MAPPING: Mapping = {
   fields: { code: { column: 'SKU' }, name: { column: 'Name' } },
@@ -87,6 +89,16 @@ const unread = (problem: MappedRow['problem'], line: number | undefined = 4): Ma
   isUnread: true,
 });
 
+/** A row as a step leaves it, with its problem as a sentence. */
+type After = Partial<Omit<MappedRow, 'problem'>> & { readonly problem?: string };
+
+const BECAUSE: MappedRow['problem'] = { code: 'unreadable', args: {} };
+
+function saying(field: string, text: string): string {
+  const [start, part] = [field, text].map((one) => one.replace(/[^\w ]/g, '\\$&'));
+  return expect.stringMatching(new RegExp(`^${start}: .*${part}`));
+}
+
 describe('the steps from a record to its row', () => {
   it('are the ones in docs/internals/imports.md, in the same order and files', () => {
     const text = readFileSync(
@@ -130,27 +142,27 @@ describe('the steps from a record to its row', () => {
 });
 
 describe('each step', () => {
-  it.each<[string, RowStep, StepContext, MappedRow, Partial<MappedRow>]>([
+  it.each<[string, RowStep, StepContext, MappedRow, After]>([
     [
       'read problem: a place in the file',
       readProblem,
       run(),
-      unread({ message: 'line 4, column 2: a quote is never closed' }),
-      { problem: { message: 'file.csv, line 4, column 2: a quote is never closed' } },
+      unread({ code: 'quote_open', args: {}, place: { line: 4, column: 2 } }),
+      { problem: 'file.csv, line 4, column 2: a quote is opened but never closed' },
     ],
     [
       'read problem: no place but the row',
       readProblem,
       run(),
-      { ...unread({ field: 'price', message: 'is given twice' }), line: undefined },
-      { problem: { message: 'file.csv, row 3: price: is given twice' } },
+      { ...unread({ code: 'nul', field: 'price', args: {} }), line: undefined },
+      { problem: 'file.csv, row 3: price: contains a NUL character (\\u0000)' },
     ],
     [
       'read problem: of the whole file',
       readProblem,
       run(),
-      unread({ message: 'ends in the middle', ofFile: true }),
-      { problem: { message: 'ends in the middle', ofFile: true } },
+      { ...unread({ code: 'file_ends', args: { row: 3 } }), isFileProblem: true },
+      { problem: 'the file ends in the middle of row 3' },
     ],
     [
       'where: a row that is meant',
@@ -163,8 +175,8 @@ describe('each step', () => {
       'where: a row that could not be read is never left out',
       where,
       run({ choices: { where: ['SKU=A-1'] } }),
-      unread({ message: 'cannot be read' }),
-      { isUnread: true },
+      unread({ code: 'unreadable', args: {} }),
+      { isUnread: true, problem: 'cannot be read' },
     ],
     [
       'map columns',
@@ -185,7 +197,7 @@ describe('each step', () => {
       repairedRow,
       run({ repairs: RUN }),
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: '20260302-101500-ab12', _row: '7' }),
-      { body: undefined, problem: { field: '_run', message: expect.stringContaining(RUN) } },
+      { body: undefined, problem: saying('_run', RUN) },
     ],
     [
       'repaired row: without its number',
@@ -194,7 +206,7 @@ describe('each step', () => {
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: 'x' }),
       {
         body: undefined,
-        problem: { field: '_row', message: expect.stringContaining('row number') },
+        problem: saying('_row', 'row number'),
       },
     ],
     [
@@ -209,21 +221,21 @@ describe('each step', () => {
       cellErrors,
       run(),
       payload({ code: '#N/A', name: 'Saw' }, { SKU: '#N/A', Name: 'Saw' }),
-      { body: undefined, problem: { field: 'code', message: expect.stringContaining('#N/A') } },
+      { body: undefined, problem: saying('code', '#N/A') },
     ],
     [
       'cell errors: text, elsewhere',
       cellErrors,
       run(),
       payload({ code: 'A-1', name: '#N/A' }, { SKU: 'A-1', Name: '#N/A' }),
-      { body: undefined, problem: { field: 'name', message: expect.stringContaining('#N/A') } },
+      { body: undefined, problem: saying('name', '#N/A') },
     ],
     [
       'cell errors: one of the columns of a template',
       cellErrors,
       run({ mapping: { fields: { name: { template: '{Model} {Color}' } }, nulls: [] } }),
       payload({ name: 'Saw #REF!' }, { Model: 'Saw', Color: '#REF!' }),
-      { body: undefined, problem: { field: 'name', message: expect.stringContaining('#REF!') } },
+      { body: undefined, problem: saying('name', '#REF!') },
     ],
     [
       'cell errors: deep in a payload',
@@ -232,10 +244,7 @@ describe('each step', () => {
       payload({ groups: [{ items: [{ quantity: 1, item: { name: '#¿NOMBRE?' } }] }] }),
       {
         body: undefined,
-        problem: {
-          field: 'groups[0].items[0].item.name',
-          message: expect.stringContaining('#¿NOMBRE? (--allow error-values)'),
-        },
+        problem: saying('groups[0].items[0].item.name', '#¿NOMBRE? (--allow error-values)'),
       },
     ],
     [
@@ -245,10 +254,7 @@ describe('each step', () => {
       payload({ code: 'A-1', name: 'Saw\u0007' }),
       {
         body: undefined,
-        problem: {
-          field: 'name',
-          message: 'contains the control character U+0007 (--allow invisible)',
-        },
+        problem: 'name: contains the control character U+0007 (--allow invisible)',
       },
     ],
     [
@@ -265,7 +271,7 @@ describe('each step', () => {
       payload({ code: 'A-1', name: '\u200b\u00a0' }),
       {
         body: undefined,
-        problem: { field: 'name', message: expect.stringContaining('--allow missing') },
+        problem: saying('name', '--allow missing'),
       },
     ],
     [
@@ -275,21 +281,18 @@ describe('each step', () => {
       payload({ groups: [{ items: [{ item: { name: ' ' } }] }] }),
       {
         body: undefined,
-        problem: {
-          field: 'groups[0].items[0].item.name',
-          message: expect.stringContaining('--allow missing'),
-        },
+        problem: saying('groups[0].items[0].item.name', '--allow missing'),
       },
     ],
     ...['\u200b', '\u200c', '\u200d', '\ufeff', '\u2060', '\u00ad'].map(
-      (hidden): [string, RowStep, StepContext, MappedRow, Partial<MappedRow>] => [
+      (hidden): [string, RowStep, StepContext, MappedRow, After] => [
         `invisible characters: ${JSON.stringify(hidden)} in a code`,
         invisibleCharacters,
         run(),
         payload({ code: `A${hidden}1`, name: 'Saw' }),
         {
           body: undefined,
-          problem: { field: 'code', message: expect.stringContaining('zero-width character U+') },
+          problem: saying('code', 'zero-width character U+'),
         },
       ],
     ),
@@ -308,7 +311,7 @@ describe('each step', () => {
       {
         code: null,
         name: null,
-        problem: { message: expect.stringMatching(/^has no code, .*--no-code/) },
+        problem: expect.stringMatching(/^has no code, .*--no-code/),
       },
     ],
     [
@@ -323,7 +326,7 @@ describe('each step', () => {
       rowCode,
       run({ choices: { noCode: 'name' } }),
       payload({ brand: 'X' }),
-      { code: null, name: null, problem: { message: 'has neither code nor name' } },
+      { code: null, name: null, problem: 'has neither code nor name' },
     ],
     [
       'row code: none, sent all the same',
@@ -336,8 +339,8 @@ describe('each step', () => {
       'row code: what was rejected before keeps its reason',
       rowCode,
       run(),
-      { ...payload({}), body: undefined, problem: { message: 'because' } },
-      { code: null, name: null, problem: { message: 'because' } },
+      { ...payload({}), body: undefined, problem: BECAUSE },
+      { code: null, name: null, problem: 'cannot be read' },
     ],
     [
       'row code: what was rejected before has the code of its cell',
@@ -347,16 +350,16 @@ describe('each step', () => {
         ...payload({}),
         fields: { SKU: ' A-3 ' },
         body: undefined,
-        problem: { message: 'because' },
+        problem: BECAUSE,
       },
-      { code: 'A-3', name: null, problem: { message: 'because' } },
+      { code: 'A-3', name: null, problem: 'cannot be read' },
     ],
     [
       'contract: what it does not allow',
       contract,
       run({ target: IMPUTATION_IMPORT }),
       payload({ reference: 7 }),
-      { body: undefined, problem: { field: 'reference', message: expect.any(String) } },
+      { body: undefined, problem: expect.stringMatching(/^reference: /) },
     ],
     [
       'contract: a field that it does not know is left out',
@@ -376,8 +379,8 @@ describe('each step', () => {
       'body fingerprint: of no row that is rejected',
       bodyFingerprint,
       run({ target: IMPUTATION_IMPORT }),
-      { ...payload({}), body: undefined, problem: { message: 'because' } },
-      { problem: { message: 'because' } },
+      { ...payload({}), body: undefined, problem: BECAUSE },
+      { problem: 'cannot be read' },
     ],
     [
       'references: what the resolver says',
@@ -388,7 +391,9 @@ describe('each step', () => {
     ],
   ])('%s', (_, step, given, before, after) => {
     const [work] = begin([step], given);
-    expect(work!.apply(before)).toEqual({ ...before, ...after });
+    const { problem, ...row } = work!.apply(before);
+    const said = problem === undefined ? {} : { problem: sentence(problem) };
+    expect({ ...row, ...said }).toEqual({ ...before, ...after });
   });
 
   it('warns of a mapping without a name, with the number of rows', () => {
@@ -445,7 +450,7 @@ describe('each step', () => {
 
 describe('a repair', () => {
   /** The context of a repair whose earlier run has one rejected row with these fields. */
-  function repaired(fields: Record<string, unknown>, reason: string): StepContext {
+  function repaired(fields: Record<string, unknown>, problem: Problem): StepContext {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
     const earlier = Journal.create(join(folder, `${RUN}.db`), {
@@ -456,6 +461,7 @@ describe('a repair', () => {
       earlier.close();
       rmSync(folder, { recursive: true, force: true });
     });
+    const reason = storedProblem(problem);
     const row = { row: 7, state: 'rejected', line: 8, code: null, name: null, reason } as const;
     const rest = { fingerprint: null, repairs: null, fields: JSON.stringify(fields), body: null };
     earlier.step(() => earlier.staging().add([{ ...row, ...rest }], (one) => one));
@@ -465,16 +471,25 @@ describe('a repair', () => {
 
   it('rejects an unreadable row that comes back unchanged', () => {
     const raw = { SKU: 'A-1', Name: 'Saw', _raw: '"A-1,Saw' };
-    const [step] = begin([stillUnread], repaired(raw, 'a quote is never closed'));
+    const [step] = begin([stillUnread], repaired(raw, { code: 'quote_open', args: {} }));
     const back = (fields: Record<string, unknown>) =>
-      step!.apply({ ...payload({ code: 'A-1' }, fields), repairs: 7 }).problem?.message;
-    expect(back(raw)).toMatch(/^is unchanged since it was rejected \(a quote is never closed\)/);
+      step!.apply({ ...payload({ code: 'A-1' }, fields), repairs: 7 }).problem;
+    expect(sentence(back(raw)!)).toMatch(
+      /^is unchanged since it was rejected \(a quote is opened but never closed\)/,
+    );
     expect(back({ ...raw, _raw: '' })).toBeUndefined();
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
   });
 
   it('stops if a code changed that was not the reason for the rejection, unless --allow changed-codes is set', () => {
-    const given = repaired({ SKU: '007', Name: 'Saw' }, 'price: is no number');
+    const given = repaired(
+      { SKU: '007', Name: 'Saw' },
+      {
+        code: 'not_number',
+        field: 'price',
+        args: { got: '"x"' },
+      },
+    );
     const changed = { ...payload({ code: '7', name: 'Saw' }), repairs: 7 };
     const [step] = begin([changedCodes], given);
     expect(step!.apply(changed)).toBe(changed);

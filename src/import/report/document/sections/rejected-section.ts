@@ -1,5 +1,5 @@
 import type { Block, Section, Table } from '../../../../core/document/document.ts';
-import { reasonIn } from '../../../../messages/row-reasons.ts';
+import { sentence, sentenceIn } from '../../../../messages/problems.ts';
 import { MOST_PER_GROUP } from '../rejected-groups.ts';
 import { type ColumnName, columnsOf, type RunContent, rowsCommand } from './row-table.ts';
 
@@ -11,10 +11,10 @@ export function rejectedSection(content: RunContent): Section | undefined {
   const { lang } = content;
   const said = rejected.map(({ reason, ...group }) => ({
     ...group,
-    reason: reason === undefined ? words.other : reasonIn(lang, reason, group.rows[0]?.status),
+    reason: reason === undefined ? words.other : sentence(reason, lang),
   }));
   const groups = said.map(({ reason, count: rows, rows: shown }): Table => {
-    const differs = shown.some((row) => reasonIn(lang, row.reason, row.status) !== reason);
+    const differs = shown.some((row) => sentenceIn(row.reason, lang) !== reason);
     const columns: readonly ColumnName[] = ['row', 'line', 'code', 'name', 'cell'];
     return {
       kind: 'table',
@@ -27,7 +27,7 @@ export function rejectedSection(content: RunContent): Section | undefined {
         cell: row.cells
           .map(({ column, value }) => `${column}: ${value === '' ? words.emptyCell : value}`)
           .join(' · '),
-        reason: reasonIn(lang, row.reason, row.status),
+        reason: sentenceIn(row.reason, lang),
       })),
       count: rows,
       most: MOST_PER_GROUP,

@@ -2,8 +2,8 @@ import type { Table, TableColumn } from '../../../../core/document/document.ts';
 import type { Lang } from '../../../../core/text/phrase.ts';
 import { inShell } from '../../../../core/text/typed.ts';
 import { momentText } from '../../../../core/time/moment.ts';
+import { sentenceIn } from '../../../../messages/problems.ts';
 import type { ImportReportMessages } from '../../../../messages/reports/import-report.ts';
-import { reasonIn } from '../../../../messages/row-reasons.ts';
 import type { ListedRow } from '../../../ledger/rows/reported-rows.ts';
 import { MOST_ROWS, type RunReport } from '../run-report.ts';
 
@@ -41,7 +41,7 @@ export function rowTable(
     columns: columnsOf(content, names, rows),
     rows: rows.map((row) => ({
       ...row,
-      reason: row.reason === null ? null : reasonIn(lang, row.reason, row.status),
+      reason: sentenceIn(row.reason, lang),
       sentAt: row.sentAt === null ? null : momentText(row.sentAt),
     })),
     count,

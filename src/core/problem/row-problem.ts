@@ -1,0 +1,331 @@
+/**
+ * Why a row was not sent, not created or not confirmed; why a file cannot be read to its end; why a run waits. Data,
+ * which programs compare. `messages/problems.ts` makes the sentence, in the reader's language, when it is shown.
+ */
+export type Problem<C extends ProblemCode = ProblemCode> = {
+  [K in C]: {
+    readonly code: K;
+    /** The field of the target, or the column of the source. Undefined if the problem is not in one field. */
+    readonly field?: string | undefined;
+    readonly args: ProblemArgs[K];
+    readonly place?: ProblemPlace | undefined;
+  };
+}[C];
+
+/** Numbers count from 1. */
+export interface ProblemPlace {
+  readonly file?: string | undefined;
+  readonly row?: number | undefined;
+  readonly line?: number | undefined;
+  /** Of the line. */
+  readonly column?: number | undefined;
+  /** The position in a record that is one line, or that begins on the first line of a document. */
+  readonly inRecord?: { readonly column: number } | { readonly character: number } | undefined;
+  /** The header of the column whose cell has the problem. */
+  readonly header?: string | undefined;
+  /** The template or JMESPath expression that made the value. */
+  readonly expression?: string | undefined;
+}
+
+export type ProblemCode = keyof ProblemArgs;
+
+declare const STORED: unique symbol;
+
+/** JSON text of a problem, as databases hold it. No code reads it but {@link problemIn}. */
+export type StoredProblem = string & { readonly [STORED]: true };
+
+export function storedProblem(problem: Problem): StoredProblem {
+  return JSON.stringify(problem) as StoredProblem;
+}
+
+export function problemIn(stored: StoredProblem): Problem {
+  return JSON.parse(stored) as Problem;
+}
+
+/** A value as it is shown: JSON text, shortened; or an array or object, whose content is not shown. */
+export type Shown = string | { readonly elements: number } | { readonly kind: 'object' };
+
+/** A record of a list, by code or name. */
+export interface Named {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** The rows of a list that are nearest to a text; what the list is, and how much of it was read. */
+export interface Near {
+  /** Plural, e.g. `orders`. */
+  readonly noun: string;
+  /** What was read: the whole list, a part of it, or only the pages where a search expected a code. */
+  readonly extent: 'whole' | 'part' | 'searched';
+  readonly count: number;
+  /** Only so many of `count` rows were compared. */
+  readonly compared?: number | undefined;
+  /** E.g. `PO-00042 (Chains)`; empty if no row is similar. */
+  readonly rows: readonly string[];
+}
+
+/** The run or the command that sent a row. `isUnrecorded`: its organization is not recorded. */
+export interface SentBy {
+  readonly run?: string | undefined;
+  /** The entry of the history. */
+  readonly entry?: string | undefined;
+  readonly isUnrecorded?: true | undefined;
+}
+
+type None = Readonly<Record<never, never>>;
+type Nested<K extends string = 'problem'> = { readonly [key in K]: Problem };
+type Code = { readonly code: string };
+type Got = { readonly got: Shown };
+type Text = { readonly text: string };
+/** Rows of a list, of which some are named. */
+type Listed = { readonly count: number; readonly rows: readonly Named[] };
+
+/** The mistakes of JSON that `core/text/strict-json.ts` finds. */
+export interface JsonMistakeArgs {
+  readonly json_empty: None;
+  readonly json_too_deep: { readonly levels: number };
+  readonly json_trailing_comma: { readonly before: '}' | ']' };
+  readonly json_name_expected: None;
+  readonly json_name_twice: { readonly name: string };
+  readonly json_colon_expected: None;
+  readonly json_comma_expected: { readonly or: '}' | ']' };
+  /** `found` is undefined at the end of the text. */
+  readonly json_value_expected: { readonly found?: string | undefined };
+  readonly json_end_expected: None;
+  readonly json_text_open: None;
+  readonly json_text_invalid: None;
+  readonly json_number_rounded: { readonly number: string };
+}
+
+/** How a body breaks the contract, as `core/validate.ts` finds it. */
+export interface ContractIssueArgs {
+  readonly missing: { readonly expected: string };
+  readonly missing_choice: { readonly choices: readonly string[] };
+  readonly wrong_type: Got & { readonly expected: string };
+  readonly wrong_choice: Got & { readonly choices: readonly string[] };
+  readonly too_few: Got & { readonly least: number };
+  readonly too_small: Got & { readonly least: string; readonly isExclusive?: true | undefined };
+  readonly too_big: Got & { readonly most: string; readonly isExclusive?: true | undefined };
+  /** `says` is the text of the schema. */
+  readonly not_valid: { readonly says: string; readonly got?: Shown | undefined };
+}
+
+/** What the answer to a request, or its absence, says. */
+interface AnswerArgs {
+  /** The service refused; `text` is its own. `fields`: those that its error body names. */
+  readonly service_says: Text & { readonly fields?: readonly string[] | undefined };
+  readonly answered: { readonly status: number; readonly text?: string | undefined };
+  /** 401 */
+  readonly key_refused: { readonly text?: string | undefined };
+  readonly redirected: { readonly status: number };
+  readonly response_page: Text;
+  readonly response_with_error: { readonly status: number; readonly text: string };
+  readonly response_not_json: Text;
+  readonly response_not_object: { readonly text?: string | undefined };
+  readonly response_without_id: { readonly name: string; readonly text?: string | undefined };
+  readonly response_strange_id: {
+    readonly name: string;
+    readonly id: string;
+    readonly text?: string | undefined;
+  };
+  readonly response_of_another: {
+    readonly subject: string;
+    readonly id?: string | undefined;
+    readonly text?: string | undefined;
+  };
+  readonly response_misfit: {
+    readonly differences: readonly {
+      readonly field: string;
+      readonly sent: string;
+      readonly stored: string;
+    }[];
+  };
+  readonly response_encoded: { readonly encoding: string };
+  readonly response_too_large: { readonly mebibytes: number };
+  readonly response_damaged: { readonly encoding: string; readonly cause: string };
+  /** Only of reads, whose errors are always in English. */
+  readonly response_unreadable: { readonly says: string };
+  readonly connection_broke: { readonly cause?: string | undefined };
+  readonly connect_timeout: None;
+  readonly unreachable: { readonly cause: string };
+  readonly no_response_within: { readonly seconds: number };
+  readonly interrupted: None;
+}
+
+export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerArgs {
+  // Reading the source.
+  readonly too_long: { readonly limit: string };
+  readonly rows_too_long: { readonly limit: string };
+  readonly too_deep: { readonly levels: number };
+  readonly too_many_fields: { readonly count: number; readonly most: number };
+  readonly cell_count: { readonly cells: number; readonly columns: number };
+  readonly nul: { readonly character?: number | undefined };
+  readonly half_character: None;
+  readonly not_utf8: { readonly byte: string; readonly character?: number | undefined };
+  readonly not_utf16: { readonly character?: number | undefined };
+  /** `within`: the limit in which it was looked for; undefined for the end of the file. */
+  readonly quote_open: { readonly within?: string | undefined };
+  readonly text_after_quote: { readonly cell: number };
+  readonly element_missing: None;
+  readonly not_json: None;
+  readonly not_object: Got;
+  readonly unreadable: None;
+  /** `row`: the row in whose middle the file ends; undefined if its array is not closed. */
+  readonly file_ends: { readonly row?: number | undefined };
+  readonly file_ends_early: None;
+  readonly gzip_cut: None;
+  readonly gzip_damaged: None;
+  readonly after_array: Nested;
+  readonly text_after_document: None;
+  readonly invalid_json: Nested;
+  readonly json_expected: { readonly expected: string; readonly found: string };
+  readonly json_many_fields: { readonly most: number };
+  readonly json_name_open: None;
+  readonly json_name_invalid: None;
+  // Mapping and checking a row.
+  readonly required_empty: None;
+  readonly all_empty: None;
+  readonly column_empty: { readonly column: string };
+  readonly fill_lost: None;
+  readonly not_text: Got;
+  readonly column_not_text: Got & { readonly column: string };
+  readonly expression_failed: { readonly says: string };
+  /** `like`: show a number as an example. */
+  readonly not_number: Got & {
+    readonly isWhole?: true | undefined;
+    readonly like?: true | undefined;
+  };
+  /** Not a number with the decimal mark that was chosen. */
+  readonly not_number_with: Got & { readonly decimal: ',' | '.' };
+  /** A number if `decimal` is the decimal mark. */
+  readonly number_if: Got & { readonly decimal: ',' | '.' };
+  /** `isMixed`: the column has both decimal marks. */
+  readonly number_unclear: Text & {
+    readonly grouped: string;
+    readonly divided: string;
+    readonly isMixed?: true | undefined;
+  };
+  readonly number_rounded: { readonly number: string };
+  readonly whole_too_large: { readonly most: number; readonly got: string };
+  readonly cell_error: { readonly error: string };
+  readonly placeholder: Text;
+  readonly invisible: {
+    readonly kind: 'control' | 'replacement' | 'zero-width';
+    readonly character: string;
+  };
+  readonly digits_lost: Text;
+  readonly formula: Text;
+  readonly total: Text;
+  readonly footer: Text;
+  readonly sum_of_rows: None;
+  readonly repeated_header: None;
+  readonly rule: None;
+  readonly units: None;
+  readonly item_without_name: None;
+  readonly imputation_without_amount: None;
+  readonly imputation_without_order: None;
+  readonly no_key: { readonly key: string };
+  readonly no_key_or_name: { readonly key: string; readonly name: string };
+  readonly not_sendable: None;
+  readonly reference_unknown: {
+    readonly kind: ReferenceKind;
+    readonly form?: string | undefined;
+    readonly text: string;
+    readonly near?: Near | undefined;
+  };
+  readonly reference_ambiguous: Text & {
+    readonly count: number;
+    readonly rows: readonly string[];
+    readonly forms: readonly string[];
+  };
+  readonly reference_form: Text & {
+    readonly kind: ReferenceKind;
+    readonly form: string;
+    readonly forms: readonly string[];
+  };
+  readonly reference_empty: { readonly text: string };
+  readonly reference_without: Text & { readonly kind: ReferenceKind; readonly property: string };
+  readonly referred_without: { readonly reference: string; readonly property: string };
+  readonly both_given: { readonly one: string; readonly other: string };
+  // Rows that form one body.
+  readonly of_row: Nested;
+  readonly rows_differ: {
+    readonly name: string;
+    readonly values: readonly { readonly value: string; readonly place: ProblemPlace }[];
+  };
+  readonly line_without_item: None;
+  // Repair.
+  readonly other_run: { readonly run: string; readonly repaired: string };
+  readonly no_row_number: { readonly run: string };
+  readonly unchanged: Nested;
+  // Planning.
+  readonly same_as: { readonly row: number };
+  readonly same_key: { readonly row: number };
+  readonly sent_before: {
+    readonly by: SentBy;
+    readonly outcome: 'created' | 'unconfirmed' | 'dropped';
+  };
+  readonly dropped_in: { readonly by: SentBy };
+  /** `more`: the number of further problems of the row. */
+  readonly items_in_place: Nested & { readonly more: number };
+  readonly item_defined_again: Code & { readonly lines: number };
+  readonly items_with_code: Code & {
+    readonly count: number;
+    readonly items: readonly { readonly id: string; readonly name?: string | undefined }[];
+  };
+  readonly item_is_another: Code & {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly sent: string;
+  };
+  readonly item_id_differs: Code & { readonly id: string; readonly given: string };
+  // Sending.
+  readonly stopped_while_sent: None;
+  readonly no_response: None;
+  /** The response may belong to another row; what it says otherwise, if it is a refusal. */
+  readonly unproved: { readonly problem?: Problem | undefined };
+  readonly other_response: Code;
+  readonly other_code: Code;
+  readonly id_of_row: { readonly id: string; readonly row: number };
+  /** `row`: the row of this run that has the id; undefined for an earlier record. */
+  readonly id_taken: { readonly id: string; readonly row?: number | undefined };
+  readonly id_given_again: { readonly id: string; readonly row: number };
+  readonly id_listed_again: { readonly id: string; readonly row: number };
+  // Look-ups.
+  /** What the service said of the row, and why a look-up cannot tell the outcome. */
+  readonly not_looked_up: Nested<'said' | 'because'>;
+  readonly key_taken: Nested<'because'> & { readonly key: string };
+  readonly never_created: Nested<'said'> & { readonly tries: number };
+  readonly not_listed: None;
+  readonly nothing_to_look_up: { readonly key: string };
+  readonly unknown_before: None;
+  readonly stored_otherwise: { readonly key: string };
+  readonly list_incomplete: None;
+  readonly created_missing: Listed & { readonly key: string };
+  readonly similar_key: { readonly key: string; readonly record: Named };
+  readonly no_record: {
+    readonly isAccepted?: true | undefined;
+    readonly mayHaveOtherKey?: true | undefined;
+  };
+  readonly key_of_others: { readonly id: string };
+  /** `sharing`: the number of unconfirmed rows with the same key. */
+  readonly records_with_key: {
+    readonly count: number;
+    readonly ids: readonly string[];
+    readonly sharing: number;
+  };
+  readonly strangers: { readonly count: number; readonly ids: readonly string[] };
+}
+
+export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
+
+/** The arguments that are problems themselves. */
+export const NESTED = ['problem', 'said', 'because'] as const;
+
+/** Whether the problem, or one inside it, is in this field, or the service named the field. */
+export function isAbout(problem: Problem, field: string): boolean {
+  if (problem.field === field) return true;
+  if (problem.code === 'service_says') return problem.args.fields?.includes(field) === true;
+  const args = problem.args as Partial<Nested<(typeof NESTED)[number]>>;
+  return NESTED.some((name) => args[name] !== undefined && isAbout(args[name], field));
+}
