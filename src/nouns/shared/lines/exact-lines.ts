@@ -2,6 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { moreProblems, show } from '../../../core/validate.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
+import { nearText } from '../../../messages/problems.ts';
 import { listItems } from '../../items/api.ts';
 import { type Catalogue, type CatalogueItem, itemLabel, itemOf, readItems } from '../catalogue.ts';
 import { byCode } from '../references/references.ts';
@@ -129,8 +130,11 @@ function mismatch(
             : isWhole
               ? 'no item has this code'
               : 'no item with this code was found';
-    const nearest = isAbsent
+    const known = isAbsent
       ? near.describe(refsOf([line])[0] ?? line.text, isWhole ? 'whole' : 'part')
+      : undefined;
+    const nearest = isAbsent
+      ? known && nearText(known)
       : candidates[0] === undefined || ['no-quantity', 'no-item'].includes(line.problem ?? '')
         ? undefined
         : `nearest: ${candidates.slice(0, 3).map(itemLabel).join(', ')}`;

@@ -4,6 +4,7 @@ import { inShell } from '../../../core/text/typed.ts';
 import { show } from '../../../core/validate.ts';
 import { parseReference } from '../../../listing/match-reference.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
+import { nearText } from '../../../messages/problems.ts';
 import { listItems } from '../../items/api.ts';
 import { itemOf } from '../catalogue.ts';
 import type { Line, Payload } from './reorder.ts';
@@ -153,7 +154,7 @@ function noSuchLine(
     })),
   );
   const near = new NearRows('lines of the earlier requisition').add(lines).describe(ref, 'whole');
-  const told = near === undefined ? '' : ` (${near})`;
+  const told = near === undefined ? '' : ` (${nearText(near)})`;
   return isProved
     ? new ProcError(
         'reference_not_found',
