@@ -58,5 +58,5 @@ export class ScratchFolder implements Kept {
 /** For `store.open`, which removes the folder at the end of the command. */
 export const SCRATCH: KeptKind<ScratchFolder> = {
   open: () => new ScratchFolder(),
-  openToLook: () => new ScratchFolder(),
+  twin: () => new ScratchFolder(),
 };

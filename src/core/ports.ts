@@ -236,9 +236,9 @@ export interface Kept {
 }
 
 export interface KeptKind<T extends Kept> {
-  open(env: Env): T;
+  open(self: Pick<SelfPort, 'env' | 'clock'>): T;
   /** Used instead of `open` in a preview, which must not change stored data. */
-  openToLook(env: Env): T;
+  twin(self: Pick<SelfPort, 'env' | 'clock'>): T;
 }
 
 export interface SelfPort {

@@ -33,17 +33,16 @@ export function openHistory(env: Env): History {
   return new History(namingErrors(openLedger(folder), path), path);
 }
 
-/** For dry runs: the history if it exists, else an empty history in memory. */
-function openHistoryToLook(env: Env): History {
-  return hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY);
-}
-
 /** Whether this machine has a ledger, or the state of an earlier version. */
 export function hasHistory(env: Env): boolean {
   return hasLedger(stateDir(env));
 }
 
-export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openHistoryToLook };
+export const HISTORY: KeptKind<History> = {
+  open: ({ env }) => openHistory(env),
+  /** The history if it exists, else an empty history in memory. */
+  twin: ({ env }) => (hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY)),
+};
 
 export function openExistingHistory(env: Env): History | undefined {
   return hasHistory(env) ? openHistory(env) : undefined;

@@ -6,7 +6,7 @@ import { ageText, guardMessages } from '../messages/confirmations.ts';
 import { startFrom } from './lists/order-again.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
-import { Drafts } from './model/drafts.ts';
+import { DRAFTS, type Drafts } from './model/drafts.ts';
 import { placeLabel } from './model/labels.ts';
 import type { Sheet } from './model/model.ts';
 import { nextQuestion, type Question, questionFor } from './model/questions.ts';
@@ -28,7 +28,7 @@ export async function runWizard(
 ): Promise<Result> {
   if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ports);
-  const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
+  const drafts = await ports.store.open(DRAFTS);
   // A read before the first question shows a wrong API key or base URL before anything is typed.
   await asker.lookups.sectors();
   const scope = await ports.store.scope();

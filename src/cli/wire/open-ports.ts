@@ -61,7 +61,7 @@ export async function openPorts(
   const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
     const { openSender } = await import('./open-sender.ts');
     const { learnNames } = await import('../../doctor/dialect/learn.ts');
-    return learnNames(await openSender(from, self, 1), { io, self });
+    return learnNames(await openSender(from, self, 1), { io, self }, isPreview);
   });
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];

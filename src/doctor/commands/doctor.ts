@@ -3,7 +3,7 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { openSettings } from '../../settings/read/open-settings.ts';
+import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
@@ -54,10 +54,9 @@ export const doctor = command({
   toleratesSettings: true,
   needs: ['io', 'api', 'input', 'self'],
   async plan({ flags }, ports) {
-    return {
-      would: async () => report(await examine(ports, flags), ports),
-      apply: async () => report(await examine(ports, flags), ports),
-    };
+    const { preview, update } = openSettings(ports.self);
+    const examined = async (save: SaveConfig) => report(await examine(ports, flags, save), ports);
+    return { would: () => examined(preview), apply: () => examined(update) };
   },
 });
 
@@ -84,6 +83,7 @@ function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
 async function examine(
   ports: Ports<'io' | 'api' | 'input' | 'self'>,
   flags: { readonly quick: boolean },
+  save: SaveConfig,
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(openSettings(ports.self));
   const all: Check[] = [...checks];
@@ -128,7 +128,7 @@ async function examine(
     return leaveOut(SERVICE, 'fix the problems above first');
   }
   if (flags.quick) return all;
-  return [...all, ...(await checksOf(ports, selection, await lookAtLists(ports)))];
+  return [...all, ...(await checksOf(ports, selection, await lookAtLists(ports), save))];
 }
 
 async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[]> {
@@ -158,6 +158,7 @@ async function checksOf(
   ports: Ports<'api' | 'self'>,
   selection: Selection,
   findings: Findings,
+  save: SaveConfig,
 ): Promise<readonly Check[]> {
   const target = await ports.api.target();
   const checks: Check[] = [];
@@ -176,7 +177,7 @@ async function checksOf(
       }
     }
   }
-  if (hasNews(findings, target)) checks.push(await store(ports, selection, findings));
+  if (hasNews(findings, target)) checks.push(await store(ports, selection, findings, save));
   return checks;
 }
 
@@ -184,8 +185,9 @@ async function store(
   ports: Ports<'api' | 'self'>,
   selection: Selection,
   findings: Findings,
+  save: SaveConfig,
 ): Promise<Check> {
-  const stored = await storeDialect(ports, selection, findings);
+  const stored = await storeDialect(ports, selection, findings, save);
   if (stored.kind === 'no place') {
     return warning(
       STORED,

@@ -10,8 +10,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import type { Dialect, Target } from '../../core/service-target.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
-import type { Config } from '../../settings/read/config-schema.ts';
-import { openSettings } from '../../settings/read/open-settings.ts';
+import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import { dialectOf } from '../../settings/read/resolve-target.ts';
 import { type Selection, select } from '../../settings/read/select-target.ts';
 import { storedEnvironment } from '../../settings/write/edits.ts';
@@ -135,27 +134,30 @@ export function dialectWith(
 
 /**
  * Detects the parameter names after a list has shown that it does not know those in use, and stores them in
- * the selected environment.
+ * the selected environment. A preview only uses them.
  *
  * @returns undefined if there are no other names
  */
 export async function learnNames(
   sender: Sender,
   { io, self }: Ports<'io' | 'self'>,
+  isPreview: boolean,
 ): Promise<Target['dialect'] | undefined> {
-  const { clock, signal, flags } = self;
+  const { clock, signal } = self;
   const findings = await detectLists({ sender, clock, signal });
   if (!hasNews(findings, sender.target)) return undefined;
-  const selection = select(openSettings(self).sources());
+  const settings = openSettings(self);
+  const selection = select(settings.sources());
   const text = dialectWith({ self }, selection, findings);
-  const stored = await storeDialect({ self }, selection, findings);
-  const isKept = stored.kind === 'stored' && !flags.dryRun && !flags.curl;
+  const save = isPreview ? settings.preview : settings.update;
+  const stored = await storeDialect({ self }, selection, findings, save);
+  const isKept = stored.kind === 'stored' && !isPreview;
   const where = isKept
     ? `stored for ${stored.place}: ${text}`
     : `to keep them, run proc doctor or set PROC_DIALECT='${text}'`;
   io.say({ kind: 'notice', text: `${whatIsOther(findings)}; ${where}` });
-  const settings = parseDialect(text, 'the detected dialect');
-  return (noun) => dialectFor(settings, noun);
+  const dialect = parseDialect(text, 'the detected dialect');
+  return (noun) => dialectFor(dialect, noun);
 }
 
 function whatIsOther(findings: Findings): string {
@@ -167,11 +169,12 @@ function whatIsOther(findings: Findings): string {
     : `the service returns a list in one response (${whole.join(', ')})`;
 }
 
-/** Stores the detected names in the selected environment. A dry run only shows them. */
+/** Stores the detected names in the selected environment. */
 export async function storeDialect(
   ports: Ports<'self'>,
   selection: Selection,
   findings: Findings,
+  save: SaveConfig,
 ): Promise<Stored> {
   const { known, profile, environment } = selection;
   if (known?.settings === undefined || profile === undefined || environment === undefined) {
@@ -180,7 +183,7 @@ export async function storeDialect(
     return { kind: 'no place', why, text: dialectWith(ports, selection, findings) };
   }
   let text = '';
-  await openSettings(ports.self).update((draft: Config) => {
+  await save((draft) => {
     const { settings } = storedEnvironment(draft, profile.value, environment.value);
     text = dialectText(settings.dialect ?? '', findings);
     settings.dialect = text;

@@ -16,7 +16,7 @@ import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
-import { openSettings } from '../read/open-settings.ts';
+import { openSettings, type SaveConfig } from '../read/open-settings.ts';
 import { storeCertificateOfFlags } from '../write/bind-certificate.ts';
 import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
 import { defaultOf } from './profile/profile-rows.ts';
@@ -32,6 +32,8 @@ interface Guide {
   readonly prompts: AskPort;
   readonly words: SettingsMessages['setup'];
   readonly saved: Saved[];
+  readonly save: SaveConfig;
+  readonly isDryRun: boolean;
 }
 
 export const setup = command({
@@ -53,13 +55,17 @@ export const setup = command({
       'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
     );
     const words = (await messagesFor(ports)).setup;
-    const guide: Guide = { ports, prompts: ports.ask, words, saved: [] };
-    return { would: () => guided(guide), apply: () => guided(guide) };
+    const guide = { ports, prompts: ports.ask, words, saved: [] };
+    const { preview, update } = openSettings(ports.self);
+    return {
+      would: () => guided({ ...guide, save: preview, isDryRun: true }),
+      apply: () => guided({ ...guide, save: update, isDryRun: false }),
+    };
   },
 });
 
 async function guided(guide: Guide): Promise<Result> {
-  const { ports, prompts, words, saved } = guide;
+  const { ports, prompts, words, saved, save, isDryRun } = guide;
   ports.io.say({ kind: 'notice', text: words.welcome });
   let profile: string | undefined;
   try {
@@ -70,7 +76,7 @@ async function guided(guide: Guide): Promise<Result> {
     const isCurrent = saved.some((one) => one.isCurrent);
     const name = profile;
     if (!isCurrent && (await prompts.confirm(words.makeCurrent(name), true))) {
-      await openSettings(ports.self).update((draft) => {
+      await save((draft) => {
         draft.profile = name;
       });
     }
@@ -78,15 +84,15 @@ async function guided(guide: Guide): Promise<Result> {
     ports.io.say({ kind: 'notice', text: whatIsStored(guide, profile) });
     throw thrown;
   }
-  if (!ports.api.isPreview) {
+  if (!isDryRun) {
     ports.io.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
   }
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
 }
 
-function whatIsStored({ ports, words, saved }: Guide, profile: string | undefined): string {
-  if (saved.length === 0 || ports.api.isPreview) return words.leftNothing;
+function whatIsStored({ words, saved, isDryRun }: Guide, profile: string | undefined): string {
+  if (saved.length === 0 || isDryRun) return words.leftNothing;
   const names = saved.map(
     ({ environment, hasKey }) =>
       `${profile}/${environment} (${hasKey ? words.withKey : words.withoutKey})`,
@@ -115,7 +121,7 @@ async function askProfile({ ports, prompts, words }: Guide): Promise<string> {
 }
 
 async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
-  const { ports, saved } = guide;
+  const { ports, saved, save } = guide;
   const environment = await askEnvironment(guide, profile);
   const url = await askUrl(guide, environment);
   const answer = await askWorkingKey(guide, profile, url);
@@ -126,7 +132,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   storeCertificateOfFlags(settings, ports.self);
   if (answer.works) settings.dialect = await namesOf(guide, targetOf(guide, url, credential));
   let isCurrent = false;
-  await openSettings(ports.self).update((draft) => {
+  await save((draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);
   });
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });

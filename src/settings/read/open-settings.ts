@@ -9,16 +9,19 @@ import { type RequestLimits, requestLimits } from './request-limits.ts';
 import { readSources, resolveTarget } from './resolve-target.ts';
 import type { Sources } from './select-target.ts';
 
+/** @throws ProcError the error of the change, or of the configuration that would result */
+export type SaveConfig = (change: (draft: Config) => void) => Promise<Config>;
+
 /** Every call reads the files again: nothing is cached. */
 export interface Settings {
   readonly path: string;
   readonly configDir: string;
   readonly stateDir: string;
   config(): Config;
-  /** The configuration that `update` would write. */
-  preview(change: (draft: Config) => void): Config;
-  /** Changes the file under its lock. With `--dry-run` or `--curl`, only checks the change. */
-  update(change: (draft: Config) => void): Promise<Config>;
+  /** The configuration that `update` would write. Changes nothing. */
+  readonly preview: SaveConfig;
+  /** Changes the file under its lock. */
+  readonly update: SaveConfig;
   sources(): Sources;
   preferences(): Preferences;
   readonly limits: RequestLimits;
@@ -32,19 +35,18 @@ export interface SettingsInput {
     GlobalFlags,
     'profile' | 'env' | 'output' | 'lang' | 'clientCert' | 'clientKey'
   > &
-    Partial<RequestLimits & Pick<GlobalFlags, 'dryRun' | 'curl'>>;
+    Partial<RequestLimits>;
 }
 
 export function openSettings(input: SettingsInput): Settings {
   const { env, cwd, flags } = input;
-  const isPreview = flags.dryRun === true || flags.curl === true;
   return {
     path: configFile(env),
     configDir: configDir(env),
     stateDir: stateDir(env),
     config: () => readConfig(env),
-    preview: (change) => previewConfig(env, change),
-    update: async (change) => (isPreview ? previewConfig(env, change) : updateConfig(env, change)),
+    preview: async (change) => previewConfig(env, change),
+    update: (change) => updateConfig(env, change),
     sources: () => readSources({ flags, env, cwd }),
     preferences: () => preferences({ ...readSources({ flags, env, cwd }), flags }),
     limits: { ...requestLimits({ timeout: undefined, retries: undefined }, {}), ...flags },

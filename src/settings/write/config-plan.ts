@@ -20,11 +20,11 @@ interface ConfigChange {
 }
 
 /** @throws ProcError the error of the change, before anything is asked or written */
-export function configPlan(
+export async function configPlan(
   settings: Settings,
   { change, result, confirm, before, done }: ConfigChange,
-): LocalPlan {
-  const preview = settings.preview((draft) => change(draft));
+): Promise<LocalPlan> {
+  const preview = await settings.preview((draft) => change(draft));
   return {
     would: () => result(preview),
     async apply() {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
-import type { Clock, Env } from '../../core/ports.ts';
+import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
 import { newId } from '../../history/fingerprints.ts';
 import { stateDir } from '../../settings/read/paths.ts';
@@ -20,16 +20,13 @@ const MOST_BYTES = 256 << 20;
 const ID = /^d-[a-z0-9]{6}$/;
 
 /** The drafts on this machine, one file each, so that a damaged file affects only its own draft. */
-export class Drafts {
+export class Drafts implements Kept {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
 
-  readonly #isDryRun: boolean;
-
-  constructor(env: Env, clock: Pick<Clock, 'now'>, isDryRun = false) {
+  constructor(env: Env, clock: Pick<Clock, 'now'>) {
     this.#folder = join(stateDir(env), 'drafts');
     this.#clock = clock;
-    this.#isDryRun = isDryRun;
   }
 
   fresh(
@@ -54,13 +51,12 @@ export class Drafts {
   }
 
   /**
-   * When this returns, the draft is on disk, except in a dry run. If another wizard has saved the
+   * When this returns, the draft is on disk. If another wizard has saved the
    * draft meanwhile, stores this version under a new id, so that no version is lost.
    *
    * @throws ProcError `state_unwritable`
    */
   save(draft: Draft): Draft {
-    if (this.#isDryRun) return draft;
     const stored = draft.revision === 0 ? undefined : this.#revisionOf(draft.id);
     const isOvertaken = stored !== undefined && stored !== draft.revision;
     const next: Draft = {
@@ -133,8 +129,11 @@ export class Drafts {
   }
 
   discard(id: string): void {
-    if (!this.#isDryRun) rmSync(this.pathOf(id), { force: true });
+    rmSync(this.pathOf(id), { force: true });
   }
+
+  /** Nothing stays open between calls. */
+  close(): void {}
 
   pathOf(id: string): string {
     return join(this.#folder, `${id}.json`);
@@ -152,6 +151,20 @@ export class Drafts {
     return newId(randomBytes(6)).replace(/^h/, 'd');
   }
 }
+
+/** For a preview: drafts can be read, and stay as they are. */
+class DraftsTwin extends Drafts {
+  override save(draft: Draft): Draft {
+    return draft;
+  }
+
+  override discard(): void {}
+}
+
+export const DRAFTS: KeptKind<Drafts> = {
+  open: ({ env, clock }) => new Drafts(env, clock),
+  twin: ({ env, clock }) => new DraftsTwin(env, clock),
+};
 
 function unreadable(path: string, why: string): ProcError {
   return new ProcError('config_unreadable', `cannot read ${path}: ${why}`, {

@@ -19,7 +19,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const { env, flags } = self;
   const opened = new Map<KeptKind<Kept>, Kept>();
   const open = async <T extends Kept>(kind: KeptKind<T>): Promise<T> => {
-    const found = opened.get(kind) ?? (isPreview ? kind.openToLook(env) : kind.open(env));
+    const found = opened.get(kind) ?? (isPreview ? kind.twin(self) : kind.open(self));
     opened.set(kind, found);
     return found as T;
   };
@@ -29,7 +29,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     // For a key that belongs to a profile, the organization is known without the ledger. So a missing ledger
     // is not created.
     const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
-    const history = needsNoFile ? HISTORY.openToLook(env) : await open(HISTORY);
+    const history = needsNoFile ? HISTORY.twin(self) : await open(HISTORY);
     try {
       return scopeOf(here, named, history, { keeps: !isPreview, say });
     } finally {

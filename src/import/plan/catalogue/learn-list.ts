@@ -86,8 +86,9 @@ export async function keepLearned(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {
   if (words === '' || ports.api.isPreview) return;
-  const selection = select(openSettings(ports.self).sources());
-  const stored = await storeDialect(ports, selection, findings).catch(
+  const { sources, update } = openSettings(ports.self);
+  const selection = select(sources());
+  const stored = await storeDialect(ports, selection, findings, update).catch(
     // The import does not depend on it: it has read the list with these names.
     (thrown: unknown): Stored => ({
       kind: 'no place',

@@ -4,7 +4,7 @@ import type { Result, Row } from '../../../core/result.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
-import { Drafts } from '../../../wizard/model/drafts.ts';
+import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 
 export const draftDiscard = command({
@@ -18,9 +18,9 @@ export const draftDiscard = command({
     { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'ask', 'self'],
+  needs: ['io', 'ask', 'store', 'self'],
   async plan({ args }, ports) {
-    const drafts = new Drafts(ports.self.env, ports.self.clock);
+    const drafts = await ports.store.open(DRAFTS);
     const found = args.ids.map((id) => drafts.get(id.toLowerCase()));
     const rows = (mark: Row): Result => ({
       kind: 'rows',

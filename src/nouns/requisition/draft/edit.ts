@@ -1,5 +1,5 @@
 import { command } from '../../../core/command.ts';
-import { Drafts } from '../../../wizard/model/drafts.ts';
+import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { inputNeeded } from '../../../wizard/questions/refusals.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { createRequisition } from '../api.ts';
@@ -22,7 +22,7 @@ export const draftEdit = command({
   async run({ args }, ports) {
     if (!ports.io.terminal.interactive) throw inputNeeded('requisition draft edit');
     return (await import('../../../wizard/run-wizard.ts')).runWizard(ports, {
-      draft: draftMeant(new Drafts(ports.self.env, ports.self.clock), args.id),
+      draft: draftMeant(await ports.store.open(DRAFTS), args.id),
     });
   },
 });

@@ -3,7 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { outcomesOf } from '../../../wizard/model/attempts.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
-import { Drafts } from '../../../wizard/model/drafts.ts';
+import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
 
@@ -19,7 +19,7 @@ export const draftList = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run(_, ports) {
-    const drafts = new Drafts(ports.self.env, ports.self.clock).list((error) =>
+    const drafts = (await ports.store.open(DRAFTS)).list((error) =>
       ports.io.say({ kind: 'warning', text: error.message }),
     );
     const rows: Row[] = [];

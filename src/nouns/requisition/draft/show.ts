@@ -1,5 +1,5 @@
 import { command } from '../../../core/command.ts';
-import { Drafts } from '../../../wizard/model/drafts.ts';
+import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 import { DRAFT } from './draft-arg.ts';
@@ -19,9 +19,9 @@ export const draftShow = command({
     { run: 'proc requisition draft show d-7k3mqd', doc: 'its content and what it still needs' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['self'],
+  needs: ['store'],
   async run({ args }, ports) {
-    const draft = new Drafts(ports.self.env, ports.self.clock).get(args.id.toLowerCase());
+    const draft = (await ports.store.open(DRAFTS)).get(args.id.toLowerCase());
     const { payload, problems } = payloadOf(draft.sheet);
     const value = {
       ...draftRow(draft),

@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
-import { Drafts } from '../../../wizard/model/drafts.ts';
+import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
 import { mustBeHere } from '../../../wizard/questions/refusals.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
@@ -28,7 +28,7 @@ export const draftSubmit = command({
   endpoints: [createRequisition],
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   async run({ args }, ports) {
-    const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
+    const drafts = await ports.store.open(DRAFTS);
     const draft = mustBeHere(drafts.get(draftMeant(drafts, args.id)), await ports.store.scope());
     const { problems } = payloadOf(draft.sheet);
     if (problems.length > 0) {
