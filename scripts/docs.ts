@@ -18,7 +18,11 @@ import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
 
-type NamedNoun = { readonly name: string; readonly alias?: string; readonly summary: string };
+type NamedNoun = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+};
 
 const pages = new Map<string, string>();
 const nouns: Array<readonly [NamedNoun, readonly CommandSpec[]]> = [];
@@ -63,7 +67,10 @@ function nounPage(
   specs: readonly CommandSpec[],
   more: readonly string[] = [],
 ): string {
-  const also = noun.alias === undefined ? '' : ` Also \`proc ${noun.alias}\`.`;
+  const also =
+    noun.aliases === undefined
+      ? ''
+      : ` Also ${noun.aliases.map((alias) => `\`proc ${alias}\``).join(', ')}.`;
   return page(`proc ${noun.name}`, [
     `${noun.summary}.${also}`,
     ...specs.flatMap(commandSection),

@@ -60,7 +60,7 @@ function rootPage(): string {
 }
 
 function nounPage(noun: NounTree): string {
-  const also = noun.alias === undefined ? '' : ` Also: proc ${noun.alias}.`;
+  const also = noun.aliases.length === 0 ? '' : ` Also: proc ${noun.aliases.join(', proc ')}.`;
   return page(`proc-${noun.name}`, noun.summary, [
     section(
       'SYNOPSIS',

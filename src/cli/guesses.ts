@@ -122,7 +122,7 @@ export function cannot(noun: string, word: string): Cannot | undefined {
 
 /**
  * Command lines that people and agents type, and what they mean. Nouns have their own names, no aliases. In what is
- * typed: `a|b` either word, `*` any word, `FILE` a file, `RUN` a run, `...` one or more words. In what is meant: `$2` the second
+ * typed: `a|b` either word, `*` any word, `FILE` a file, `RUN` a run, `CODE` a code or id, `...` one or more words. In what is meant: `$2` the second
  * word typed, `$2...` that and all after it.
  */
 export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
@@ -132,6 +132,11 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['usage|docs', 'help'],
   ['skill', 'help --skill'],
   ['man', 'help --man'],
+  ['man *', 'help $2'],
+  [
+    'orders|items|sectors|addresses|requisition|imputations|imports|history|profile|auth|config|sandbox help',
+    'help $1',
+  ],
   ['openapi|swagger|spec', 'schema --openapi'],
   ['init|configure|connect', 'setup'],
   ['settings|configuration|env', 'config list'],
@@ -141,6 +146,9 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['env list|ls|show', 'profile show'],
   ['accounts|orgs|organizations', 'profile list'],
   ['use|switch *', 'profile use $2'],
+  ['signin|sign-in|register', 'auth login'],
+  ['auth refresh|renew|rotate|token|key', 'auth login'],
+  ['config all|print', 'config list'],
   ['profile switch|select|activate|default *', 'profile use $3'],
   ['profile current|active|which', 'profile show'],
   ['autocomplete|completions', 'completion install'],
@@ -157,6 +165,10 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['orders search|find|grep|query ...', 'orders list --where title~$3...'],
   ['orders watch|follow|tail|poll', 'orders changes'],
   ['orders status|track|open *', 'orders get $3'],
+  ['orders|items|sectors|addresses CODE', '$1 get $2'],
+  ['requisition CODE', 'requisition show $2'],
+  ['get|show|view orders|items|sectors', '$2 list'],
+  ['sectors search|find|grep|query ...', 'sectors list --where name~$3...'],
   ['orders pending|complete|completed', 'orders list --status $2'],
   ['items|imputations|requisition upload|load|bulk|bulk-create *', '$1 import $3'],
   ['items|imputations|requisition validate|lint|verify|check *', '$1 import $3 --dry-run'],
@@ -167,6 +179,9 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['imports RUN', 'imports show $2'],
   ['imports status|info|open RUN', 'imports show $3'],
   ['imports status|history|log|ps', 'imports list'],
+  ['imports log|logs|summary RUN', 'imports report $3'],
+  ['imports log|logs', 'imports list'],
+  ['imports delete|remove|rm RUN', 'imports discard $3'],
   ['imports errors|rejected|failed RUN', 'imports rows $3 --state rejected'],
   ['imports cancel|stop|abort RUN', 'imports discard $3'],
   ['imports retry|continue|restart|rerun RUN', 'imports resume $3'],
@@ -174,11 +189,18 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['imports approve|review RUN', 'imports show $3 --statement $3.statement'],
   ['imports start|run|create|new *', 'items import $3'],
   ['imports FILE', 'items import $2'],
+  ['retry|continue', 'imports resume'],
   ['history clear|delete|clean', 'history prune'],
   ['history revert|rollback *', 'history undo $3'],
+  ['undo|revert|rollback *', 'history undo $2'],
+  ['undo|revert|rollback|writes', 'history list'],
+  ['sandbox log|logs|info|ps', 'sandbox status'],
   ['history unknown|pending|failed', 'history list --state unknown'],
 ];
 
+/** A word of lower-case letters is a verb that does not exist. */
+const VERB = /^[a-z-]+$/;
+const CODE = /^(?=.*\d)([A-Z\d].*|[a-z]+-.*)$/;
 const RUN = /^\d{8}-\d{6}-\w+$/;
 
 /** The command that these words mean: `proc items import F` for `imports F`. */
@@ -200,8 +222,8 @@ function matches(pattern: readonly string[], typed: readonly string[]): boolean 
     const word = typed[at];
     if (word === undefined) return false;
     if (one === 'RUN') return RUN.test(word);
-    // A word of lower-case letters is a verb that does not exist.
-    if (one === 'FILE') return !/^[a-z-]+$/.test(word);
+    if (one === 'FILE') return !VERB.test(word);
+    if (one === 'CODE') return CODE.test(word);
     if (one === '/...') return word.startsWith('/');
     return one === '*' || one === '...' || one.split('|').includes(word);
   });
@@ -219,10 +241,19 @@ interface TypedFlag {
 
 type Meant = string | ((typed: TypedFlag) => string | undefined);
 
-const PIPED: Meant = ({ noun, verb, value }) =>
+const PIPED = ({ noun, verb, value }: TypedFlag): string =>
   value === undefined
     ? `proc ${noun} ${verb} --file FILE`
     : `echo ${inShell(value)} | proc ${noun} ${verb} --file -`;
+
+const RAW_BODY: Meant = ({ value, argv }) => {
+  const words = argv.slice(argv.indexOf('api') + 1);
+  const flag = words.findIndex((word) => word.startsWith('-'));
+  const path = words.slice(0, flag).map(inShell).join(' ') || 'POST PATH';
+  return value === undefined
+    ? `proc api ${path} --input FILE`
+    : `echo ${inShell(value)} | proc api ${path} --input -`;
+};
 
 const PAGE: Meant = ({ value, argv }) => {
   const page = Number(value);
@@ -246,6 +277,16 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['* import', '--allow-invisible', '--allow invisible'],
   ['* import', '--accept-changed-codes', '--allow changed-codes'],
   ['* import', '--unverified', '--allow unverified'],
+  [
+    '* import',
+    '--skip-existing|--upsert|--ignore-existing|--update-existing',
+    '--on-existing skip',
+  ],
+  ['* import', '--skip-duplicates|--dedupe', '--on-duplicate first'],
+  ['* import', '--mapping|--mappings|--schema', '--map-file $'],
+  ['* import', '--column|--columns|--mapped', '--map $'],
+  ['* import', '--tab|--worksheet', '--sheet $'],
+  ['* import', '--limit|--max', '--max-create $'],
   ['* import', '--max-errors', '--max-rejected $'],
   ['* import', '--fail-fast', '--max-rejected 0'],
   ['* import|resume|send', '--patience', '--tune patience=$'],
@@ -253,8 +294,22 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['* import|resume|send', '--concurrency', '--tune concurrency=$'],
   ['* import', '--map-from', '--map-file $'],
   ['* create|patch', '--data|--body|--payload|-d', PIPED],
+  [
+    '* create|patch',
+    '--json',
+    (typed) => (typed.value?.startsWith('{') ? PIPED(typed) : '-o json'),
+  ],
+  ['* create|patch|delete|import', '-n', '--dry-run'],
   ['items create', '--sku|--article|--part|--part-number', '--code $'],
   ['items create', '--uom|--unit', '--unit-of-measure $'],
+  [
+    'requisition create',
+    '--line|--add',
+    ({ value }) => {
+      const [, code, quantity] = /^([^=:]+)[=:](\d+)$/.exec(value ?? '') ?? [];
+      return `--item code=${inShell(code ?? 'CODE')},quantity=${quantity ?? 'N'}`;
+    },
+  ],
   ['requisition create|add', '--qty', '--quantity $'],
   [
     'items list',
@@ -275,13 +330,42 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
     '--watch',
     'proc orders changes --since daily --save daily. For one order: proc orders wait PO-00042 --for status=complete',
   ],
+  [
+    'sectors list',
+    '--limit|--first|--head|--top|-n',
+    ({ value }) => `-q ${inShell(`[:${Number(value) || 'N'}]`)}`,
+  ],
+  [
+    'imports list',
+    '--status|--state|--phase',
+    ({ value }) => `--where ${inShell(`state=${value ?? 'STATE'}`)}`,
+  ],
   ['* list', '--page', PAGE],
-  ['* list', '--per-page|--size|--count|--max|--top|-n', '--limit $'],
+  ['* list', '--per-page|--size|--count|--max|--top|--last|--first|--head|-n', '--limit $'],
   ['* list', '--sort-by|--orderby', '--order-by $'],
   ['* list', '--desc|--reverse', '--dir desc'],
+  ['api', '--data|--body|--payload|--json|-d', RAW_BODY],
+  [
+    'api',
+    '-X|--method|--request',
+    ({ value }) =>
+      `proc api ${/^[a-z]+$/i.test(value ?? '') ? value!.toUpperCase() : 'METHOD'} PATH`,
+  ],
+  ['sandbox start', '-d|--background|--daemon|--bg', '--detach'],
+  [
+    'auth|profile|setup',
+    '--key|--api-key|--apikey|--token|--password|--secret|--credential',
+    'proc auth login --api-key-stdin < FILE',
+  ],
+  [
+    '*',
+    '--key|--api-key|--apikey|--token|--credential',
+    'proc auth login --api-key-stdin < FILE. For one command, set PROC_API_KEY',
+  ],
   ['doctor', '--learn|--fix', 'proc doctor, which stores what it detects'],
   ['setup|profile', '--url|--host|--server|--endpoint', '--base-url $'],
   ['*', '--url|--host|--server|--endpoint', 'proc setup'],
+  ['*', '--json-output|--as-json|-j', '-o json'],
   ['*', '--force|--assume-yes|--auto-approve|--no-confirm', '--yes'],
   ['*', '--dryrun|--check|--what-if|--preview|--simulate|--noop', '--dry-run'],
   ['*', '--non-interactive|--batch', '--no-input'],

@@ -23,7 +23,7 @@ export type Problem = {
   /** Too many arguments. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** The argument with this index is missing. */
-  | { readonly kind: 'argument'; readonly index: number }
+  | { readonly kind: 'argument'; readonly index: number; readonly words: readonly string[] }
   /** The flag is the last word, and has no value. */
   | { readonly kind: 'value'; readonly flag: string }
 );
@@ -58,7 +58,7 @@ function messageOf(problem: Problem, place: Place): string {
       return `unknown option '${flagOf(problem.word)}'`;
     }
     case 'words':
-      return tooManyWords(place.spec!, problem.words).message;
+      return tooManyWords(place.spec!, problem).message;
     case 'argument': {
       const [name, { doc }] = Object.entries(place.spec!.args!)[problem.index]!;
       return `<${kebab(name)}> is missing: ${doc}`;
@@ -76,14 +76,27 @@ function hintFor(problem: Problem, place: Place): string | undefined {
     case 'flag':
       return flagHint(problem, place);
     case 'words':
-      return tooManyWords(place.spec!, problem.words).hint;
+      return tooManyWords(place.spec!, problem).hint;
     case 'argument': {
       const { from, hint } = Object.values(place.spec!.args!)[problem.index]!;
+      const meant = splitWords(place.name, problem.words);
+      if (meant !== undefined) return `Did you mean: ${meant}`;
       return hint ?? (from === undefined ? undefined : `To list them: ${from}`);
     }
-    case 'value':
-      return undefined;
+    case 'value': {
+      const name = /--[\w-]+/.exec(problem.flag)![0];
+      return GLOBAL_NAMES.includes(name) ? 'See the help: proc help flags' : undefined;
+    }
   }
+}
+
+/** For words that need a space or another word: `proc config set KEY=VALUE`, `proc api /orders/`. */
+function splitWords(call: string, [word = '', ...others]: readonly string[]): string | undefined {
+  if (others.length > 0 || mayBeKey(word)) return undefined;
+  if (call === 'proc api' && word.startsWith('/')) return `proc api GET ${inShell(word)}`;
+  const [, key, value = ''] = /^([\w.-]+)=(.+)$/s.exec(word) ?? [];
+  if (call === 'proc config set' && key !== undefined) return `${call} ${key} ${inShell(value)}`;
+  return undefined;
 }
 
 /** Where the words of a command line lead: the root, a noun, a group or a command. */
@@ -115,13 +128,8 @@ class Place {
   get below(): ReadonlyMap<string, string> {
     if (this.isRoot) {
       return new Map(
-        this.tree.nouns.flatMap(({ name, alias }) =>
-          alias === undefined
-            ? [[name, name]]
-            : [
-                [name, name],
-                [alias, name],
-              ],
+        this.tree.nouns.flatMap(({ name, aliases }) =>
+          [name, ...aliases].map((word) => [word, name] as const),
         ),
       );
     }
@@ -277,16 +285,23 @@ function booleanGiven(
     : word;
   const [, flag, value = ''] = /^(--?[\w-]+)=(.*)$/s.exec(typed ?? '') ?? [];
   if (flag === undefined) return undefined;
+  return isBoolean(flag, spec) ? { flag, isYes: !NO.test(value) } : undefined;
+}
+
+const NO = /^(false|0|no|off|)$/i;
+const YES = /^(true|1|yes|on)$/i;
+
+/** @param flag as typed: `--yes` or `-y` */
+function isBoolean(flag: string, spec: CommandSpec | undefined): boolean {
   const flags = [
     ['help', { kind: 'boolean', short: 'h' }] as const,
     ['version', { kind: 'boolean', short: 'V' }] as const,
     ...Object.entries({ ...GLOBAL_FLAGS, ...spec?.flags } as NonNullable<CommandSpec['flags']>),
   ];
-  const isBoolean = flags.some(
+  return flags.some(
     ([key, { kind, short }]) =>
       kind === 'boolean' && (flag === `--${kebab(key)}` || flag === `-${short}`),
   );
-  return isBoolean ? { flag, isYes: !/^(false|0|no|off|)$/i.test(value) } : undefined;
 }
 
 /**
@@ -303,8 +318,8 @@ function separated(argv: readonly string[]): string | undefined {
 /** The longest command whose words occur in `argv` in the same order. */
 function commandIn(argv: readonly string[], { nouns }: CommandTree): CommandSpec | undefined {
   let found: CommandSpec | undefined;
-  for (const { name, alias, commands } of nouns) {
-    const words = argv.map((word) => (word === alias ? name : word));
+  for (const { name, aliases, commands } of nouns) {
+    const words = argv.map((word) => (aliases.includes(word) ? name : word));
     for (const spec of commands) {
       if (spec.path.length > (found?.path.length ?? 0) && follow(spec.path, words)) found = spec;
     }
@@ -364,6 +379,9 @@ function meantFlag(
 
 const SHAPING: Readonly<Record<string, 'where' | 'query' | 'fields' | 'output'>> = {
   '--format': 'output',
+  '-f': 'output',
+  '--fmt': 'output',
+  '--type': 'output',
   '--filter': 'where',
   '--jq': 'query',
   '--jmespath': 'query',
@@ -385,6 +403,7 @@ function shapingFlag(
   switch (key) {
     case 'output': {
       const format = isFormat ? flag.slice(2) : OUTPUT_FORMATS.find((one) => one === value);
+      if (flag === '-f' && format === undefined) return undefined;
       return `-o ${format ?? OUTPUT_FORMATS.join('|')}`;
     }
     case 'where':
@@ -414,12 +433,23 @@ const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 const MOST_LISTED = 4;
 
 function tooManyWords(
-  { path, args = {}, flags = {} }: CommandSpec,
-  words: readonly string[],
+  spec: CommandSpec,
+  { words, argv }: Extract<Problem, { kind: 'words' }>,
 ): { readonly message: string; readonly hint: string } {
+  const { path, args = {}, flags = {} } = spec;
   const names = Object.keys(args).map((name) => `<${kebab(name)}>`);
   const extra = words.slice(names.length);
   const call = `proc ${path.join(' ')}`;
+  // For `--dry-run true`.
+  const before = argv[argv.indexOf(extra[0]!) - 1];
+  if (
+    before !== undefined &&
+    isBoolean(before, spec) &&
+    (YES.test(extra[0]!) || NO.test(extra[0]!))
+  ) {
+    const hint = NO.test(extra[0]!) ? `Leave ${before} out` : `Write ${before}`;
+    return { message: `${before} takes no value, but got "${extra[0]}"`, hint };
+  }
   const taken = names.length === 0 ? 'no arguments' : `only ${names.join(' and ')}`;
   const own = Object.keys(flags).map((key) => `--${kebab(key)}`);
   // Finds `--quick` for `proc doctor quick`.
@@ -433,13 +463,26 @@ function tooManyWords(
       ? `Run it without arguments: ${call}. Other users can see arguments, so never give a key as an argument; pipe it: proc auth login --api-key-stdin < FILE`
       : flag !== undefined
         ? `Did you mean: ${call} ${flag}`
-        : (wordsMeant(path, words) ?? ownFlags(call, own)),
+        : (wordsMeant(spec, words) ?? ownFlags(call, own)),
   };
 }
 
 /** For words that belong to another command, or together: `items find "hex bolt"`. */
-function wordsMeant(path: readonly string[], words: readonly string[]): string | undefined {
-  if (words.some(mayBeKey)) return undefined;
+function wordsMeant(
+  { path, args = {}, flags = {} }: CommandSpec,
+  words: readonly string[],
+): string | undefined {
+  if (words.some(mayBeKey) || words.includes('')) return undefined;
+  const call = `Did you mean: proc ${path.join(' ')}`;
+  const fields = words.map((word) => /^([\w-]+)=(.*)$/s.exec(word));
+  const isField = (key: string) =>
+    Object.keys(flags).some((one) => key === one || key === kebab(one));
+  if (fields.every((field) => field !== null && isField(field[1]!))) {
+    const typed = fields.map((field) => `--${kebab(field![1]!)} ${inShell(field![2]!)}`);
+    return `${call} ${typed.join(' ')}`;
+  }
+  const count = /^-(\d+)$/.exec(words[0]!)?.[1];
+  if (count !== undefined && 'limit' in flags) return `${call} --limit ${count}`;
   const text = words.join(' ');
   const first = words[0]!;
   switch (path.join(' ')) {
@@ -453,6 +496,14 @@ function wordsMeant(path: readonly string[], words: readonly string[]): string |
         : `Did you mean: proc orders list --status ${inShell(words.join(','))}`;
     case 'sectors list':
       return `Did you mean: proc sectors get ${inShell(first)}`;
+    case 'api':
+      return words.slice(Object.keys(args).length).every((word) => word.includes('='))
+        ? `${call} ${words.map((word, at) => `${at < 2 ? '' : '-f '}${inShell(word)}`).join(' ')}`
+        : undefined;
+    case 'items import':
+    case 'requisition import':
+    case 'imputations import':
+      return `Import one file at a time: proc ${path[0]} import ${inShell(first)}`;
     case 'items create':
       return `Did you mean: proc items create --name ${inShell(text)}`;
     case 'requisition create':

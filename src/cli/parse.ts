@@ -63,9 +63,8 @@ export async function parse(
   let parsed: Parsed | undefined;
   const globals = () => program.opts<RawValues>();
   const color = () => flagValues({ color: GLOBAL_FLAGS.color }, globals()).color as Color;
-  for (const { name, alias } of NOUNS) {
-    const noun = commandNamed(name);
-    program.addCommand(alias === undefined ? noun : noun.alias(alias));
+  for (const { name, aliases = [] } of NOUNS) {
+    program.addCommand(commandNamed(name).aliases([...aliases]));
   }
   const help = commandNamed(HELP_NOUN.name);
   declare(help, HELP_NOUN, (words, { man, skill }) => {
@@ -194,7 +193,7 @@ function problemOf({ command, code }: Refused, argv: readonly string[]): Problem
       return { ...at, kind: 'flag', word: args.find(isFlag)! };
     }
     case 'commander.missingArgument':
-      return { ...at, kind: 'argument', index: args.length };
+      return { ...at, kind: 'argument', index: args.length, words: args };
     case 'commander.excessArguments':
       return { ...at, kind: 'words', words: args };
     case 'commander.optionMissingArgument': {

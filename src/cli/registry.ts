@@ -2,8 +2,8 @@ import type { Command } from '../core/command.ts';
 
 export interface Noun {
   readonly name: string;
-  /** `order` for `orders`, `requisitions` for `requisition`. */
-  readonly alias?: string;
+  /** Words that mean the same: `order` and `po` for `orders`. Reference and man page name the first. */
+  readonly aliases?: readonly string[];
   /** Kept here, so that `proc --help` loads no noun. */
   readonly summary: string;
   readonly heading: string;
@@ -20,7 +20,7 @@ const TOOLS = 'Tools';
 export const NOUNS: readonly Noun[] = [
   {
     name: 'requisition',
-    alias: 'requisitions',
+    aliases: ['requisitions', 'req', 'reqs'],
     summary: 'Create requisitions and change their groups and items',
     heading: PROCUREMENT,
     groups: {
@@ -32,42 +32,42 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'orders',
-    alias: 'order',
+    aliases: ['order', 'po', 'pos'],
     summary: 'List and show purchase orders',
     heading: PROCUREMENT,
     load: async () => (await import('../nouns/orders/commands.ts')).commands,
   },
   {
     name: 'items',
-    alias: 'item',
+    aliases: ['item'],
     summary: 'List, create and import items of the catalogue',
     heading: PROCUREMENT,
     load: async () => (await import('../nouns/items/commands.ts')).commands,
   },
   {
     name: 'imputations',
-    alias: 'imputation',
+    aliases: ['imputation', 'allocations', 'allocation'],
     summary: 'Record and import cost allocations',
     heading: PROCUREMENT,
     load: async () => (await import('../nouns/imputations/commands.ts')).commands,
   },
   {
     name: 'sectors',
-    alias: 'sector',
+    aliases: ['sector', 'rubros', 'rubro'],
     summary: 'List, show, change and delete sectors (rubros)',
     heading: PROCUREMENT,
     load: async () => (await import('../nouns/sectors/commands.ts')).commands,
   },
   {
     name: 'addresses',
-    alias: 'address',
+    aliases: ['address'],
     summary: 'Show, change and delete addresses',
     heading: PROCUREMENT,
     load: async () => (await import('../nouns/addresses/commands.ts')).commands,
   },
   {
     name: 'imports',
-    alias: 'import',
+    aliases: ['import'],
     summary: 'List, send, resume, resolve and discard import runs',
     heading: RUNS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
@@ -86,7 +86,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'profile',
-    alias: 'profiles',
+    aliases: ['profiles'],
     summary: 'Manage profiles: organizations and their environments',
     heading: YOURS,
     load: async () => (await import('../settings/commands/profile/commands.ts')).commands,

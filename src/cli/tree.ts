@@ -5,9 +5,9 @@ import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
 /** Slow, because it loads every noun. */
 export async function loadTree(): Promise<CommandTree> {
   const nouns = await Promise.all(
-    NOUNS.map(async ({ name, alias, summary, groups = {}, load }) => ({
+    NOUNS.map(async ({ name, aliases = [], summary, groups = {}, load }) => ({
       name,
-      alias,
+      aliases,
       summary,
       groups,
       commands: (await load()).filter((spec) => spec.path[0] === name && spec.hidden !== true),
@@ -16,7 +16,7 @@ export async function loadTree(): Promise<CommandTree> {
   const help = {
     name: HELP_NOUN.name,
     summary: HELP_NOUN.summary,
-    alias: undefined,
+    aliases: [],
     groups: {},
     commands: [],
   };

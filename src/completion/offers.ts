@@ -55,7 +55,7 @@ export function modelOf(tree: CommandTree): Model {
     },
     globals: [...flagModels(tree.globals), { names: ['--help', '-h'], doc: 'help on the command' }],
     aliases: Object.fromEntries(
-      tree.nouns.flatMap(({ name, alias }) => (alias === undefined ? [] : [[alias, name]])),
+      tree.nouns.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])),
     ),
     topics: Object.entries(tree.topics),
   };

@@ -36,7 +36,7 @@ export type FlagSpec =
   | (FlagBase & {
       readonly kind: 'choice';
       readonly choices: readonly string[];
-      /** Hints for values that other flags replace, by value. */
+      /** Hints by refused value; `*` for any other value. */
       readonly instead?: Readonly<Record<string, string>>;
     })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })

@@ -2,8 +2,8 @@ import type { CommandSpec, FlagSpecs } from './command-spec.ts';
 
 export interface NounTree {
   readonly name: string;
-  /** The singular of a plural name, or the reverse. Commands accept either. */
-  readonly alias: string | undefined;
+  /** Words that mean the same. The first is the singular of a plural name, or the reverse. */
+  readonly aliases: readonly string[];
   readonly summary: string;
   /** Names between noun and verb (`requisition group add`), with their summaries. */
   readonly groups: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
+import { show } from '../core/validate.ts';
 import { ownSandboxAt } from '../sandbox/server/registration.ts';
 import type { Refusal } from './allow.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
@@ -68,7 +69,7 @@ export function tunedBy(
     if (keys?.includes(key) === false || value === '') {
       const expected = (keys ?? []).map((one) => `${one}=…`).join(', ');
       const near = nearest(key, keys ?? []);
-      throw new ProcError('invalid_usage', `--tune ${pair}: expected one of: ${expected}`, {
+      throw new ProcError('invalid_usage', `--tune must be one of ${expected}, got ${show(pair)}`, {
         hint: near === undefined ? 'Use e.g. --tune settle=30s' : `Did you mean --tune ${near}=…?`,
       });
     }

@@ -71,7 +71,7 @@ export function commandList(
     commands: nouns.flatMap(({ commands }) => commands.filter(isWanted).map(listed)),
     flags: flagsOf(globals),
     aliases: Object.fromEntries(
-      nouns.flatMap(({ name, alias }) => (alias === undefined ? [] : [[alias, name]])),
+      nouns.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])),
     ),
     topics,
     exitCodes: Object.entries(EXIT_MEANING).map(([exitCode, meaning]) => ({

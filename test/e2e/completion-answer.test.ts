@@ -45,7 +45,8 @@ describe('the command line in completion', async () => {
   it('has every command and flag, with a description', async () => {
     const world = await freshWorld();
     expect(await values(world, '')).toEqual(tree.nouns.map(({ name }) => name));
-    for (const { name, alias = name, commands } of tree.nouns) {
+    for (const { name, aliases, commands } of tree.nouns) {
+      const alias = aliases.at(-1) ?? name;
       for (const { path, flags = {}, summary } of commands) {
         const [noun, ...verbs] = path;
         for (const [depth, verb] of verbs.entries()) {

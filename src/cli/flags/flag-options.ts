@@ -109,7 +109,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
       // `-o=json`: commander gives `=json`.
       const choice = text.replace(/^=/, '');
       if (spec.choices.includes(choice)) return choice;
-      throw notOneOf(flag, choice, spec.choices, spec.instead?.[choice]);
+      throw notOneOf(flag, choice, spec.choices, spec.instead);
     }
     case 'integer':
       return integer(flag, text, spec.min, spec.max);
@@ -157,14 +157,17 @@ export function notOneOf(
   flag: string,
   text: string,
   choices: readonly string[],
-  instead?: string,
+  instead: Readonly<Record<string, string>> = {},
 ): ProcError {
   const near = nearest(text, choices);
+  const meant = Object.hasOwn(instead, text.toLowerCase())
+    ? instead[text.toLowerCase()]
+    : undefined;
   return new ProcError(
     'invalid_usage',
     `${flag} must be one of ${choices.join(', ')}, got ${show(text)}`,
     {
-      hint: instead ?? (near === undefined ? undefined : `Did you mean ${near}?`),
+      hint: meant ?? (near === undefined ? instead['*'] : `Did you mean ${near}?`),
     },
   );
 }

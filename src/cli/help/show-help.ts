@@ -73,7 +73,7 @@ async function pathMeant(words: readonly string[]): Promise<readonly string[]> {
   const [first, ...rest] = words;
   if (first === undefined) return [];
   const name = [...NOUNS, HELP_NOUN].find(
-    (noun) => noun.name === first || aliasOf(noun) === first,
+    (noun) => noun.name === first || ('aliases' in noun && noun.aliases?.includes(first)),
   )?.name;
   if (name === undefined) throw await noHelp([], words, first);
   const commands = (await allPages())[name]!;
@@ -87,10 +87,6 @@ async function pathMeant(words: readonly string[]): Promise<readonly string[]> {
     path.push(verb);
   }
   return path;
-}
-
-function aliasOf(noun: object): unknown {
-  return 'alias' in noun ? noun.alias : undefined;
 }
 
 async function noHelp(

@@ -28,7 +28,13 @@ export function listFlags<const Fields extends readonly string[]>(sortFields: Fi
       doc: 'request this many rows at once',
     },
     offset: { kind: 'integer', min: 0, value: 'n', doc: 'skip this many rows' },
-    sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'sort field' },
+    sort: {
+      kind: 'choice',
+      choices: sortFields,
+      instead: { '*': 'To sort by another field: --order-by FIELD, or FIELD:desc' },
+      value: 'field',
+      doc: 'sort field',
+    },
     dir: {
       kind: 'choice',
       choices: ['asc', 'desc'],

@@ -6,7 +6,8 @@ import { stateDir } from '../../settings/read/paths.ts';
 export const DB_FLAG = {
   kind: 'string',
   value: 'file',
-  doc: 'database file (default: sandbox.db in the state folder)',
+  doc: 'database file',
+  defaultText: 'sandbox.db in the state folder',
 } as const;
 
 export function databaseFile(ports: Ports<'self'>, given: string | undefined): string {

@@ -208,7 +208,7 @@ function commandsNamed(tree: CommandTree, words: readonly string[]): CommandList
 }
 
 function canonical(tree: CommandTree, [first = '', ...rest]: readonly string[]): string {
-  const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
+  const noun = tree.nouns.find(({ name, aliases }) => [name, ...aliases].includes(first));
   return [noun?.name ?? first, ...rest].join(' ');
 }
 

@@ -11,7 +11,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 const commands = specs.map(({ path }) => path.join(' '));
 const nouns = new Set(
-  [...NOUNS, HELP_NOUN].flatMap(({ name, ...rest }) => ['alias' in rest ? rest.alias : name, name]),
+  [...NOUNS, HELP_NOUN].flatMap(({ name, ...rest }) => [
+    ...('aliases' in rest ? (rest.aliases ?? []) : []),
+    name,
+  ]),
 );
 const verbs = new Set(specs.flatMap(({ path }) => path.slice(1)));
 const nounsWith = (verb: string): readonly string[] =>
@@ -25,12 +28,14 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/effects.ts: spec.path.join(' ')": commands,
   'src/cli/guesses.ts: noun': nounsWith('import'),
+  'src/cli/guesses.ts: path': ['POST /items/'],
   'src/cli/guesses.ts: verb': ['create'],
   'src/cli/help/man-page.ts: noun': NOUNS.map(({ name }) => name),
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
   "src/cli/hints.ts: found[0]!.path.join(' ')": commands,
   "src/cli/hints.ts: path.join(' ')": commands,
   'src/cli/hints.ts: first': commands,
+  'src/cli/hints.ts: path[0]': nounsWith('import'),
   'src/cli/hints.ts: line': ['orders list --limit 2', 'sandbox exec -- proc orders list'],
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,

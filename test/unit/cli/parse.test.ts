@@ -75,7 +75,7 @@ describe('a command line', () => {
     ],
     [
       'orders list -o',
-      'invalid_usage: --output has no value, expected <format> → See the help: proc help',
+      'invalid_usage: --output has no value, expected <format> → See the help: proc help flags',
     ],
     [
       'orders list --limit 3 --limit 4',
@@ -94,6 +94,22 @@ describe('a command line', () => {
     [
       'orders list --no-headers=true',
       'unknown_flag: --no-headers takes no value → Write --no-headers',
+    ],
+    [
+      'orders list --dry-run true',
+      'invalid_usage: --dry-run takes no value, but got "true" → Write --dry-run',
+    ],
+    [
+      'items create --name A -y no',
+      'invalid_usage: -y takes no value, but got "no" → Leave -y out',
+    ],
+    [
+      'items import a.csv b.csv',
+      'invalid_usage: proc items import takes only <file>, but also got "b.csv" → Import one file at a time: proc items import a.csv',
+    ],
+    [
+      'orders list -5',
+      'invalid_usage: proc orders list takes no arguments, but got "-5" → Did you mean: proc orders list --limit 5',
     ],
     ['orders list --all=0', 'unknown_flag: --all takes no value → Leave --all out'],
     ['items create -y=1', 'unknown_flag: -y takes no value → Write -y'],
@@ -187,7 +203,7 @@ const line: fc.Arbitrary<Made> = fc.constantFrom(...specs).chain((spec) => {
     .record({
       operands,
       chosen,
-      noun: fc.constantFrom(noun.name, noun.alias ?? noun.name),
+      noun: fc.constantFrom(noun.name, ...(noun.aliases ?? [])),
       verb: fc.constantFrom(spec.path.at(-1)!, ...synonyms),
       isEnded: fc.boolean(),
     })
@@ -337,9 +353,14 @@ describe('a guess', () => {
         lines.flatMap((words) =>
           one.split('|').map((word) => {
             const typed =
-              { '*': 'items.csv', FILE: 'items.csv', RUN, '...': 'hex bolt', '/...': '/orders/' }[
-                word
-              ] ?? word;
+              {
+                '*': 'items.csv',
+                FILE: 'items.csv',
+                CODE: 'PO-1',
+                RUN,
+                '...': 'hex bolt',
+                '/...': '/orders/',
+              }[word] ?? word;
             return [...words, ...typed.split(' ')];
           }),
         ),
@@ -381,6 +402,20 @@ describe('a guess', () => {
     ['items list --page 2', '--limit 20 --offset 20'],
     ['items list --limit 50 --page 3', '--limit 50 --offset 100'],
     ['items create --sku X', '--code X'],
+    ['items create name=Bolt code=B-1', 'proc items create --name Bolt --code B-1'],
+    ['config set output=json', 'proc config set output json'],
+    ['api /orders/', 'proc api GET /orders/'],
+    ['api POST /items/ name=Bolt', 'proc api POST /items/ -f name=Bolt'],
+    ['api POST /items/ -d {}', "echo '{}' | proc api POST /items/ --input -"],
+    ['orders list -f json', '-o json'],
+    ['orders list -o excel', 'xlsx'],
+    ['orders list --sort amount', '--order-by FIELD'],
+    ['orders list --last 10', '--limit 10'],
+    ['sectors list --limit 3', "-q '[:3]'"],
+    ['auth login --api-key X', 'proc auth login --api-key-stdin < FILE'],
+    ['requisition create --line AR-1:2', '--item code=AR-1,quantity=2'],
+    ['items import F --upsert', '--on-existing skip'],
+    ['sectors search steel', "proc sectors list --where 'name~steel'"],
     ['items find hex bolt', "proc items find 'hex bolt'"],
     ['orders list PO-1', 'proc orders get PO-1'],
     ['orders list pending', 'proc orders list --status pending'],

@@ -11,7 +11,13 @@ export const get = command({
   changes: 'nothing',
   prints: 'record',
   summary: 'Show one effective setting and where it comes from',
-  args: { key: { doc: 'e.g. profile, env, base-url, output', suggest: OVERVIEW_KEYS } },
+  args: {
+    key: {
+      doc: 'e.g. profile, env, base-url, output',
+      suggest: OVERVIEW_KEYS,
+      from: 'proc config list',
+    },
+  },
   examples: [
     { run: 'proc config get base-url -o id', doc: 'only the value, for scripts' },
     { run: 'proc config get env', doc: 'the default environment and where it comes from' },

@@ -13,7 +13,7 @@ export const set = command({
   summary: 'Store a setting in the configuration file',
   description: 'The setting env is the default environment of the current profile.',
   args: {
-    key: { doc: SETTABLE.join(', '), suggest: SETTABLE },
+    key: { doc: SETTABLE.join(', '), suggest: SETTABLE, from: 'proc config list' },
     value: { doc: 'new value', suggestBy: SETTABLE_VALUES },
   },
   examples: [
