@@ -255,6 +255,9 @@ const RAW_BODY: Meant = ({ value, argv }) => {
     : `echo ${inShell(value)} | proc api ${path} --input -`;
 };
 
+const OTHER_METHOD: Meant = ({ value = 'METHOD' }) =>
+  `proc api ${inShell(value.toUpperCase())} PATH`;
+
 const PAGE: Meant = ({ value, argv }) => {
   const page = Number(value);
   const asked = Number(argv[argv.indexOf('--limit') + 1]);
@@ -345,12 +348,7 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['* list', '--sort-by|--orderby', '--order-by $'],
   ['* list', '--desc|--reverse', '--dir desc'],
   ['api', '--data|--body|--payload|--json|-d', RAW_BODY],
-  [
-    'api',
-    '-X|--method|--request',
-    ({ value }) =>
-      `proc api ${/^[a-z]+$/i.test(value ?? '') ? value!.toUpperCase() : 'METHOD'} PATH`,
-  ],
+  ['api', '-X|--method|--request', OTHER_METHOD],
   ['sandbox start', '-d|--background|--daemon|--bg', '--detach'],
   [
     'auth|profile|setup',

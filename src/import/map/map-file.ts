@@ -64,7 +64,7 @@ export function readMapFile(content: object): MapFile {
     const choice = Object.hasOwn(CHOICES, key) ? CHOICES[key as keyof SavedChoices] : undefined;
     if (choice === undefined) {
       const keys = ['fields', 'nulls', 'decimal', ...Object.keys(CHOICES)].join(', ');
-      throw wrong(`unknown key ${JSON.stringify(key)}; use one of: ${keys}`);
+      throw wrong(`unknown key ${JSON.stringify(key)}, expected one of ${keys}`);
     }
     if (!choice.fits(value)) throw wrong(`${key} must be ${choice.expected}, got ${show(value)}`);
   }
