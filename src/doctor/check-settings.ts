@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
 import { allows } from '../core/service/access.ts';
-import { placeName } from '../core/text/place-name.ts';
+import { placeName } from '../core/service-target.ts';
 import { accessOf } from '../settings/credential/access-level.ts';
 import type { Settings } from '../settings/read/open-settings.ts';
 import { overview } from '../settings/read/overview.ts';

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { placeName } from '../../core/text/place-name.ts';
+import { placeName } from '../../core/service-target.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';

@@ -44,7 +44,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/history/commands/undo.ts: flags': ['', '-p acme', '-p acme -e staging'],
   'src/import/ledger/place-flags.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
-  'src/import/reconcile/resolve/adoption.ts: noun': imported.filter((noun) =>
+  'src/import/reconcile/resolve/check-decided.ts: noun': imported.filter((noun) =>
     nounsWith('list').includes(noun),
   ),
   'src/import/reconcile/contradicted.ts: flags': ['', ' -p acme -e staging'],

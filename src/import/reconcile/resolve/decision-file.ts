@@ -1,14 +1,18 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { listedAndMore } from '../../../core/text/listed.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { show } from '../../../core/validate.ts';
 import { sentence } from '../../../messages/problems.ts';
+import type { Journal } from '../../ledger/journal.ts';
 import { openWorkplace } from '../../ledger/processes/workplace.ts';
+import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { placeOf } from '../../report/words.ts';
 import { openSource } from '../../source/open-source.ts';
 import type { Source, SourceRecord } from '../../source/record.ts';
 import { removeSpool } from '../../source/remove-spool.ts';
-import type { Decision } from './decision.ts';
+import type { Decided, Decision, Resolving } from './decision.ts';
 
 const OUTCOMES = ['adopt', 'resend', 'drop'] as const;
 const FIELDS = ['row', 'outcome', 'id'] as const;
@@ -18,7 +22,7 @@ type Field = (typeof FIELDS)[number];
 const NAMED = 5;
 const DETAILED = 1_000;
 
-export interface FiledDecision {
+interface FiledDecision {
   readonly row: number;
   readonly place: string;
   /** Undefined if the outcome is empty: the row stays as it is. */
@@ -34,21 +38,22 @@ export interface DecisionFile {
   readonly decisions: readonly FiledDecision[];
 }
 
-export interface FileMistake {
+interface FileMistake {
   readonly place: string;
   readonly field: Field;
   readonly message: string;
 }
 
-export function mistakesIn(name: string, mistakes: readonly FileMistake[]): ProcError {
-  const some = mistakes
-    .slice(0, NAMED)
-    .map(({ place, field, message }) => `${place}: "${field}" ${message}`);
-  const more = mistakes.length > NAMED ? `; and ${mistakes.length - NAMED} more` : '';
-  return new ProcError('invalid_input', `${name}, ${some.join('; ')}${more}; nothing was changed`, {
-    hint: 'Fix the file and run the command again',
-    details: { mistakes: mistakes.length, issues: mistakes.slice(0, DETAILED) },
-  });
+function mistakesIn(name: string, mistakes: readonly FileMistake[]): ProcError {
+  const some = mistakes.map(({ place, field, message }) => `${place}: "${field}" ${message}`);
+  return new ProcError(
+    'invalid_input',
+    `${name}, ${listedAndMore(some, NAMED)}; nothing was changed`,
+    {
+      hint: 'Fix the file and run the command again',
+      details: { mistakes: mistakes.length, issues: mistakes.slice(0, DETAILED) },
+    },
+  );
 }
 
 /**
@@ -56,15 +61,14 @@ export function mistakesIn(name: string, mistakes: readonly FileMistake[]): Proc
  * `row`, `outcome`, `id` and `sentAt` are ignored. So a person can fill in the list that `imports
  * rows` writes.
  *
- * @param folder the folder of all imports
+ * @returns undefined without `--from`
  * @throws ProcError `invalid_input`, `unreadable_file`: all mistakes that the file alone shows
  */
 export async function readDecisions(
-  file: string,
-  sheet: string | undefined,
-  folder: string,
+  { folder, flags: { from: file, sheet } }: Resolving,
   ports: Ports<'io' | 'api' | 'self'>,
-): Promise<DecisionFile> {
+): Promise<DecisionFile | undefined> {
+  if (file === undefined) return undefined;
   using workplace = openWorkplace(folder, ports.api.isPreview);
   const source = await openSource({
     file,
@@ -208,7 +212,76 @@ function rowNumber(value: unknown): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
+}
+
+export const COUNTS = ['adopt', 'resend', 'drop', 'unchanged'] as const;
+
+export interface FilePlan {
+  readonly counts: Readonly<Record<(typeof COUNTS)[number], number>>;
+  readonly decided: readonly Decided[];
+  /** Decisions that were recorded before. */
+  readonly unchanged: readonly {
+    readonly row: Pick<Unconfirmed, 'row' | 'code'>;
+    readonly decision: Decision;
+  }[];
+}
+
+/**
+ * @throws ProcError `invalid_input`, with every row that the run does not have, that is not
+ *   unconfirmed, or that was sent again since
+ */
+export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: Journal): FilePlan {
+  const { run } = journal.header;
+  const open = new Map(journal.unconfirmed.all().map((row) => [row.row, row]));
+  const isRecorded = journal.get('resolvedFrom')?.includes(hash) === true;
+  const counts = { adopt: 0, resend: 0, drop: 0, unchanged: 0 };
+  const decided: Decided[] = [];
+  const unchanged: FilePlan['unchanged'][number][] = [];
+  const mistakes: FileMistake[] = [];
+  for (const filed of decisions) {
+    const { row, place, decision } = filed;
+    const now = journal.reported.outcomeOf(row);
+    const wrong = (message: string) => mistakes.push({ place, field: 'row', message });
+    if (now === undefined) {
+      wrong(`is ${row}, which ${run} does not have`);
+      continue;
+    }
+    if (decision === undefined) continue;
+    const one = open.get(row);
+    if (isRecorded || isAlready(decision, now)) {
+      unchanged.push({ row: { row, code: now.code }, decision });
+      counts.unchanged++;
+    } else if (one === undefined) {
+      wrong(`is ${row}, which is ${now.state}, not unconfirmed`);
+    } else if (isOlder(filed, one)) {
+      wrong(
+        `is ${row}, which was sent at ${timeOf(one.sent_at)}, but the file says ${textOf(filed.sentAt)}: the file is older, or belongs to another run`,
+      );
+    } else {
+      decided.push({ row: one, decision, place });
+      counts[decision.kind]++;
+    }
+  }
+  if (mistakes.length > 0) throw mistakesIn(name, mistakes);
+  return { counts, decided, unchanged };
+}
+
+function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 'id'>): boolean {
+  if (decision.kind === 'adopt') {
+    return (state === 'created' || state === 'existing') && id === decision.id;
+  }
+  return state === (decision.kind === 'drop' ? 'dropped' : 'pending');
+}
+
+/** Whether the row was sent at another time than the file says, e.g. sent again since. */
+function isOlder({ sentAt }: FiledDecision, { sent_at: now }: Unconfirmed): boolean {
+  const text = textOf(sentAt);
+  return now !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && text !== timeOf(now);
+}
+
+function timeOf(ms: number | null): string {
+  return ms === null ? 'an unknown time' : new Date(ms).toISOString();
 }

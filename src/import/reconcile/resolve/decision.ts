@@ -1,15 +1,20 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
-import { bulkMessages } from '../../../messages/bulk.ts';
-import { guardMessages } from '../../../messages/confirmations.ts';
+import { sentenceIn } from '../../../messages/problems.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
+import type { TargetedRun } from '../../resume/which-run.ts';
 import { tunedBy } from '../../run-options.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { NAMED } from './unconfirmed.ts';
+
+/** Maximum number of rows in an error. */
+export const NAMED = 10;
+/** An error names at most this many rows with their reasons, because reasons are long. */
+const EXPLAINED = 3;
 
 export interface ResolveFlags {
   readonly adopt: string | undefined;
@@ -28,98 +33,135 @@ export type Decision =
   | { readonly kind: 'resend' }
   | { readonly kind: 'drop' };
 
-/** @throws ProcError `invalid_usage` if flags contradict each other */
-export function checkFlags(
-  { from, all, sheet, ...decision }: ResolveFlags,
-  rows: readonly string[],
-  typed: readonly string[],
-): void {
-  tunedBy(decision.tune, ['settle']);
-  if (from === undefined) {
-    if (sheet !== undefined) throw new ProcError('invalid_usage', '--sheet is for --from FILE');
-    if (!all || rows.length === 0) return;
-    throw new ProcError('invalid_usage', '--all cannot be combined with rows', {
-      hint: `Remove --all: ${typedAgain(
-        typed.filter((word) => word !== '--all'),
-        [],
-      )}`,
-    });
-  }
-  const other = (['adopt', 'resend', 'drop'] as const).find(
-    (flag) => decision[flag] !== undefined && decision[flag] !== false,
-  );
-  const given = other ?? (all ? 'all' : undefined);
-  if (given === undefined && rows.length === 0) return;
-  const what = given === undefined ? 'a row' : `--${given}`;
-  throw new ProcError(
-    'invalid_usage',
-    `${what} cannot be combined with --from: the file gives the rows and their outcomes`,
-    { hint: `Remove ${given === undefined ? 'the row' : what}, or remove --from` },
-  );
+/** What a person decided about a row, whether by flags, at the prompt or in a file. */
+export interface Decided {
+  readonly row: Unconfirmed;
+  readonly decision: Decision;
+  /** Where the file says so, e.g. `line 3`. */
+  readonly place?: string;
 }
 
-/** @throws ProcError `invalid_usage` */
-export function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {
-  const given = [adopt !== undefined, resend, drop].filter(Boolean).length;
-  if (given > 1) {
+export interface Resolving extends TargetedRun {
+  /** Numbers or codes of rows; empty for all unconfirmed rows. */
+  readonly typed: readonly string[];
+  readonly flags: ResolveFlags;
+  readonly given: Decision | undefined;
+}
+
+/**
+ * The decision that the flags give.
+ *
+ * @throws ProcError `invalid_usage` if flags contradict each other
+ */
+export function decisionOf(
+  { from, all, sheet, tune, ...flags }: ResolveFlags,
+  rows: readonly string[],
+  typed: readonly string[],
+): Decision | undefined {
+  tunedBy(tune, ['settle']);
+  const { adopt } = flags;
+  const kinds = (['adopt', 'resend', 'drop'] as const).filter(
+    (kind) => flags[kind] !== undefined && flags[kind] !== false,
+  );
+  const [kind] = kinds;
+  if (from !== undefined) {
+    const given = kind ?? (all ? 'all' : undefined);
+    if (given === undefined && rows.length === 0) return undefined;
+    const what = given === undefined ? 'a row' : `--${given}`;
+    throw new ProcError(
+      'invalid_usage',
+      `${what} cannot be combined with --from: the file gives the rows and their outcomes`,
+      { hint: `Remove ${given === undefined ? 'the row' : what}, or remove --from` },
+    );
+  }
+  if (sheet !== undefined) throw new ProcError('invalid_usage', '--sheet is for --from FILE');
+  if (all && rows.length > 0) {
+    const others = typed.filter((word) => word !== '--all');
+    throw new ProcError('invalid_usage', '--all cannot be combined with rows', {
+      hint: `Remove --all: ${typedAgain(others, [])}`,
+    });
+  }
+  if (kinds.length > 1) {
     throw new ProcError('invalid_usage', 'use only one of --adopt, --resend and --drop');
   }
   if (adopt === '') throw new ProcError('invalid_usage', '--adopt is empty, expected an id');
   if (adopt !== undefined) return { kind: 'adopt', id: adopt };
-  if (resend) return { kind: 'resend' };
-  return drop ? { kind: 'drop' } : undefined;
+  return kind === undefined ? undefined : { kind: kind as 'resend' | 'drop' };
 }
 
-/** @throws ProcError `invalid_usage` if the decision cannot be about these rows */
-export function checkDecision(
-  given: Decision | undefined,
+/**
+ * @param typed numbers or codes of rows; empty for all
+ * @throws ProcError `reference_not_found`
+ */
+export function chosen(
   rows: readonly Unconfirmed[],
-  header: RunHeader,
-  target: ImportTarget,
-): void {
+  typed: readonly string[],
+  run: string,
+): readonly Unconfirmed[] {
+  if (typed.length === 0) return rows;
+  const found = typed.flatMap((text) => {
+    const byRow = rows.filter(({ row }) => String(row) === text);
+    const hits = byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
+    if (hits.length > 0) return hits;
+    const numbers = rows.map(({ row }) => row);
+    throw new ProcError('reference_not_found', `row ${text} of ${run} is not unconfirmed`, {
+      hint:
+        rows.length === 0
+          ? 'The run has no unconfirmed rows'
+          : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
+    });
+  });
+  return [...new Map(found.map((one) => [one.row, one])).values()];
+}
+
+/** @throws ProcError `invalid_usage`, `confirmation_required` */
+export function decidedByFlags(
+  rows: readonly Unconfirmed[],
+  { given, header, target }: Resolving,
+  { io: { terminal } }: Ports<'io'>,
+): readonly Decided[] {
+  const [first] = rows;
+  if (first === undefined) return [];
   if (given?.kind === 'adopt' && rows.length > 1) {
     throw new ProcError(
       'invalid_usage',
       `--adopt gives one id, but there are ${rows.length} unconfirmed rows`,
       {
-        hint: `Name the row: ${runCommand('resolve', header)} ${inShell(rows[0]!.row)} --adopt ${inShell(given.id)}`,
+        hint: `Name the row: ${runCommand('resolve', header)} ${inShell(first.row)} --adopt ${inShell(given.id)}`,
       },
     );
   }
   refuseReconcilable(rows, header, target);
+  if (given !== undefined) return rows.map((row) => ({ row, decision: given }));
+  if (!terminal.interactive) throw decisionMissing(header, rows);
+  return [];
 }
 
-/**
- * A script that gives `--resend` or `--drop` without a row must add `--all --yes`.
- *
- * @throws ProcError `confirmation_required`
- */
-export function refuseUnconfirmable(
-  { all }: ResolveFlags,
-  kind: 'resend' | 'drop',
-  { io: { terminal }, self: { flags: globals, typed } }: Ports<'io' | 'self'>,
-): void {
-  if (terminal.interactive || (all && globals.yes)) return;
-  const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
-  throw new ProcError(
-    'confirmation_required',
-    `without a row, --${kind} applies to all unconfirmed rows; this needs confirmation, and there is no terminal to ask on`,
-    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
+function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcError {
+  const named = rows.map(
+    (row) => `${nameOf(row)}: ${sentenceIn(row.reason) ?? 'no response was recorded'}`,
   );
-}
-
-/** @throws ProcError `confirmation_required` */
-export async function confirmAll(
-  count: number,
-  kind: 'resend' | 'drop',
-  run: string,
-  ports: Ports<'io' | 'ask' | 'self'>,
-): Promise<void> {
-  if (ports.self.flags.yes) return;
-  const lang = await ports.io.lang();
-  const question = bulkMessages[lang].resolveAll(kind, count, run);
-  if (await ports.ask.confirm(question, false)) return;
-  throw new ProcError('declined', guardMessages[lang].declined.local);
+  const all =
+    rows.length > EXPLAINED
+      ? `List all: proc imports rows ${inShell(header.run)} --state unconfirmed. `
+      : '';
+  return new ProcError(
+    'confirmation_required',
+    `${rowsIn(rows.length, 'row is', 'rows are')} unconfirmed: ${listed(named, EXPLAINED, '; ')}`,
+    {
+      hint: `${all}Check the service, then run: ${runCommand('resolve', header)} ${inShell(rows[0]!.row)} --adopt ID, --resend or --drop`,
+      details: {
+        rows: rows.slice(0, NAMED).map(({ row, code, reason, status, sent_at: sentAt, body }) => ({
+          row,
+          code,
+          reason: sentenceIn(reason),
+          status,
+          sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
+          body: JSON.parse(body) as unknown,
+        })),
+      },
+    },
+  );
 }
 
 /**
@@ -133,14 +175,18 @@ export function refuseReconcilable(
   { listing }: ImportTarget,
 ): void {
   if (listing === undefined) return;
-  const open = rows.filter(
-    ({ code, name, looked_up: looked }) => (code ?? name) !== null && looked === 0,
-  );
+  const open = rows
+    .filter(({ code, name, looked_up: looked }) => (code ?? name) !== null && looked === 0)
+    .map(({ row }) => row);
   if (open.length === 0) return;
-  const named = open.slice(0, NAMED).map(({ row }) => row);
   throw new ProcError(
     'invalid_usage',
-    `${rowsIn(open.length, 'row has', 'rows have')} not been looked up yet: ${named.join(', ')}${open.length > NAMED ? ', …' : ''}`,
+    `${rowsIn(open.length, 'row has', 'rows have')} not been looked up yet: ${listed(open, NAMED)}`,
     { hint: `Look them up first: ${runCommand('resume', header)}` },
   );
+}
+
+/** `row 7`, or `row 7 (AR-1)`. */
+export function nameOf({ row, code }: Pick<Unconfirmed, 'row' | 'code'>): string {
+  return `row ${row}${code === null ? '' : ` (${code})`}`;
 }

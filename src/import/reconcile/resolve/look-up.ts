@@ -5,22 +5,18 @@ import type { Listed } from '../../../listing/page.ts';
 import { scan } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { covers, formOf } from '../key-form.ts';
 import { type WantedKey, WholeReading } from '../whole-reading.ts';
 import { areShown, witnessesAmong } from '../witnesses.ts';
 
-export interface Wanted {
-  readonly row: number;
-  readonly code: string | null;
-  /** JSON text. */
-  readonly body: string;
-}
+type Wanted = Pick<Unconfirmed, 'row' | 'code' | 'body'>;
 
 export interface Seen {
-  /** The record with one of the wanted ids; undefined if the list does not contain it. */
-  listed(id: string): Listed | undefined;
+  /** The record with a wanted id or key; undefined if the list does not contain it. */
+  record(id: string): Listed | undefined;
   /** Ids of all records with the code of the row; if the row has no code, with its name. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
@@ -28,20 +24,24 @@ export interface Seen {
   doubt(row: Wanted): Problem | undefined;
 }
 
+interface Place {
+  readonly target: ImportTarget;
+  readonly journal: Journal;
+  /** Created rows that were sent until this time must be in the list, ms. */
+  readonly sentUntil: number;
+}
+
 /**
  * Looks up a single row with a search for its code, if possible. Otherwise reads the whole list.
  *
- * @param sentUntil created rows that were sent until this time must be in the list, ms
  * @param ids also look for the records with these ids
  * @throws ProcError if the list cannot be read
  */
 export async function lookUp(
   rows: readonly Wanted[],
-  target: ImportTarget,
-  journal: Journal,
+  ids: readonly string[],
+  { target, journal, sentUntil }: Place,
   ports: Ports<'io' | 'api' | 'self'>,
-  sentUntil: number,
-  ids: readonly string[] = [],
 ): Promise<Seen> {
   const listing = await listingFor(target, journal, ports);
   const change = journal.get('codesChanged');
@@ -56,9 +56,10 @@ export async function lookUp(
       ids.length > 0 || (await isWitnessed(rows[0]!.row, sent, sentUntil, journal, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));
     if (hasIds && (await isProof())) {
-      const listed = (id: string) => (ids.includes(id) ? { id, code, name: null } : undefined);
+      const record = (id: string) =>
+        found.ids.includes(id) ? { id, code, name: null } : undefined;
       const doubt = () => undefined;
-      return { listed, alike: () => found.ids, isComplete: true, doubt };
+      return { record, alike: () => found.ids, isComplete: true, doubt };
     }
   }
   const found = new Map<string, Set<string>>();
@@ -71,14 +72,14 @@ export async function lookUp(
   }
   const reading = new WholeReading(journal, wantedKeys, sentUntil);
   const wanted = new Set(ids);
-  const listed = new Map<string, Listed>();
+  const records = new Map<string, Listed>();
   const isComplete = await scan(listing, (page) => {
     reading.add(page);
     for (const row of page) {
       if (row.id === undefined) continue;
-      if (wanted.has(row.id)) listed.set(row.id, row);
-      if (row.code !== null) found.get(`code ${row.code}`)?.add(row.id);
-      if (row.name !== null) found.get(`name ${row.name}`)?.add(row.id);
+      const keys = [found.get(`code ${row.code}`), found.get(`name ${row.name}`)];
+      for (const key of keys) key?.add(row.id);
+      if (wanted.has(row.id) || keys.some(Boolean)) records.set(row.id, row);
     }
   });
   const alike = (row: Wanted) => {
@@ -93,7 +94,7 @@ export async function lookUp(
       ? { code: 'stored_otherwise', args: { key: field } }
       : reading.doubt(one);
   };
-  return { listed: (id) => listed.get(id), alike, isComplete, doubt };
+  return { record: (id) => records.get(id), alike, isComplete, doubt };
 }
 
 async function isWitnessed(

@@ -1,28 +1,47 @@
 import type { LocalPlan } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
-import type { Result } from '../../../core/result.ts';
+import { problemIn } from '../../../core/problem/row-problem.ts';
+import type { RecordResult, Result } from '../../../core/result.ts';
+import { typedAgain } from '../../../core/text/typed.ts';
+import { bulkMessages } from '../../../messages/bulk.ts';
+import { guardMessages } from '../../../messages/confirmations.ts';
+import { sentenceIn } from '../../../messages/problems.ts';
+import { needsConfirmation } from '../../../terminal/confirm-change.ts';
+import { Journal } from '../../ledger/journal.ts';
+import { recordEnd } from '../../ledger/record-run.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
+import { summary } from '../../ledger/run-summary.ts';
+import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
 import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
+import { NEXT } from '../../phases.ts';
+import { conclude } from '../../report/conclude.ts';
+import { resumeCommand } from '../../report/next-command.ts';
+import { rowsIn } from '../../report/words.ts';
 import { whichRun } from '../../resume/which-run.ts';
-import { settleMsOf } from '../../run-options.ts';
+import { isSameBoot } from '../../send/run-clock.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { checkAdoption } from './adoption.ts';
-import { askOutcome } from './ask-outcome.ts';
+import { withRun } from '../../with-run.ts';
+import { type Checked, checkDecided } from './check-decided.ts';
 import {
-  checkDecision,
-  checkFlags,
-  confirmAll,
+  chosen,
+  type Decided,
   type Decision,
+  decidedByFlags,
   decisionOf,
+  NAMED,
+  nameOf,
   type ResolveFlags,
-  refuseUnconfirmable,
+  type Resolving,
+  refuseReconcilable,
 } from './decision.ts';
-import { previewResolve } from './preview-decision.ts';
-import { recordDecisions } from './record-decision.ts';
-import { decideResend } from './resend.ts';
-import { previewFromFile, resolveFromFile } from './resolve-from-file.ts';
-import { type Resolving, resolveRun, sayHowToResend } from './resolve-run.ts';
-import { chosen, decisionMissing } from './unconfirmed.ts';
+import { COUNTS, decidedByFile, type FilePlan, readDecisions } from './decision-file.ts';
+
+/** Maximum length of a request body in a question. */
+const SHOWN = 300;
+
+type ResolvePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 /**
  * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped.
@@ -36,60 +55,282 @@ export async function planResolve(
   typedRun: string,
   typed: readonly string[],
   flags: ResolveFlags,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  ports: ResolvePorts,
 ): Promise<LocalPlan> {
-  checkFlags(flags, typed, ports.self.typed);
-  const given = decisionOf(flags);
-  const resolving = { ...whichRun(targets, typedRun, ports), typed, given };
-  const { from } = flags;
-  if (from !== undefined) {
-    return {
-      would: () => previewFromFile(resolving, from, flags, ports),
-      apply: () => resolveFromFile(resolving, from, flags, ports),
-    };
-  }
-  return {
-    would: () => previewResolve(resolving, flags, ports),
-    apply: () => resolveRows(resolving, flags, ports),
-  };
+  const given = decisionOf(flags, typed, ports.self.typed);
+  const resolving = { ...whichRun(targets, typedRun, ports), typed, flags, given };
+  return { would: () => preview(resolving, ports), apply: () => resolve(resolving, ports) };
 }
 
-async function resolveRows(
-  resolving: Resolving,
-  flags: ResolveFlags,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
-): Promise<Result> {
-  const { target, header, typed, given } = resolving;
-  const { run } = header;
-  const isWhole = typed.length === 0 && given !== undefined && given.kind !== 'adopt';
+async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
+  const { target, header, typed, flags, given } = resolving;
+  const file = await readDecisions(resolving, ports);
+  const isWhole =
+    file === undefined && typed.length === 0 && given !== undefined && given.kind !== 'adopt';
   if (isWhole) refuseUnconfirmable(flags, given.kind, ports);
-  return resolveRun(resolving, flags, ports, async (journal) => {
-    const asked = chosen(journal.unconfirmed.all(), typed, run);
+  let plan: FilePlan | undefined;
+  const result = await withRun(resolving, { waitMs: flags.waitLock }, ports, async (journal) => {
+    refuseUnsent(journal);
+    journal.interrupt(isSameBoot(ports.self.clock, journal));
+    const unconfirmed = () => journal.unconfirmed.all();
+    const asked = file === undefined ? chosen(unconfirmed(), typed, header.run) : [];
     if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
-    const open = new Set(journal.unconfirmed.all().map(({ row }) => row));
-    const rows = asked.filter(({ row }) => open.has(row));
-    if (rows.length === 0) return;
-    checkDecision(given, rows, header, target);
-    if (given === undefined && !ports.io.terminal.interactive) throw decisionMissing(header, rows);
-    if (isWhole) await confirmAll(rows.length, given.kind, run, ports);
-    const settleMs = await settleMsOf(flags, ports);
-    const record = (some: readonly Unconfirmed[], decision: Decision) => {
-      const decided = some.map((row) => ({ row, decision }));
-      return recordDecisions(journal, target, decided, ports);
-    };
-    if (given === undefined) {
-      for (const row of rows) {
-        const decision = await askOutcome(journal, target, row, settleMs, ports);
-        if (decision !== undefined) await record([row], decision);
+    const checked = { ...resolving, journal, file };
+    if (file !== undefined) {
+      plan = decidedByFile(file, journal);
+      refuseReconcilable(
+        plan.decided.map(({ row }) => row),
+        header,
+        target,
+      );
+      if (plan.decided.length > 0) {
+        await confirmFile(plan, file.name, journal, ports);
+        await record(await checkDecided(plan.decided, checked, ports), checked, ports);
+        sayHowToResend(journal, ports);
+      } else {
+        const text = `nothing was changed: the outcomes in ${file.name} were recorded before`;
+        ports.io.say({ kind: 'notice', text });
       }
-    } else if (given.kind === 'resend') {
-      const { resent, adopted } = await decideResend(journal, target, rows, settleMs, ports);
-      for (const { row, id } of adopted) await record([row], { kind: 'adopt', id });
-      if (resent.length > 0) await record(resent, given);
     } else {
-      if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ports);
-      await record(rows, given);
+      const open = new Set(unconfirmed().map(({ row }) => row));
+      const rows = asked.filter(({ row }) => open.has(row));
+      const decided = decidedByFlags(rows, resolving, ports);
+      if (isWhole && rows.length > 0) await confirmAll(rows.length, given.kind, header.run, ports);
+      await record(await checkDecided(decided, checked, ports), checked, ports);
+      for (const row of given === undefined ? rows : []) {
+        await record(await askUntilChecked(row, checked, ports), checked, ports);
+      }
+      if (rows.length > 0) sayHowToResend(journal, ports);
     }
-    sayHowToResend(journal, ports);
+    const { failure, ...concluded } = await conclude(journal, undefined, ports);
+    await recordEnd(journal, undefined, ports);
+    return summary(journal).counts.unknown > 0 ? { ...concluded, failure } : concluded;
   });
+  return plan === undefined ? result : withPlan(result, file!.name, plan, 'recorded');
+}
+
+async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
+  const { target, path, typed, given } = resolving;
+  const file = await readDecisions(resolving, ports);
+  const journal = Journal.read(path);
+  try {
+    refuseUnsent(journal);
+    const { header } = journal;
+    const { run } = header;
+    const plan = file === undefined ? undefined : decidedByFile(file, journal);
+    const rows =
+      plan?.decided.map(({ row }) => row) ?? chosen(journal.unconfirmed.all(), typed, run);
+    if (plan !== undefined) refuseReconcilable(rows, header, target);
+    const decided = plan?.decided ?? decidedByFlags(rows, resolving, ports);
+    await checkDecided(decided, { ...resolving, journal, file }, ports);
+    const unknown = summary(journal).counts.unknown - decided.length;
+    const failure =
+      unknown > 0
+        ? new ProcError('outcome_unknown', `${rowsIn(unknown)} would stay unconfirmed`, {
+            details: { run, unknown },
+          })
+        : undefined;
+    const result = { kind: 'record', idField: 'run', failure } as const;
+    if (plan !== undefined) {
+      const columns = [{ key: 'run', header: 'run' }];
+      return withPlan({ ...result, columns, value: { run, unknown } }, file!.name, plan, 'planned');
+    }
+    const value = {
+      run,
+      decision: given?.kind ?? null,
+      ...(given?.kind === 'adopt' ? { adopt: given.id } : {}),
+      resolves: rows.length,
+      rows: rows.slice(0, NAMED).map(({ row, code }) => ({ row, code })),
+      unknown,
+    };
+    return { ...result, value };
+  } finally {
+    journal.close();
+  }
+}
+
+/** @throws ProcError `invalid_usage` */
+function refuseUnsent({ header: { run }, phase }: Journal): void {
+  if (NEXT[phase].resolve === 'decide') return;
+  throw new ProcError(
+    'invalid_usage',
+    `${run} has sent nothing yet, so it has no rows to resolve`,
+    {
+      hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
+    },
+  );
+}
+
+/**
+ * Writes all decisions, or none. If a row inherited an unconfirmed write, also records the decision in
+ * the earlier run or command.
+ */
+async function record(
+  decided: readonly Decided[],
+  { journal, target, file }: Checked,
+  ports: ResolvePorts,
+): Promise<void> {
+  if (decided.length === 0) return;
+  const isResent = decided.some(({ decision }) => decision.kind === 'resend');
+  // First: a kill before the decisions are recorded leaves a run whose rows a resume looks up.
+  if (isResent) journal.advance('reopen');
+  journal.commit(() => {
+    for (const { row, decision } of decided) {
+      if (decision.kind === 'adopt')
+        journal.apply(row.row, 'resolve', 'created', { id: decision.id });
+      else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
+      else {
+        const reason = row.reason === null ? null : problemIn(row.reason);
+        journal.apply(row.row, 'resolve', 'dropped', { reason });
+      }
+    }
+    if (file !== undefined) {
+      journal.setAll({ resolvedFrom: [...(journal.get('resolvedFrom') ?? []), file.hash] });
+    }
+  });
+  if (decided.some(({ row }) => row.fingerprint !== null)) {
+    await answerEarlier(journal, target.create, decided, ports);
+  }
+}
+
+function sayHowToResend(journal: Journal, ports: ResolvePorts): void {
+  if (journal.counts().pending === 0) return;
+  const text = `to send these rows again, run: ${resumeCommand(journal, ports)}`;
+  ports.io.say({ kind: 'notice', text });
+}
+
+/**
+ * A script that gives `--resend` or `--drop` without a row must add `--all --yes`.
+ *
+ * @throws ProcError `confirmation_required`
+ */
+function refuseUnconfirmable(
+  { all }: ResolveFlags,
+  kind: 'resend' | 'drop',
+  { io: { terminal }, self: { flags: globals, typed } }: ResolvePorts,
+): void {
+  if (terminal.interactive || (all && globals.yes)) return;
+  const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
+  throw new ProcError(
+    'confirmation_required',
+    `without a row, --${kind} applies to all unconfirmed rows; this needs confirmation, and there is no terminal to ask on`,
+    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
+  );
+}
+
+/** @throws ProcError `declined` */
+async function confirmAll(
+  count: number,
+  kind: 'resend' | 'drop',
+  run: string,
+  ports: ResolvePorts,
+): Promise<void> {
+  const lang = await ports.io.lang();
+  await confirm(bulkMessages[lang].resolveAll(kind, count, run), ports);
+}
+
+/** @throws ProcError `confirmation_required`, `declined` */
+async function confirmFile(
+  { counts, decided }: FilePlan,
+  name: string,
+  journal: Journal,
+  ports: ResolvePorts,
+): Promise<void> {
+  const { adopt, resend, drop } = counts;
+  if (!ports.io.terminal.interactive && !ports.self.flags.yes) {
+    throw new ProcError(
+      'confirmation_required',
+      `${needsConfirmation(`record the outcomes from ${name}`)}: ${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
+      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: counts },
+    );
+  }
+  const open = journal.counts().unconfirmed - decided.length;
+  const words = bulkMessages[await ports.io.lang()];
+  await confirm(words.resolveFrom(name, journal.header.run, { ...counts, open }), ports);
+}
+
+async function confirm(question: string, ports: ResolvePorts): Promise<void> {
+  if (ports.self.flags.yes || (await ports.ask.confirm(question, false))) return;
+  throw new ProcError('declined', guardMessages[await ports.io.lang()].declined.local);
+}
+
+/** Asks for the outcome of a row until the answer agrees with the list. */
+async function askUntilChecked(
+  row: Unconfirmed,
+  checked: Checked,
+  ports: ResolvePorts,
+): Promise<readonly Decided[]> {
+  for (;;) {
+    const decision = await askOutcome(row, ports);
+    if (decision === undefined) return [];
+    try {
+      return await checkDecided([{ row, decision }], checked, ports);
+    } catch (thrown) {
+      const isAnswer =
+        thrown instanceof ProcError &&
+        (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
+      if (!isAnswer) throw thrown;
+      ports.io.say({
+        kind: 'warning',
+        text: [thrown.message, thrown.hint].filter(Boolean).join('\n'),
+      });
+    }
+  }
+}
+
+/** @returns undefined if the row stays unconfirmed */
+async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decision | undefined> {
+  const words = bulkMessages[await ports.io.lang()];
+  const { reason, sent_at: sentAt, body } = one;
+  const sent = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
+  const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
+  ports.io.say({
+    kind: 'notice',
+    text: `${nameOf(one)}${sent}: ${sentenceIn(reason) ?? 'no response was recorded'}\n  ${text}`,
+  });
+  const choice = await ports.ask.select<Decision['kind'] | 'leave'>(words.outcomeOf(one.row), [
+    { name: words.leave, value: 'leave' },
+    { name: words.adopt, value: 'adopt' },
+    { name: words.resend, value: 'resend' },
+    { name: words.drop, value: 'drop' },
+  ]);
+  if (choice === 'leave') return undefined;
+  if (choice !== 'adopt') return { kind: choice };
+  const id = await ports.ask.input(words.whichId, {
+    validate: (answer) => (answer.trim() === '' ? words.whichId : undefined),
+  });
+  return { kind: 'adopt', id: id.trim() };
+}
+
+/** Adds the counts, and the outcome of each row. A table shows only the counts. */
+function withPlan(
+  { columns = [], value, ...result }: RecordResult,
+  file: string,
+  { counts, decided, unchanged }: FilePlan,
+  done: 'recorded' | 'planned',
+): RecordResult {
+  const recorded = (
+    one: Pick<Decided, 'decision'> & { row: { row: number; code: string | null } },
+  ) =>
+    ({
+      row: one.row.row,
+      code: one.row.code,
+      outcome: one.decision.kind,
+      id: one.decision.kind === 'adopt' ? one.decision.id : null,
+    }) as const;
+  const decisions = [
+    ...decided.map((one) => ({ ...recorded(one), result: done })),
+    ...unchanged.map((one) => ({ ...recorded(one), result: 'unchanged' })),
+  ].sort((a, b) => a.row - b.row);
+  const unknown = done === 'planned' ? [['unknown', 'unconfirmed'] as const] : [];
+  const shown = [...COUNTS.map((key) => [key, key] as const), ...unknown];
+  return {
+    ...result,
+    isBrief: true,
+    columns: [
+      ...columns,
+      ...shown.map(([key, header]) => ({ key, header, kind: 'number' }) as const),
+    ],
+    value: { ...value, file, ...counts, decisions },
+  };
 }
