@@ -1,0 +1,400 @@
+import type {
+  BarColour,
+  Block,
+  Fact,
+  Section,
+  Table,
+  TableColumn,
+} from '../../../core/document/document.ts';
+import { grouped, withMark } from '../../../core/text/decimal.ts';
+import { kebab } from '../../../core/text/kebab.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { momentText } from '../../../core/time/moment.ts';
+import { importRunMessages } from '../../../messages/import-run.ts';
+import { sentence, sentenceIn } from '../../../messages/problems.ts';
+import type { ImportReportMessages } from '../../../messages/reports/import-report.ts';
+import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
+import type { Mapping, Rule } from '../../map/mapping.ts';
+import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
+import { isUnsent } from './next-steps.ts';
+import { MOST_PER_GROUP } from './rejected-groups.ts';
+import { contentText } from './row-content.ts';
+import { MOST_ROWS, type RunReport, warningsOf } from './run-report.ts';
+import type { RateSpan } from './sending-rate.ts';
+
+export interface RunContent {
+  readonly report: RunReport;
+  readonly lang: Lang;
+  readonly words: ImportReportMessages;
+  /** All created rows, if the user asked for them. */
+  readonly created: Iterable<ListedRow> | undefined;
+}
+
+/** The sections of a report in their order. A section is undefined if it has nothing to say. */
+const SECTIONS: readonly ((content: RunContent) => Section | undefined)[] = [
+  nextSection,
+  sendingSection,
+  unconfirmedSection,
+  rejectedSection,
+  (content) => (content.created === undefined ? undefined : createdSection(content)),
+  warningsSection,
+  toSendSection,
+  statesSection,
+  rateSection,
+  duplicatesSection,
+  (content) => (content.created === undefined ? createdSection(content) : undefined),
+  mappingSection,
+  aboutSection,
+];
+
+export function sectionsOf(content: RunContent): readonly Section[] {
+  return SECTIONS.map((section) => section(content)).filter((section) => section !== undefined);
+}
+
+type ColumnName = keyof ImportReportMessages['columns'];
+
+const KINDS: Partial<Record<ColumnName, TableColumn['kind']>> = {
+  row: 'number',
+  line: 'number',
+  code: 'code',
+  id: 'code',
+  cell: 'code',
+  rows: 'count',
+  perSecond: 'number',
+};
+
+/** Left out if they are empty in all rows. */
+const OPTIONAL: readonly ColumnName[] = ['line', 'code', 'name', 'reason', 'content'];
+
+type Cells = Readonly<Partial<Record<ColumnName, unknown>>>;
+
+function columnsOf(
+  { words }: RunContent,
+  names: readonly ColumnName[],
+  rows?: readonly Cells[],
+): readonly TableColumn[] {
+  const isEmpty = (name: ColumnName) => rows?.every((row) => (row[name] ?? null) === null) === true;
+  return names
+    .filter((name) => !(OPTIONAL.includes(name) && isEmpty(name)))
+    .map((name) => ({ key: name, header: words.columns[name], kind: KINDS[name] ?? 'text' }));
+}
+
+function tableOf(
+  content: RunContent,
+  title: string,
+  names: readonly ColumnName[],
+  rows: readonly Cells[],
+): Table {
+  const columns = columnsOf(content, names);
+  return { kind: 'table', title, columns, rows, count: rows.length, most: undefined };
+}
+
+/** The first rows in a state, and the command that lists all. */
+function rowTable(
+  content: RunContent,
+  title: string,
+  [state, count, rows]: readonly [ListedRow['state'], count: number, rows: readonly ListedRow[]],
+  names: readonly ColumnName[],
+): Table {
+  return {
+    kind: 'table',
+    title,
+    columns: columnsOf(content, names, rows),
+    rows: rows.map((row) => ({
+      ...row,
+      reason: sentenceIn(row.reason, content.lang),
+      sentAt: row.sentAt === null ? null : momentText(row.sentAt),
+    })),
+    count,
+    most: MOST_ROWS,
+    all: rowsCommand(content, state),
+  };
+}
+
+function rowsCommand({ report }: RunContent, state: ListedRow['state']): string {
+  return `proc imports rows ${inShell(report.header.run)} --state ${inShell(state)}`;
+}
+
+function nextSection({ report, words: { next } }: RunContent): Section {
+  const { steps, rejectedFile = '' } = report;
+  const blocks = steps.flatMap(({ what, rows, command }): readonly Block[] => {
+    const text =
+      what === 'writeRejected'
+        ? next.writeRejected
+        : what === 'repair'
+          ? next.repair(rows, rejectedFile)
+          : next[what](rows);
+    return [
+      { kind: 'text', text },
+      { kind: 'command', text: command },
+    ];
+  });
+  return {
+    title: next.title,
+    blocks: blocks.length > 0 ? blocks : [{ kind: 'text', text: next.nothing }],
+  };
+}
+
+function sendingSection(content: RunContent): Section | undefined {
+  const { counts, first } = content.report;
+  const { sending: count = 0 } = counts;
+  if (count === 0) return undefined;
+  const { title, text } = content.words.sending;
+  const rows = first.sending;
+  const columns = columnsOf(content, ['row', 'line', 'code', 'name'], rows);
+  const table: Table = { kind: 'table', title, columns, rows, count, most: rows.length };
+  return { title, blocks: [{ kind: 'text', text }, table] };
+}
+
+function unconfirmedSection(content: RunContent): Section | undefined {
+  const { counts, first } = content.report;
+  if (counts.unknown === 0) return undefined;
+  const { title, text } = content.words.unconfirmed;
+  const names = ['row', 'line', 'code', 'name', 'sentAt', 'reason'] as const;
+  const table = rowTable(content, title, ['unconfirmed', counts.unknown, first.unconfirmed], names);
+  return { title, tone: 'bad', blocks: [{ kind: 'text', text }, table] };
+}
+
+function rejectedSection(content: RunContent): Section | undefined {
+  const { counts, repaired, rejected } = content.report;
+  const { rejected: count } = counts;
+  if (count === 0) return undefined;
+  const words = content.words.rejected;
+  const { lang } = content;
+  const said = rejected.map(({ reason, ...group }) => ({
+    ...group,
+    reason: reason === undefined ? words.other : sentence(reason, lang),
+  }));
+  const groups = said.map(({ reason, count: rows, rows: shown }): Table => {
+    const differs = shown.some((row) => sentenceIn(row.reason, lang) !== reason);
+    const columns: readonly ColumnName[] = ['row', 'line', 'code', 'name', 'cell'];
+    return {
+      kind: 'table',
+      title: words.reasonOf(reason, rows),
+      sheet: words.sheet,
+      sheetColumns: columnsOf(content, [...columns, 'reason']),
+      columns: columnsOf(content, differs ? [...columns, 'reason'] : columns, shown),
+      rows: shown.map((row) => ({
+        ...row,
+        cell: row.cells
+          .map(({ column, value }) => `${column}: ${value === '' ? words.emptyCell : value}`)
+          .join(' · '),
+        reason: sentenceIn(row.reason, lang),
+      })),
+      count: rows,
+      most: MOST_PER_GROUP,
+      all: rowsCommand(content, 'rejected'),
+    };
+  });
+  const later = repaired === 0 ? '' : ` ${words.repaired(repaired)}`;
+  const reasons = said.map(({ reason, count: rows }) => ({ reason, rows }));
+  return {
+    title: words.title,
+    tone: 'attention',
+    blocks: [
+      { kind: 'text', text: `${words.text(count)}${later}` },
+      ...(said.length > 1 ? [tableOf(content, words.reasons, ['reason', 'rows'], reasons)] : []),
+      ...groups,
+    ],
+  };
+}
+
+function warningsSection({ report, lang, words }: RunContent): Section | undefined {
+  const { title } = words.warnings;
+  const items = warningsOf(report, lang).map(({ message }) => message);
+  if (items.length === 0) return undefined;
+  return { title, tone: 'attention', blocks: [{ kind: 'list', items }] };
+}
+
+function toSendSection(content: RunContent): Section | undefined {
+  const { header, counts, first, bodies, phase } = content.report;
+  const { pending } = counts;
+  if (pending === 0 || !isUnsent({ phase })) return undefined;
+  const { title, text, table } = content.words.toSend;
+  const key = IMPORT_TARGETS.find(({ noun }) => noun === header.noun)?.keyField ?? 'code';
+  const listed = first.pending.map((row) => ({
+    ...row,
+    content: contentText(bodies.get(row.row) ?? {}, [key, 'name', 'title'], content.lang) || null,
+  }));
+  const names = ['row', 'line', 'code', 'name', 'content'] as const;
+  const rows = rowTable(content, table, ['pending', pending, listed], names);
+  return { title, blocks: [{ kind: 'text', text: text(pending) }, rows] };
+}
+
+/** In the order of the table and the chart. */
+const STATES = {
+  created: 'green',
+  existing: 'blue',
+  duplicates: 'violet',
+  rejected: 'red',
+  unknown: 'orange',
+  sending: 'blue',
+  pending: 'grey',
+  dropped: 'brown',
+  filtered: 'grey',
+} as const satisfies Record<string, BarColour>;
+
+function statesSection(content: RunContent): Section {
+  const { title, chart, all } = content.words.states;
+  const { report, lang } = content;
+  const { counts } = report;
+  const { labels } = importRunMessages[lang];
+  const states = Object.entries(STATES).flatMap(([state, colour]) => {
+    const value = counts[state as keyof typeof STATES] ?? 0;
+    const label = labels[state as keyof typeof STATES];
+    return value === 0 ? [] : [{ label, value, text: grouped(value, lang), colour }];
+  });
+  const table = tableOf(
+    content,
+    title,
+    ['state', 'rows'],
+    [
+      ...states.map(({ label, value }) => ({ state: label, rows: value })),
+      { state: all, rows: counts.rows },
+    ],
+  );
+  if (states.length === 0) return { title, blocks: [table] };
+  const said = states.map(({ label, text }) => `${text} ${label}`).join(', ');
+  return { title, blocks: [{ kind: 'bars', title: chart(said), bars: states }, table] };
+}
+
+function rateSection(content: RunContent): Section | undefined {
+  const { rate } = content.report;
+  const { title, chart, unit, table, sheet } = content.words.rate;
+  const [first] = rate;
+  const last = rate.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const clockTime = timesOf(rate);
+  const most = Math.max(...rate.map(({ perSecond }) => perSecond));
+  const rows = rate.map(({ at, ...span }) => ({ time: clockTime(at), ...span }));
+  const spans = tableOf(content, table, ['time', 'rows', 'perSecond'], rows);
+  const said = chart(withMark(most, content.lang), clockTime(first.at), clockTime(last.at));
+  const points = rate.map(({ at, perSecond }) => ({ label: clockTime(at), value: perSecond }));
+  const drawing: readonly Block[] =
+    points.length < 2 ? [] : [{ kind: 'line', title: said, points, unit }];
+  return { title, blocks: [...drawing, { ...spans, sheet, isFolded: true }] };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * `14:05:09`, in the time zone of this machine. The date is added if the times span a day or more.
+ */
+function timesOf(rate: readonly RateSpan[]): (iso: string) => string {
+  const [first, last] = [rate[0], rate.at(-1)].map((span) => Date.parse(span?.at ?? ''));
+  const isLong = Number(last) - Number(first) >= DAY_MS;
+  return (iso) => {
+    const time = new Date(iso);
+    const two = (n: number) => String(n).padStart(2, '0');
+    const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+    if (!isLong) return clock;
+    return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+  };
+}
+
+function duplicatesSection(content: RunContent): Section | undefined {
+  const { counts, first } = content.report;
+  const { duplicates } = counts;
+  if (duplicates === 0) return undefined;
+  const { title, table } = content.words.duplicates;
+  const names = ['row', 'line', 'code', 'name', 'reason'] as const;
+  const of = ['duplicate', duplicates, first.duplicate] as const;
+  const rows = rowTable(content, table(duplicates), of, names);
+  return { title, blocks: [{ ...rows, sheet: title, isFolded: true }] };
+}
+
+/** All created rows with `--created`, else the first ones. */
+function createdSection(content: RunContent): Section | undefined {
+  const { header, counts, first } = content.report;
+  const { created } = counts;
+  if (created === 0) return undefined;
+  const { title, table, cannotDelete } = content.words.created;
+  const names = ['row', 'line', 'id', 'code', 'name'] as const;
+  const rows = rowTable(content, table(created), ['created', created, first.created], names);
+  // Messages use the plural: `requisition` becomes `requisitions`.
+  const noun = header.noun.endsWith('s') ? header.noun : `${header.noun}s`;
+  const note = { kind: 'text', text: cannotDelete(noun) } as const;
+  return {
+    title,
+    blocks:
+      content.created === undefined
+        ? [{ ...rows, sheet: title, isFolded: true }, note]
+        : [note, { ...rows, sheet: title, rows: content.created, most: undefined }],
+  };
+}
+
+function mappingSection(content: RunContent): Section | undefined {
+  const { header } = content.report;
+  const { mapping, rules } = content.words;
+  const { fields } = header.mapping as Mapping;
+  const rows = Object.entries(fields).map(([field, rule]) => ({
+    field,
+    value: ruleText(rule, rules),
+  }));
+  if (header.groupBy !== undefined) rows.push({ field: mapping.groupBy, value: header.groupBy });
+  if (rows.length === 0) return undefined;
+  const { title } = mapping;
+  const table = tableOf(content, mapping.table, ['field', 'value'], rows);
+  return { title, blocks: [{ ...table, sheet: title }] };
+}
+
+function ruleText(rule: Rule, words: ImportReportMessages['rules']): string {
+  if ('column' in rule) return words.column(rule.column);
+  if ('template' in rule) return words.template(rule.template);
+  if ('jmespath' in rule) return words.expression(rule.jmespath);
+  if ('constant' in rule) return words.constant(rule.constant);
+  return words.from(rule.from);
+}
+
+function aboutSection({ report, lang, words: { about } }: RunContent): Section {
+  const { header, facts, writer } = report;
+  const { labels } = importRunMessages[lang];
+  const { source } = header;
+  const { finishedAt, workedMs, sealed } = facts;
+  const code = (label: string, value: string): Fact => ({ label, value, isCode: true });
+  const lines: readonly (Fact | undefined)[] = [
+    code(labels.run, header.run),
+    code(about.service, header.baseUrl),
+    given(labels.profile, header.profile),
+    given(labels.environment, header.environment),
+    given(labels.organization, header.organization),
+    given(about.stagedBy, sealed && about.importer(sealed.importer.user, sealed.importer.host)),
+    given(
+      about.sentBy,
+      writer && about.writer(writer.user, writer.host, writer.actor, writer.version),
+    ),
+    given(about.job, writer?.job),
+    { label: labels.startedAt, value: momentText(Date.parse(header.startedAt)) },
+    given(about.finished, finishedAt === undefined ? undefined : momentText(finishedAt)),
+    given(
+      about.took,
+      workedMs === undefined
+        ? undefined
+        : about.seconds(withMark(Math.round(workedMs) / 1000, lang)),
+    ),
+    { label: about.file, value: source.name },
+    given(about.size, source.bytes === null ? undefined : about.bytes(source.bytes)),
+    code(about.hash, source.hash),
+    sealed && code(about.digest, sealed.digest),
+    given(
+      labels.choices,
+      choicesText(header.choices as unknown as Readonly<Record<string, unknown>>),
+    ),
+  ];
+  const shown = lines.filter((line) => line !== undefined);
+  return { title: about.title, blocks: [{ kind: 'facts', facts: shown }] };
+}
+
+function given(label: string, value: string | undefined): Fact | undefined {
+  return value === undefined || value === '' ? undefined : { label, value };
+}
+
+/** The choices as flags: `--on-existing skip --no-code reject`. */
+function choicesText(choices: Readonly<Record<string, unknown>>): string {
+  return Object.entries(choices)
+    .filter(([, value]) => value !== undefined && value !== null && value !== false)
+    .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((one) => [key, one]))
+    .map(([key, value]) => `--${kebab(key)}${value === true ? '' : ` ${inShell(value)}`}`)
+    .join(' ');
+}
