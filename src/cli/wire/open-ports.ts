@@ -15,6 +15,7 @@ import type {
 } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { requireAccess } from '../../core/service/access.ts';
+import { listedAndMore } from '../../core/text/listed.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
@@ -283,13 +284,12 @@ function undelivered(thrown: unknown, written: readonly Written[], result?: Resu
   const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
   // An unknown outcome or a signal matters more than lost output.
   if (failure instanceof ProcError && outranks(failure)) return failure;
-  const named = written.slice(0, NAMED).map(({ what, created }) => {
+  const named = written.map(({ what, created }) => {
     return created === undefined ? what : `${what} (${created})`;
   });
-  const more = written.length > NAMED ? `, and ${written.length - NAMED} more` : '';
   return new ProcError(
     'undelivered',
-    `done: ${named.join(', ')}${more}, but the result could not be written: ${thrown.message}`,
+    `done: ${listedAndMore(named, NAMED, ', ')}, but the result could not be written: ${thrown.message}`,
     {
       hint: `See it: ${written[0]!.see}`,
       details: { written: written.map(({ what, created = null }) => ({ what, created })) },

@@ -1,15 +1,18 @@
-/**
- * The first items, and a mark if there are more: `a, b, …`.
- *
- * @param count of all items, if `items` are only the first of them
- */
+/** The first items, and a mark if there are more: `a, b, …`. */
 export function listed(
   items: readonly (string | number)[],
   most: number,
   separator = ', ',
-  count = items.length,
 ): string {
-  const shown = items.slice(0, most);
+  return someOf(items.slice(0, most), items.length, separator);
+}
+
+/** Items of which `shown` are the first, and a mark if there are more. */
+export function someOf(
+  shown: readonly (string | number)[],
+  count: number,
+  separator = ', ',
+): string {
   return shown.join(separator) + (count > shown.length ? `${separator}…` : '');
 }
 

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
@@ -163,7 +164,7 @@ function refuseFlatMap(
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
-    `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}`,
+    `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${listed(flat, 3)}`,
     { hint: `Try: ${command}`, details: { columns, command } },
   );
 }

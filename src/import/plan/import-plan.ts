@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { sentence, sentenceIn } from '../../messages/problems.ts';
@@ -51,7 +52,7 @@ export function checkDuplicates(
   const shown = differing.map(({ code, rows }) => `${code} (rows ${rows.slice(0, 5).join(', ')})`);
   throw new ProcError(
     'invalid_input',
-    `${count} ${keyField}${count === 1 ? ' appears' : 's appear'} in several rows with different values: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`,
+    `${count} ${keyField}${count === 1 ? ' appears' : 's appear'} in several rows with different values: ${someOf(shown, count, '; ')}`,
     {
       hint: 'Choose which row to keep with --on-duplicate first, last or all',
       details: { duplicates: differing },
@@ -100,11 +101,10 @@ export function refusalOf(
     const shown = existing.map(
       ({ row, line, code, id }) => `${code ?? placeOf(row, line)} (${id})`,
     );
-    const more = plan.existing > shown.length ? ', …' : '';
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
     return new ProcError(
       'invalid_input',
-      `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${shown.join(', ')}${more}; nothing was sent`,
+      `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown, plan.existing)}; nothing was sent`,
       {
         hint: `To skip them, run: ${skip}`,
         details: { existing: plan.existing, samples: existing.map(withReason), command: skip },

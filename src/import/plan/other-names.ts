@@ -1,4 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
+import { someOf } from '../../core/text/listed.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
@@ -32,8 +33,7 @@ export function otherNamesText(
 ): string {
   const words = importPlanMessages[lang];
   const names = samples.map((one) => words.otherName(one.code, one.name, one.catalogueName));
-  const more = count > samples.length ? ', …' : '';
-  return words.otherNames(count, `${names.join(', ')}${more}`, diff);
+  return words.otherNames(count, someOf(names, count), diff);
 }
 
 /** `proc NOUN diff` for the same file, with the flags that affect how the file is read. */

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { someOf } from '../../core/text/listed.ts';
 import { targetFlags, typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
@@ -99,7 +100,7 @@ export async function restartedIds(
   const command = `proc history prune --service${flags}`;
   return new ProcError(
     'ids_restarted',
-    `ids start again; was the service reset? This machine has created ${records} there (${first}${count > 1 ? ', …' : ''}), but the list of ${target.many} shows none of them; ${nothingSent(journal)}`,
+    `ids start again; was the service reset? This machine has created ${records} there (${someOf([first!], count)}), but the list of ${target.many} shows none of them; ${nothingSent(journal)}`,
     {
       hint: `If it was reset, let proc forget what it sent there: ${command}`,
       details: { known: count, command },

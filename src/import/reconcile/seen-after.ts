@@ -1,3 +1,4 @@
+import { someOf } from '../../core/text/listed.ts';
 import type { Listed } from '../../listing/page.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../ledger/header.ts';
@@ -130,8 +131,4 @@ export function someCodes(
     rows.slice(0, 3).map(({ code, id }) => `${code} (${id})`),
     count,
   );
-}
-
-function someOf(shown: readonly string[], count: number): string {
-  return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Definition } from '../../nouns/shared/lines/items-in-place.ts';
 import { isWritable } from './rejected/rejected-file.ts';
@@ -31,13 +32,12 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
   const { count, first, differing } = shared;
   const named = first
     .slice(0, NAMED)
-    .map(({ code, lines }) => `${code} (${rowsIn(lines, 'line')})`)
-    .join(', ');
+    .map(({ code, lines }) => `${code} (${rowsIn(lines, 'line')})`);
   const unlike =
     differing.length === 0
       ? ''
-      : `. The definitions of ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''} differ: the file with the new items has only the first definition of each`;
-  const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${named}${count > NAMED ? ', …' : ''}. Each line would create an item with the same code; nothing was sent${unlike}`;
+      : `. The definitions of ${listed(differing, NAMED)} differ: the file with the new items has only the first definition of each`;
+  const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${someOf(named, count)}. Each line would create an item with the same code; nothing was sent${unlike}`;
   const details = { codes: first.map(({ code }) => code), count, differing };
   if (ports.api.isPreview) {
     return new ProcError('invalid_input', message, {

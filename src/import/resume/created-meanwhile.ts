@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { someOf } from '../../core/text/listed.ts';
 import type { Listed } from '../../listing/page.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -202,6 +203,6 @@ function failed(
 }
 
 function shown(named: readonly FoundRecord[], count: number): string {
-  const some = named.map(({ key, id }) => `${key} (${id})`).join(', ');
-  return some === '' ? '' : `: ${some}${count > named.length ? ', …' : ''}`;
+  const some = named.map(({ key, id }) => `${key} (${id})`);
+  return some.length === 0 ? '' : `: ${someOf(some, count)}`;
 }

@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Dialect } from '../../core/service-target.ts';
+import { someOf } from '../../core/text/listed.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
@@ -107,7 +108,7 @@ function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
 
 function textOf({ text, count, rows }: Change): string {
   if (count === 0) return text;
-  return `${text} (${count === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
+  return `${text} (${count === 1 ? 'row' : 'rows'} ${someOf(rows, count)})`;
 }
 
 const valueText = (value: unknown): string =>

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { someOf } from '../../core/text/listed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { noteKnownIds } from '../ledger/sent/created-here.ts';
@@ -62,8 +63,7 @@ export async function sendRows(
   });
   if (stop === undefined) progress.finish();
   if (altered > 0) {
-    const more = altered > alteredRows.length ? '; …' : '';
-    const text = `the service stored other values than proc sent in ${rowsIn(altered)}: ${alteredRows.join('; ')}${more}`;
+    const text = `the service stored other values than proc sent in ${rowsIn(altered)}: ${someOf(alteredRows, altered, '; ')}`;
     ports.io.say({ kind: 'warning', text });
   }
   if (stop?.kind === 'journal') {

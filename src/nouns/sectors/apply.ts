@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Column } from '../../core/result.ts';
+import { listedAndMore } from '../../core/text/listed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
@@ -70,11 +71,10 @@ export const apply = command({
 
 function refuseUnknown({ unknown, name }: SectorComparison & { readonly name: string }): void {
   if (unknown.length === 0) return;
-  const some = unknown.slice(0, NAMED).map((one) => `${one.name} (${one.place})`);
-  const more = unknown.length > NAMED ? `, and ${unknown.length - NAMED} more` : '';
+  const some = unknown.map((one) => `${one.name} (${one.place})`);
   throw new ProcError(
     'invalid_input',
-    `${name} has sectors that the service does not have: ${some.join(', ')}${more}; nothing was sent`,
+    `${name} has sectors that the service does not have: ${listedAndMore(some, NAMED, ', ')}; nothing was sent`,
     { hint: 'proc cannot create sectors. Remove these rows, or correct them' },
   );
 }

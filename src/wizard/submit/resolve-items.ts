@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { listed } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { moreProblems } from '../../core/validate.ts';
 import { LineTwins } from '../../import/plan/line-twins.ts';
@@ -116,7 +117,7 @@ async function lookUp(
   }
   throw new ProcError(
     'catalogue_unverified',
-    `the list of items may be incomplete, so proc cannot tell whether it has ${[...codes.keys()].slice(0, 3).join(', ')}${codes.size > 3 ? ', …' : ''}; nothing was sent`,
+    `the list of items may be incomplete, so proc cannot tell whether it has ${listed([...codes.keys()], 3)}; nothing was sent`,
     {
       hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     },
@@ -124,7 +125,7 @@ async function lookUp(
 }
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
-  const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${[...codes.keys()].slice(0, 5).join(', ')}${codes.size > 5 ? ', …' : ''}`;
+  const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${listed([...codes.keys()], 5)}`;
   ports.io.say({ kind: 'warning', text });
   return undefined;
 }

@@ -3,6 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Pages, Ports, Say } from '../../../core/ports.ts';
 import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
+import { listed } from '../../../core/text/listed.ts';
 import { listPages } from '../../../listing/list-pages.ts';
 import {
   explicitForm,
@@ -261,10 +262,10 @@ function refuseUnresolved(
   }
   if (open.length === 0) return;
   const form = field.endsWith('Id') ? 'id' : 'code';
-  const shown = open.slice(0, NAMED).map((text) => JSON.stringify(text));
+  const shown = open.map((text) => JSON.stringify(text));
   throw new ProcError(
     'incomplete',
-    `the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${shown.join(', ')}${open.length > NAMED ? ', …' : ''}; nothing was sent`,
+    `the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
     {
       hint: `Detect the parameter names: proc doctor. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
       details: { references: open.slice(0, 100) },

@@ -1,5 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import { isAbout, problemIn } from '../../../core/problem/row-problem.ts';
+import { listed } from '../../../core/text/listed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, StepContext } from '../../stage/row-step.ts';
@@ -37,10 +38,10 @@ export const changedCodes: RowStep = {
       },
       check() {
         if (changes === 0 || header.choices.allow.includes('changed-codes')) return;
-        const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
+        const shown = [...changed].map(([row, change]) => `row ${row}: ${change}`);
         throw new ProcError(
           'invalid_input',
-          `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
+          `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
           {
             hint: 'Restore the codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
             details: { changed: Object.fromEntries(changed) },

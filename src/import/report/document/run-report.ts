@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import { someOf } from '../../../core/text/listed.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
@@ -176,8 +177,4 @@ export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): rea
     } else if (!verified.isComplete) add('not_verified', words.notVerified);
   }
   return warnings;
-}
-
-function someOf(shown: readonly string[], count: number): string {
-  return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
 }
