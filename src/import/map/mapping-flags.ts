@@ -11,7 +11,6 @@ import { convert } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
 import { readMapFile } from './map-file.ts';
 import type { Mapping, Rule } from './mapping.ts';
-import { Mistakes } from './mistakes.ts';
 import { parseTemplate } from './template.ts';
 
 export interface MappingArgs {
@@ -280,4 +279,29 @@ function checkConstant(value: string, field: ImportField, place: string): void {
 function didYouMean(typed: string, names: readonly string[]): string | undefined {
   const near = nearest(typed, names);
   return near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+}
+
+/** Collects mistakes, to report them all at once. */
+class Mistakes {
+  readonly #found: ProcError[] = [];
+
+  collect(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      this.#found.push(thrown);
+    }
+  }
+
+  throwAll(): void {
+    const [first, ...others] = this.#found;
+    if (first === undefined) return;
+    if (others.length === 0) throw first;
+    const hints = new Set(this.#found.map(({ hint }) => hint).filter((hint) => hint !== undefined));
+    throw new ProcError('invalid_usage', this.#found.map(({ message }) => message).join('; '), {
+      hint: [...hints].join(' '),
+      details: { problems: this.#found.map(({ message, hint }) => ({ message, hint })) },
+    });
+  }
 }

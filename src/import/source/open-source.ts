@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
+import { unguarded, unmarked } from '../../core/text/formula-guard.ts';
 import { hasAddedColumns } from '../map/repair/recognise.ts';
 import { withOriginalNames } from '../map/repair/restore-names.ts';
 import type { TargetFields } from '../targets/target-fields.ts';
@@ -11,7 +12,6 @@ import { MAX_COLUMNS } from './bytes/limits.ts';
 import { type Digest, digestFile, spool } from './bytes/spool.ts';
 import type { Columns } from './columns.ts';
 import { readCsv } from './csv/csv-rows.ts';
-import { withoutGuard } from './csv/without-guard.ts';
 import { elsewhereInBook, elsewhereInText } from './elsewhere.ts';
 import { type Detected, detect, markBytesOf, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
@@ -280,4 +280,56 @@ function empty(name: string): ProcError {
 function readError(thrown: unknown, name: string): unknown {
   if (thrown instanceof ProcError) return thrown;
   return systemCode(thrown) === undefined ? thrown : unreadable(name, thrown);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Removes the apostrophes that proc's exports put before cells that look like formulas. Otherwise
+ * proc would not recognise its own exported rows. In CSV files it also removes the marks with which
+ * other programs keep leading zeros (`="00123"`, `'00123`), and notes cells that still begin with one.
+ */
+function withoutGuard(source: Source): Source {
+  if (source.format.kind !== 'csv') return source;
+  // The text of a workbook's cell is data: a workbook needs no marks.
+  const isText = source.format.workbook === undefined;
+  let count = 0;
+  let formulas: string[] = [];
+  const restored = (record: SourceRecord): SourceRecord => {
+    formulas = [];
+    const fields = plain(record.fields);
+    const found = formulas;
+    const salvaged = plain(record.salvaged);
+    if (found.length > 0) return { ...record, fields, salvaged, formulas: found };
+    return fields === record.fields && salvaged === record.salvaged
+      ? record
+      : { ...record, fields, salvaged };
+  };
+  function plain<F extends Fields>(fields: F | undefined): F | undefined {
+    let own: Record<string, unknown> | undefined;
+    for (const name in fields) {
+      const value = fields[name];
+      if (typeof value !== 'string') continue;
+      const isMarked = value.startsWith('=');
+      if (!isMarked && !value.includes("'")) continue;
+      const found = isText ? unmarked(value.trim()) : { text: unguarded(value), isBare: false };
+      if (found.isBare) formulas.push(name);
+      if (found.text === value || found.text === value.trim()) continue;
+      own ??= { ...fields };
+      own[name] = found.text;
+      count++;
+    }
+    return own === undefined ? fields : (own as F);
+  }
+  const head = source.head.map(restored);
+  return {
+    ...source,
+    head,
+    unguarded: () => count,
+    async *records() {
+      // A source may be read twice: count each cell once.
+      count = 0;
+      for await (const batch of source.records()) yield batch.map(restored);
+    },
+  };
 }

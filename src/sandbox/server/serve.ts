@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Ports } from '../../core/ports.ts';
-import { sandboxStarted } from '../../history/sandboxes.ts';
+import type { Env, Ports } from '../../core/ports.ts';
+import { openExistingHistory, openHistory } from '../../history/store.ts';
 import { parseFaults } from '../faults/fault-text.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
 import { register, runningSandbox, unregister } from './registration.ts';
@@ -58,4 +58,24 @@ function settleMsWith(faults: string | undefined): number {
   if (faults === undefined) return SETTLE_MS;
   const { lateCommitMs, latency } = parseFaults(faults);
   return SETTLE_MS + lateCommitMs + (latency === undefined ? 0 : latency.ms + latency.jitter);
+}
+
+/**
+ * Forgets what was sent to an earlier sandbox at the same base URL, unless this one has the same database: with
+ * another database, or after a reset, it is another service.
+ *
+ * @param isKept false for a temporary database, for which no history is created
+ */
+function sandboxStarted(
+  env: Env,
+  { baseUrl, databaseId }: { readonly baseUrl: string; readonly databaseId: string },
+  isKept: boolean,
+): void {
+  const history = isKept ? openHistory(env) : openExistingHistory(env);
+  if (history === undefined) return;
+  try {
+    history.noteSandbox(baseUrl, databaseId);
+  } finally {
+    history.close();
+  }
 }

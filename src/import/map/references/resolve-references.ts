@@ -1,5 +1,6 @@
 import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/is-object.ts';
 import type { Pages, Ports, Say } from '../../../core/ports.ts';
 import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
@@ -25,7 +26,6 @@ import { importPatience } from '../../patient-reads.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportReference } from '../../targets/import-target.ts';
 import type { Mapping } from '../mapping.ts';
-import { replaceAt, stepsOf } from './replace-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -375,4 +375,34 @@ function withCopiedFields(
     body[field] = value;
   }
   return { ...row, body };
+}
+
+/**
+ * Replaces the texts at a path, e.g. `sector`, or `groups[].addressId` in each element of an array.
+ * Other values stay as they are.
+ */
+function replaceAt(body: Fields, path: readonly string[], put: (text: string) => unknown): Fields {
+  const [name, ...rest] = path;
+  if (name === undefined) return body;
+  const key = name.replace(/\[\]$/, '');
+  const value = Object.hasOwn(body, key) ? body[key] : undefined;
+  if (name.endsWith('[]')) {
+    if (!Array.isArray(value)) return body;
+    return {
+      ...body,
+      [key]: value.map((one: unknown) => (isObject(one) ? replaceAt(one, rest, put) : one)),
+    };
+  }
+  if (rest.length > 0) {
+    return isObject(value) ? { ...body, [key]: replaceAt(value, rest, put) } : body;
+  }
+  return typeof value === 'string' ? { ...body, [key]: put(value) } : body;
+}
+
+/**
+ * Splits `groups[].addressId` into steps. Without an array, a dot is part of the name: `group.name`
+ * is one field.
+ */
+function stepsOf(path: string): readonly string[] {
+  return path.includes('[]') ? path.split('.') : [path];
 }

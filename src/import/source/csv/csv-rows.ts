@@ -8,17 +8,17 @@ import {
   BATCH_CELLS_WIDE,
   BATCH_RECORDS,
   FAST_FIELDS,
+  MAX_COLUMNS,
   MAX_RECORD_BYTES,
   RECORD_LIMIT,
 } from '../bytes/limits.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
-import { type Columns, unnamed } from '../columns.ts';
+import { type Columns, namedColumns, unnamed } from '../columns.ts';
+import { firstInvalid, problemOf } from '../encoding/not-utf8.ts';
 import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvaged, salvagedBytes } from '../salvage.ts';
 import { CsvCutter, type Cut } from './csv-cutter.ts';
-import { readHeader } from './csv-header.ts';
-import { CsvRow } from './csv-row.ts';
 import type { FoundShape } from './csv-shape.ts';
 
 const TOO_LONG: Problem = { code: 'too_long', args: { limit: RECORD_LIMIT } };
@@ -228,4 +228,92 @@ function isTooLong(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length * 3 <= MAX_RECORD_BYTES) return false;
   return length > MAX_RECORD_BYTES || Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES;
+}
+
+/**
+ * Empty cells at the end of a header are no columns: some files end each line with a delimiter.
+ *
+ * @param place the file and line, for errors
+ * @throws ProcError `invalid_input` if there are too many columns
+ */
+function readHeader(cells: readonly string[], place: string): Columns {
+  if (cells.length > MAX_COLUMNS) {
+    throw new ProcError(
+      'invalid_input',
+      `${place}: the header has ${cells.length} columns; the maximum is ${MAX_COLUMNS}`,
+    );
+  }
+  const headers = [...cells];
+  while (headers.length > 1 && headers.at(-1)!.trim() === '') headers.pop();
+  return namedColumns(headers);
+}
+
+class CsvRow {
+  readonly names: readonly string[];
+  readonly #encoding: SourceFormat['encoding'];
+  readonly #blank: Readonly<Record<string, string>>;
+
+  constructor(columns: readonly string[], encoding: SourceFormat['encoding']) {
+    this.names = columns;
+    this.#encoding = encoding;
+    this.#blank = blankRow(columns);
+  }
+
+  /**
+   * @param raw true if the cells are bytes instead of text: each character is one byte (Latin-1).
+   * The bytes of a cell may be invalid UTF-8
+   */
+  read(
+    cells: readonly string[],
+    raw: boolean,
+  ): { readonly fields: SourceRecord['fields']; readonly problem?: Problem } {
+    const columns = this.names;
+    const wrongCount = cells.length === columns.length ? undefined : this.#count(cells);
+    if (wrongCount !== undefined) return { fields: undefined, problem: wrongCount };
+    const fields: Record<string, unknown> = { ...this.#blank };
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index]!;
+      let cell = cells[index]!;
+      if (raw) {
+        const bytes = Buffer.from(cell, 'latin1');
+        if (!isUtf8(bytes)) return { fields: undefined, problem: this.#invalid(bytes, column) };
+        cell = bytes.toString('utf8');
+      }
+      if (cell.includes('\0')) {
+        const args = { character: cell.indexOf('\0') + 1 };
+        return { fields: undefined, problem: { code: 'nul', field: column, args } };
+      }
+      fields[column] = cell;
+    }
+    return { fields };
+  }
+
+  /** Empty extra cells are accepted. Missing cells are a problem: any cell may be the missing one. */
+  #count(cells: readonly string[]): Problem | undefined {
+    const columns = this.names.length;
+    if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
+      return undefined;
+    }
+    return { code: 'cell_count', args: { cells: cells.length, columns } };
+  }
+
+  #invalid(bytes: Buffer, field: string): Problem {
+    const invalid = firstInvalid(bytes)!;
+    return { field, ...problemOf(invalid, this.#encoding, invalid.before.length + 1) };
+  }
+}
+
+/**
+ * Copying a row of empty cells is much faster than adding columns one by one. In the copy, a column
+ * named `__proto__` is an ordinary column.
+ */
+function blankRow(columns: readonly string[]): Record<string, string> {
+  // A row with so many columns is a hash table: faster to fill than to copy.
+  if (columns.length > FAST_FIELDS && !columns.includes('__proto__')) return {};
+  // JSON.parse makes a faster object, but mixes up names that contain escapes (see parseRecord).
+  if (columns.some((column) => JSON.stringify(column) !== `"${column}"`)) {
+    return Object.fromEntries(columns.map((column) => [column, '']));
+  }
+  const text = columns.map((column) => `"${column}":""`).join(',');
+  return JSON.parse(`{${text}}`) as Record<string, string>;
 }

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
+import { nearest } from '../../../core/text/nearest.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { BATCH_BYTES, BATCH_RECORDS, KEPT_BYTES, MAX_RECORD_BYTES } from '../bytes/limits.ts';
 import { Window } from '../bytes/window.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvagedBytes } from '../salvage.ts';
-import { enterArray } from './enter-array.ts';
+import { showPath } from './json-path.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
 import { BrokenJson, JsonWalker, UnexpectedEnd } from './json-walker.ts';
@@ -170,4 +172,56 @@ async function afterArray(
   }
   if ((await walker.peek()) === '') return walker.window.problem;
   return { code: 'text_after_document', args: {}, place: { line: walker.scanner.lines + 1 } };
+}
+
+async function enterArray(
+  walker: JsonWalker,
+  path: readonly string[],
+  name: string,
+): Promise<void> {
+  try {
+    for (const [depth, wanted] of path.entries()) {
+      if (!(await walker.take('{'))) throw noArray(name, path.slice(0, depth), 'no object', []);
+      const seen: string[] = [];
+      let more = (await walker.peek()) !== '}';
+      for (let found = ''; found !== wanted; seen.push(found)) {
+        if (!more) throw noArray(name, path.slice(0, depth + 1), 'nothing', seen);
+        found = await walker.name();
+        if (found === wanted) break;
+        if (!(await walker.skipValue())) throw new UnexpectedEnd();
+        more = await walker.take(',');
+      }
+    }
+    if (!(await walker.take('['))) throw noArray(name, path, 'no array', []);
+  } catch (thrown) {
+    if (!(thrown instanceof UnexpectedEnd)) throw thrown;
+    throw new ProcError(
+      'invalid_input',
+      `${name} ends before the array at ${showPath(path)} starts`,
+    );
+  }
+}
+
+function noArray(
+  name: string,
+  path: readonly string[],
+  found: string,
+  seen: readonly string[],
+): ProcError {
+  const near = nearest(path.at(-1) ?? '', seen);
+  return new ProcError(
+    'invalid_input',
+    `${name} has ${found} at ${path.length === 0 ? 'its top level' : showPath(path)}`,
+    {
+      hint:
+        near !== undefined
+          ? `Did you mean --path ${showPath([...path.slice(0, -1), near])}?`
+          : seen.length > 0
+            ? `Fields there: ${seen
+                .slice(0, 10)
+                .map((one) => showPath([one]))
+                .join(', ')}`
+            : undefined,
+    },
+  );
 }
