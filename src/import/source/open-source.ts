@@ -17,8 +17,7 @@ import { type Detected, detect, markBytesOf, openBytes } from './encoding/detect
 import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
 import { type HeaderPlace, isPlaced } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
-import { readJsonArray } from './json/json-array.ts';
-import { readNdjson } from './json/ndjson.ts';
+import { readJsonArray, readNdjson } from './json/json-rows.ts';
 import type { Source, SourceLayout, SourceRecord } from './record.ts';
 import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 

@@ -8,7 +8,7 @@ import { numberText } from '../../../core/text/raw-number.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { ADDED_COLUMNS } from '../../map/repair/added-columns.ts';
-import { encoderFor } from '../../source/encoding/windows-1252.ts';
+import { encoderFor } from '../../source/encoding/text-encodings.ts';
 import type { Source, SourceFormat } from '../../source/record.ts';
 import { writeWhole } from '../rows-file.ts';
 import { columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';

@@ -5,12 +5,16 @@ import { gunzip } from '../bytes/gunzip.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
 import { firstRow, type HeaderPlace, isPlaced } from '../header-place.ts';
 import { identify, isGzip } from '../identify.ts';
-import { chooseArray, parsePath, showPath } from '../json/json-path.ts';
-import { type Survey, survey } from '../json/json-survey.ts';
-import { nestedArrays } from '../json/nested-arrays.ts';
+import {
+  chooseArray,
+  nestedArrays,
+  parsePath,
+  type Survey,
+  showPath,
+  survey,
+} from '../json/json-document.ts';
 import type { SourceFormat, SourceLayout } from '../record.ts';
-import { utf16Bytes } from './utf16.ts';
-import { windows1252Bytes } from './windows-1252.ts';
+import { inUtf8 } from './text-encodings.ts';
 
 const HEAD_BYTES = 64 << 10;
 
@@ -50,10 +54,7 @@ export async function openBytes(
   }: { gzip: boolean; encoding: SourceFormat['encoding']; markBytes: number },
 ): Promise<ByteSource> {
   const raw = await fileBytes(file);
-  const bytes = skipping(gzip ? gunzip(raw) : raw, markBytes);
-  if (encoding === 'utf-8') return bytes;
-  if (encoding === 'windows-1252') return windows1252Bytes(bytes);
-  return utf16Bytes(bytes, encoding === 'utf-16le' ? 'le' : 'be');
+  return inUtf8(skipping(gzip ? gunzip(raw) : raw, markBytes), encoding);
 }
 
 export function markBytesOf({ bom, encoding }: SourceFormat): number {

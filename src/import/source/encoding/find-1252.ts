@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
-import { decode1252 } from './windows-1252.ts';
+import { decode1252 } from './text-encodings.ts';
 
 /** A text that is not UTF-8 but makes sense as Windows-1252. */
 export interface EncodingSuspect {

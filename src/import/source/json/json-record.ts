@@ -5,11 +5,13 @@ import { isRawNumber, rawNumber } from '../../../core/text/raw-number.ts';
 import { JsonError, joinPath, readJson } from '../../../core/text/strict-json.ts';
 import { shown } from '../../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
+import { firstInvalid, problemOf } from '../encoding/not-utf8.ts';
+import type { SourceFormat } from '../record.ts';
 
 /** The place of a position in a record, whose lines and columns count from 1. */
 export type Place = (line: number, column: number) => ProblemPlace;
 
-export type ParsedRecord =
+type ParsedRecord =
   | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly fields?: undefined; readonly problem: Problem };
 
@@ -124,7 +126,7 @@ function unwritable(value: unknown, path: string): Problem | undefined {
  * @param before the text before that byte
  * @param lenient the whole record, with � for invalid bytes
  */
-export function fieldAt(before: string, lenient: string): string | undefined {
+function fieldAt(before: string, lenient: string): string | undefined {
   let field: string | undefined;
   try {
     readJson(lenient, (path, offset) => {
@@ -134,4 +136,20 @@ export function fieldAt(before: string, lenient: string): string | undefined {
     // The field found before the parse error is still right.
   }
   return field;
+}
+
+/** Where in a JSON record the bytes are not UTF-8. Undefined if all bytes are. */
+export function invalidText(
+  bytes: Buffer,
+  encoding: SourceFormat['encoding'],
+  place: Place,
+): Problem | undefined {
+  const invalid = firstInvalid(bytes);
+  if (invalid === undefined) return undefined;
+  const lines = invalid.before.split('\n');
+  return {
+    field: fieldAt(invalid.before, bytes.toString('utf8')),
+    ...problemOf(invalid, encoding),
+    place: place(lines.length, lines.at(-1)!.length + 1),
+  };
 }

@@ -1,0 +1,110 @@
+import type { ByteSource } from '../bytes/byte-source.ts';
+import type { SourceFormat } from '../record.ts';
+
+const INPUT_BYTES = 64 << 10;
+
+/** With the flag `u`, matches only surrogates without their other half. */
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+
+/** Replaces invalid UTF-16. 0xFF is never valid in UTF-8, so the row is rejected. */
+const INVALID = Buffer.from([0xff]);
+
+/**
+ * Windows-1252 from 0x80, where Latin-1 has control characters. NUL marks bytes that Windows-1252
+ * does not define. (The `TextDecoder` of Node 22.19 decodes Windows-1252 as Latin-1.)
+ */
+const SPECIAL = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
+
+const BYTE_OF = new Map([...SPECIAL].map((char, index) => [char, 0x80 + index]));
+BYTE_OF.delete('\0');
+
+/** A byte that Windows-1252 does not define becomes a control character. */
+export function decode1252(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => {
+    const special = SPECIAL[char.charCodeAt(0) - 0x80]!;
+    return special === '\0' ? char : special;
+  });
+}
+
+/** Converts a source to UTF-8. */
+export function inUtf8(source: ByteSource, encoding: SourceFormat['encoding']): ByteSource {
+  if (encoding === 'utf-8') return source;
+  if (encoding === 'windows-1252') {
+    return converted(source, (bytes) => [Buffer.from(decode1252(bytes)), bytes.length]);
+  }
+  return converted(source, (bytes, isEnd) => fromUtf16(bytes, encoding, isEnd));
+}
+
+/** @param convert returns the UTF-8, and how many bytes of the input it has used */
+function converted(
+  source: ByteSource,
+  convert: (bytes: Buffer, isEnd: boolean) => readonly [Buffer, used: number],
+): ByteSource {
+  const input = Buffer.allocUnsafe(INPUT_BYTES + 4);
+  /** Bytes at the start of `input` that wait for the rest of their character. */
+  let kept = 0;
+  let ready: Buffer = Buffer.alloc(0);
+  let isEnd = false;
+  return {
+    async read(target, offset, length) {
+      while (ready.length === 0 && !isEnd) {
+        const got = await source.read(input, kept, INPUT_BYTES);
+        isEnd = got === 0;
+        const filled = kept + got;
+        const [text, used] = convert(input.subarray(0, filled), isEnd);
+        input.copyWithin(0, used, filled);
+        kept = filled - used;
+        ready = text;
+      }
+      const copied = ready.copy(target, offset, 0, length);
+      ready = ready.subarray(copied);
+      return copied;
+    },
+    get problem() {
+      return source.problem;
+    },
+    close: () => source.close(),
+  };
+}
+
+/** Half characters become invalid UTF-8, so that their rows are rejected. */
+function fromUtf16(
+  bytes: Buffer,
+  encoding: 'utf-16le' | 'utf-16be',
+  isEnd: boolean,
+): readonly [Buffer, used: number] {
+  let whole = bytes.length - (bytes.length % 2);
+  const high = bytes[encoding === 'utf-16le' ? whole - 1 : whole - 2] ?? 0;
+  if (!isEnd && high >= 0xd8 && high <= 0xdb) whole -= 2;
+  const units = Buffer.from(bytes.subarray(0, whole));
+  if (encoding === 'utf-16be') units.swap16();
+  const text = units.toString('utf16le');
+  const pieces = text.isWellFormed() ? [text] : text.split(LONE_SURROGATE);
+  if (isEnd && whole < bytes.length) pieces.push('');
+  const utf8 = pieces.flatMap((piece, at) =>
+    at === 0 ? [Buffer.from(piece)] : [INVALID, Buffer.from(piece)],
+  );
+  return [Buffer.concat(utf8), whole];
+}
+
+/**
+ * Windows-1252 has only a few characters above U+00FF, e.g. `€`. The others above U+00FF become `?`.
+ */
+export function encoderFor(encoding: SourceFormat['encoding']): (text: string) => Buffer {
+  switch (encoding) {
+    case 'utf-8':
+      return (text) => Buffer.from(text);
+    case 'utf-16le':
+      return (text) => Buffer.from(text, 'utf16le');
+    case 'utf-16be':
+      return (text) => Buffer.from(text, 'utf16le').swap16();
+    case 'windows-1252':
+      return (text) =>
+        Buffer.from(
+          Array.from(text, (char) => {
+            const code = char.codePointAt(0)!;
+            return BYTE_OF.get(char) ?? (code < 256 ? code : 0x3f);
+          }),
+        );
+  }
+}
