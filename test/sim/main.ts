@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { examine } from './exam/exam.ts';
-import { MUTANTS } from './exam/mutants.ts';
+import { isMutant, MUTANTS } from './exam/mutants.ts';
 import { realSeconds } from './machine/machine.ts';
 import { prepare } from './stories/prepared.ts';
 import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
@@ -12,7 +12,8 @@ import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
  * - `--minutes 10`: runs new stories for 10 minutes
  * - `--seed 7`: runs one story and prints its trace; `--seeds 1-40`: runs a range
  * - `--meetings`: runs all pairs of commands that meet in each phase; with `--seed` or `--seeds` some of them
- * - `--mutants`: checks that every broken program is detected
+ * - `--mutants`: breaks every promise with a broken program
+ * - `--mutant NAME`: breaks the program; with `--promise NAME` until a story breaks this promise
  * - `--fixed`: runs the stories of `npm test`
  */
 const { values } = parseArgs({
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     mutants: { type: 'boolean' },
     mutant: { type: 'string' },
+    promise: { type: 'string' },
     meetings: { type: 'boolean' },
     fixed: { type: 'boolean' },
   },
@@ -31,8 +33,9 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 if (values.mutants === true) {
   process.exit(await examine(say));
 }
-const mutant = values.mutant === undefined ? undefined : MUTANTS[values.mutant];
-if (values.mutant !== undefined && mutant === undefined) throw new Error(`no ${values.mutant}`);
+const name = values.mutant;
+if (name !== undefined && !isMutant(name)) throw new Error(`no ${name}`);
+const mutant = name === undefined ? undefined : MUTANTS[name];
 const simulate = await prepare(mutant === undefined ? [] : [mutant]);
 if (values.fixed === true) {
   const { fixed } = await import('./stories/fixed.ts');
@@ -56,7 +59,9 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   sum.stories++;
   for (const key of ['processes', 'turns', 'checks', 'time'] as const) sum[key] += result[key];
   if (values.seed !== undefined) say(`seed ${seed}: trace ${result.trace}`);
-  const [broken] = result.broken;
+  const [broken] = result.broken.filter(
+    ({ promise }) => values.promise === undefined || values.promise === promise,
+  );
   if (broken === undefined) continue;
   failed++;
   say(`seed ${seed} breaks: ${broken.promise}\n  ${broken.what} (at ${broken.time.toFixed(3)} ms)`);

@@ -1,29 +1,48 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { changed } from '../machine/loader.ts';
-import { MOST_SEEDS, MUTANTS } from './mutants.ts';
+import { PROMISES } from '../stories/promises.ts';
+import { isMutant, MOST_SEEDS, MUTANTS, type MutantName } from './mutants.ts';
 
-/** Runs each mutant until a story breaks a promise. Returns 0 if stories detect all mutants, else 1. */
+interface Question {
+  readonly mutant: MutantName;
+  /** Undefined: any promise. */
+  readonly promise?: string;
+}
+
+/**
+ * Plays stories of each mutant until one breaks the promise that stands or falls with it. Returns 0 if all
+ * promises break and all mutants are detected, else 1.
+ */
 export async function examine(say: (text: string) => void): Promise<number> {
   for (const mutant of Object.values(MUTANTS)) changed(mutant);
+  const named = new Set<string>(Object.values(PROMISES));
+  const others = Object.keys(MUTANTS).filter((name) => !named.has(name));
+  const questions: Question[] = [
+    ...Object.entries(PROMISES).map(([promise, mutant]) => ({ mutant, promise })),
+    ...others.filter(isMutant).map((mutant) => ({ mutant })),
+  ];
   let missed = 0;
-  for (const name of Object.keys(MUTANTS)) {
-    const found = await tried(name);
+  for (const question of questions) {
+    const found = await tried(question);
     if (found === undefined) missed++;
-    say(
-      `${(found?.seed ?? 'MISSED').padStart(6)}  ${name}${found === undefined ? '' : `: ${found.promise}`}`,
-    );
+    const promise = found?.promise ?? question.promise ?? '';
+    say(`${(found?.seed ?? 'MISSED').padStart(6)}  ${promise}\n        ${question.mutant}`);
   }
   return missed === 0 ? 0 : 1;
 }
 
-function tried(name: string): Promise<{ seed: string; promise: string } | undefined> {
-  const meetings = MUTANTS[name]?.meetings;
+function tried({
+  mutant,
+  promise,
+}: Question): Promise<{ seed: string; promise: string } | undefined> {
+  const { meetings } = MUTANTS[mutant];
   const seeds =
     meetings === undefined ? ['--seeds', `1-${MOST_SEEDS}`] : ['--meetings', '--seeds', meetings];
+  const wanted = promise === undefined ? [] : ['--promise', promise];
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../main.ts'), '--mutant', name, ...seeds],
+    [join(import.meta.dirname, '../main.ts'), '--mutant', mutant, ...wanted, ...seeds],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let text = '';
@@ -32,8 +51,8 @@ function tried(name: string): Promise<{ seed: string; promise: string } | undefi
   });
   return new Promise((resolve) =>
     child.once('close', () => {
-      const [, seed, promise] = /^seed (\d+) breaks: (.*)$/m.exec(text) ?? [];
-      resolve(seed === undefined || promise === undefined ? undefined : { seed, promise });
+      const [, seed, broken] = /^seed (\d+) breaks: (.*)$/m.exec(text) ?? [];
+      resolve(seed === undefined || broken === undefined ? undefined : { seed, promise: broken });
     }),
   );
 }

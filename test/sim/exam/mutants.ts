@@ -11,8 +11,7 @@ interface Mutant extends Change {
   readonly meetings?: string;
 }
 
-/** Each mutant is proc with one broken line. A story must detect it. */
-export const MUTANTS: Readonly<Record<string, Mutant>> = {
+const ALL = {
   'repeats a POST blindly': {
     file: 'import/send/verdict.ts',
     line: "state: 'unconfirmed',\n          status: outcome.status,",
@@ -216,4 +215,60 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     becomes: "resume: 'plan',",
     meetings: '2125-2989',
   },
-};
+  'does not wait for the lock': {
+    file: 'import/ledger/processes/import-lock.ts',
+    line: 'const lock = await lockWithin(path, waitMs,',
+    becomes: 'const lock = await lockWithin(path, 0 * waitMs,',
+    meetings: '376-864',
+  },
+  'marks all rows of a stopped run as interrupted': {
+    file: 'import/ledger/rows/row-writer.ts',
+    line: "leaving('interrupt')",
+    becomes: "leaving('interrupt').replace(/.+/, 'true')",
+  },
+  'forgets the id of a created row that another row has too': {
+    file: 'import/ledger/rows/row-writer.ts',
+    line: "doubt: ['status',",
+    becomes: "doubt: ['id', 'status',",
+  },
+  'takes an unknown outcome for a refusal': {
+    file: 'import/send/verdict.ts',
+    line: "state: 'unconfirmed',\n          status: outcome.status,",
+    becomes: "state: 'rejected',\n          status: outcome.status,",
+  },
+  'ignores --stage': {
+    file: 'import/start/new-header.ts',
+    line: 'isStaged: flags.stage === true ? true : undefined,',
+    becomes: 'isStaged: undefined,',
+  },
+  'names a command that does not exist': {
+    file: 'import/report/next-command.ts',
+    line: 'return `proc imports $',
+    becomes: 'return `proc imports go-on-with $',
+  },
+  'sends with the key of another organization': {
+    file: 'import/resume/run-destination.ts',
+    line: "if (isThere && ownership === 'foreign') {",
+    becomes: "if (isThere && ownership === 'elsewhere') {",
+  },
+  'prunes runs that are not over': {
+    file: 'import/manage/prune-runs.ts',
+    line: "summary(run).left === 'nothing' && Date",
+    becomes: 'summary(run).left !== undefined && Date',
+    meetings: '1-864',
+  },
+  'takes a full disk for a bug': {
+    file: 'import/with-run.ts',
+    line: '    throw journalFailure(path, thrown);',
+    becomes: '    throw new Error(String(thrown));',
+  },
+} satisfies Readonly<Record<string, Mutant>>;
+
+export type MutantName = keyof typeof ALL;
+
+/** Each mutant is proc with one broken line. A story must detect it. */
+export const MUTANTS: Readonly<Record<MutantName, Mutant>> = ALL;
+
+export function isMutant(name: string): name is MutantName {
+  return name in MUTANTS;
+}

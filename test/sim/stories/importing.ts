@@ -19,7 +19,7 @@ export async function importing(world: World, scenario: Scenario): Promise<numbe
   await prepareFiles(world, scenario);
   let processes = 0;
   if (scenario.isSecond) {
-    processes += await one(world, scenario, 1, []);
+    processes += await one(world, scenario, 1, scenario.crashes.slice(0, 1));
   }
   processes += await one(world, scenario, 0, scenario.crashes);
   finished(world, scenario);
@@ -88,13 +88,7 @@ async function one(
   crashes: readonly Crash[],
 ): Promise<number> {
   const { service, promises } = world;
-  const env = {
-    PROC_CONFIG_DIR: join(world.disk.work, '../config'),
-    PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
-    PROC_API_KEY: KEYS[organization]!.apiKey,
-    HOME: world.disk.work,
-    ...(scenario.isSecond ? { PROC_ORGANIZATION: ['sandbox', 'contoso'][organization]! } : {}),
-  };
+  const env = envOf(world, organization, scenario.isSecond);
   const random = randomFrom(scenario.seed + 6 + organization);
   const pace = [
     ...['--yes', '-o', 'json', '--tune', `settle=${scenario.settleMs}ms`, '--timeout', TIMEOUT],
@@ -123,6 +117,7 @@ async function one(
     }
     const lived = await live(world, next, env, crash, next === anew ? text : '');
     if (lived.exitCode === undefined) {
+      if (scenario.isSecond) await resumeAsOther(world, organization, pace);
       if (scenario.othersTakePending === true) await takePending(world, scenario);
       next = random() < 0.6 ? resume : anew;
       continue;
@@ -153,6 +148,34 @@ async function one(
     } else if (named === 'resolve') next = resume;
     else return process;
   }
+}
+
+function envOf({ disk }: World, organization: number, isNamed: boolean) {
+  return {
+    PROC_CONFIG_DIR: join(disk.work, '../config'),
+    PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
+    PROC_API_KEY: KEYS[organization]!.apiKey,
+    HOME: disk.work,
+    ...(isNamed ? { PROC_ORGANIZATION: ['sandbox', 'contoso'][organization]! } : {}),
+  };
+}
+
+/** The other organization resumes a run that is not its own. proc must send nothing. */
+async function resumeAsOther(
+  world: World,
+  organization: 0 | 1,
+  pace: readonly string[],
+): Promise<void> {
+  const run = world.promises.phases()[0]?.run;
+  if (run === undefined) return;
+  const env = envOf(world, 1 - organization, true);
+  const { exitCode, stderr } = await live(
+    world,
+    ['imports', 'resume', run, ...pace],
+    env,
+    undefined,
+  );
+  if (exitCode === 1) world.promises.break('no bug', stderr);
 }
 
 /** The staged run to send next, from the output of a command. */

@@ -2,44 +2,53 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
+import type { MutantName } from '../exam/mutants.ts';
 import type { Crash } from '../machine/disk.ts';
 import type { Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
 import type { Message, Request } from '../service/network.ts';
 import { KEYS } from '../service/service.ts';
 
-/** The promises of proc. The simulation checks each one whenever it could break. */
-export type PromiseName =
-  | 'an intent is on the disk before its request leaves'
-  | 'an intent outlives a loss of power'
-  | 'a row changes only as the table allows'
-  | 'what was created keeps its id'
-  | 'no row of a run gets lost from the ledger'
-  | 'a second request has proof that the first had no effect'
-  | 'nothing is sent again that was applied or may still be'
-  | 'a wait that the service asked for is kept'
-  | 'what was there is not created'
-  | 'each row is created once'
-  | 'an item defined in place is created once'
-  | 'a created row is there, under its id'
-  | 'no two created rows of a run share an id'
-  | 'an answer that contradicts its request is not believed'
-  | 'a rejected row is not there'
-  | 'only what the service refuses is rejected'
-  | 'the summary counts what the ledger has'
-  | 'the exit code fits the rows'
-  | 'the next command is named and works'
-  | 'a run comes to its end'
-  | 'an organization has only what was sent for it'
-  | 'a staged run sends nothing by itself'
-  | 'a staged run is sent only by imports send'
-  | 'what was created or may be is in the ledger'
-  | 'an outcome that proc reported is in the ledger'
-  | 'commands that meet damage no run'
-  | 'who holds the lock is alone with the run'
-  | 'a run that was saved or sent stays'
-  | 'a command waits as long as it was told to'
-  | 'no bug';
+/**
+ * The promises of proc. The simulation checks each one whenever it could break. Beside each stands the broken
+ * program of which a story breaks it.
+ */
+export const PROMISES = {
+  'an intent is on the disk before its request leaves': 'writes intents after sending',
+  'an intent outlives a loss of power': 'sends before the sync',
+  'a row changes only as the table allows': 'marks all rows of a stopped run as interrupted',
+  'what was created keeps its id': 'forgets the id of a created row that another row has too',
+  'no row of a run gets lost from the ledger': 'writes the number of a commit before the commit',
+  'a second request has proof that the first had no effect': 'does not wait for --settle',
+  'nothing is sent again that was applied or may still be': 'resends after 503 without Retry-After',
+  'a wait that the service asked for is kept': 'waits for a shorter time than the service asks',
+  'what was there is not created': 'reads one page too few',
+  'each row is created once': 'repeats a POST blindly',
+  'an item defined in place is created once': 'repeats a POST blindly',
+  'a created row is there, under its id': 'believes the id of a similar code',
+  'no two created rows of a run share an id': 'gives two rows one id',
+  'an answer that contradicts its request is not believed':
+    'believes an answer that contradicts its request',
+  'a rejected row is not there': 'writes intents after sending',
+  'only what the service refuses is rejected': 'takes an unknown outcome for a refusal',
+  'the summary counts what the ledger has': 'trusts counts of an earlier commit',
+  'the exit code fits the rows': 'resends after 503 without Retry-After',
+  'the next command is named and works': 'names a command that does not exist',
+  'a run comes to its end': 'reads one page too few',
+  'an organization has only what was sent for it': 'sends with the key of another organization',
+  'a staged run sends nothing by itself': 'ignores --stage',
+  'a staged run is sent only by imports send': 'sends while it stages',
+  'what was created or may be is in the ledger': 'writes intents after sending',
+  'an outcome that proc reported is in the ledger':
+    'marks all rows of a stopped run as interrupted',
+  'commands that meet damage no run': 'sends while it stages',
+  'who holds the lock is alone with the run': 'opens a run without the lock',
+  'a run that was saved or sent stays': 'prunes runs that are not over',
+  'a command waits as long as it was told to': 'does not wait for the lock',
+  'no bug': 'takes a full disk for a bug',
+} as const satisfies Readonly<Record<string, MutantName>>;
+
+export type PromiseName = keyof typeof PROMISES;
 
 export interface Broken {
   readonly promise: PromiseName;
@@ -132,8 +141,6 @@ const FIRST = new Set<string>([
 /** Watches all requests and commits, and records every broken promise. */
 export class Promises {
   readonly broken: Broken[] = [];
-  /** proc has refused to begin the run. */
-  isUnsent = false;
   /** The import is staged, and no command has sent it yet. */
   mayNotSend = false;
   /** A command of the story discards or prunes runs. */
@@ -229,12 +236,17 @@ export class Promises {
       return;
     }
     if (this.#hasPendingEntry(request)) return;
+    const other = this.#latest.get(ofOther(thing));
+    if (other?.state === 'sending') {
+      this.break('an organization has only what was sent for it', thing);
+    }
     this.break('an intent is on the disk before its request leaves', `${thing} is ${row?.state}`);
   }
 
-  #hasPendingEntry({ method, path }: Request): boolean {
+  /** Whether the history has the request as a single write. It has an import as one entry, without the bodies. */
+  #hasPendingEntry({ method, path, body }: Request): boolean {
     const own = path.replace(/^\/api\/v1/, '');
-    return this.#open()?.entries.get(method, own) !== undefined;
+    return this.#open()?.entries.get(method, own, body === '' ? null : body) !== undefined;
   }
 
   #mustBeWithoutEffect(sent: Sent, thing: string): void {
@@ -286,12 +298,6 @@ export class Promises {
   over(request: Request): void {
     const sent = this.#byRequest.get(request);
     if (sent !== undefined) sent.isOver = true;
-  }
-
-  /** Called when proc has refused to begin the run, so its rows may be missing in the ledger. */
-  unsent(): void {
-    this.isUnsent = true;
-    if (this.#sent.size > 0) this.break('a run comes to its end', 'refused after it sent rows');
   }
 
   /** Called when a person has found out that the write was not applied. */
@@ -350,6 +356,7 @@ export class Promises {
     this.#isForgotten = false;
     this.#rows = rows;
     this.#latest = latest;
+    this.#checkReported();
   }
 
   #checkPhases(reader: Reader): void {
@@ -365,9 +372,10 @@ export class Promises {
       }
     }
     for (const [run, phase] of this.#phases) {
-      if (this.#isForgotten || this.mayRemove || now.has(run)) continue;
-      if (REMOVED_AT_FAILURE.has(phase)) continue;
-      this.break('a run that was saved or sent stays', `${run} was ${phase}`);
+      if (this.#isForgotten || now.has(run) || REMOVED_AT_FAILURE.has(phase)) continue;
+      const verb = this.#verbs.get(machine.owner);
+      if (verb === 'discard' || (verb === 'prune' && phase === 'ended')) continue;
+      this.break('a run that was saved or sent stays', `${run} was ${phase}: imports ${verb}`);
     }
     this.#phases = now;
   }
@@ -380,6 +388,17 @@ export class Promises {
   /** Called with the summary of a run that a process printed. */
   reported(run: string, created: number): void {
     this.#reported.set(run, Math.max(created, this.#reported.get(run) ?? 0));
+    this.#checkReported();
+  }
+
+  #checkReported(): void {
+    if (this.mayRemove || this.#reported.size === 0) return;
+    for (const [run, created] of this.#reported) {
+      const count = this.rows.filter((row) => row.run === run && row.state === 'created').length;
+      if (count >= created) continue;
+      const what = `${run}: ${count} created, not ${created}`;
+      this.break('an outcome that proc reported is in the ledger', what);
+    }
   }
 
   /**
@@ -399,12 +418,6 @@ export class Promises {
       if (known || !(isThere || mayBe)) continue;
       const states = rows.get(thing)?.map(({ state }) => state) ?? [];
       this.break('what was created or may be is in the ledger', `${thing} is ${states}`);
-    }
-    for (const [run, created] of this.#reported) {
-      const count = this.rows.filter((row) => row.run === run && row.state === 'created').length;
-      if (count >= created) continue;
-      const what = `${run}: ${count} created, not ${created}`;
-      this.break('an outcome that proc reported is in the ledger', what);
     }
   }
 
@@ -447,7 +460,7 @@ export class Promises {
         FROM rows JOIN runs ON runs.number = rows.key >> 32 WHERE is_entered = 1`);
       const version = database.prepare('PRAGMA data_version');
       const entries = database.prepare(
-        "SELECT 1 FROM entries WHERE state = 'pending' AND method = ? AND path = ?",
+        "SELECT 1 FROM entries WHERE state = 'pending' AND method = ? AND path = ? AND payload IS ?",
       );
       const runs = database.prepare(`
         SELECT name AS run, phase, header ->> 'isStaged' AS isStaged FROM runs
@@ -468,6 +481,12 @@ function thingOf({ method, path, headers, body }: Request): string {
   const { code, reference } = JSON.parse(body) as { code?: string; reference?: string };
   const organization = headers['x-api-key'] === KEYS[0]!.apiKey ? 'sandbox' : 'contoso';
   return `${organization} ${code ?? reference}`;
+}
+
+/** The record that would have the same code in the other organization. */
+function ofOther(thing: string): string {
+  const [organization, code] = thing.split(' ');
+  return `${organization === 'sandbox' ? 'contoso' : 'sandbox'} ${code}`;
 }
 
 /** The code and organization id of a record, from its name. */
