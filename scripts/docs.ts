@@ -1,8 +1,8 @@
 // Generates docs/reference/ from the command tree, and docs/images/ by running the built program. With --check it only
 // compares.
+
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf, namedValues } from '../src/cli/flags/flag-options.ts';
-import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
 import { usageOf } from '../src/cli/help/pages/usage.ts';
 import { errorsOf, VARIABLES } from '../src/cli/help/topics.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
@@ -10,6 +10,7 @@ import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERROR_MEANING } from '../src/core/error-meanings.ts';
 import { ERROR_CODES, type ErrorCode, RETRY } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
+import { GLOBAL_FLAGS } from '../src/core/global-flags.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { SAME_VERBS } from '../src/core/text/synonyms.ts';
 import { keepInStep } from './generated.ts';

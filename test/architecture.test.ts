@@ -30,7 +30,7 @@ interface Import {
 /** Layers by folder, from the bottom. A file may import from its own layer and from lower layers. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(core|messages)\//, 0],
-  [/^(client|output|settings\/(read|write|credential)|store|terminal)\//, 1],
+  [/^(client|output|settings(?!\/commands\/)|store|terminal)\//, 1],
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/(api|columns)\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],

@@ -1,11 +1,11 @@
 import type { CommandSpec, FlagSpec, Printed } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
-import type { GlobalFlags } from '../core/ports.ts';
+import { GLOBAL_FLAGS, type GlobalFlags } from '../core/global-flags.ts';
 import type { Result } from '../core/result.ts';
 import { durationText } from '../core/time/duration.ts';
 import { shapingFlag } from '../output/document/document-format.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import { GLOBAL_FLAGS, SOURCE_WHERE } from './flags/globals.ts';
+import { SOURCE_WHERE } from './flags/globals.ts';
 
 // Which global flag has an effect on which command. A flag without effect is refused before the command runs.
 

@@ -1,13 +1,12 @@
 import type { CommandSpec } from '../core/command-spec.ts';
 import type { CommandTree } from '../core/command-tree.ts';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
+import { GLOBAL_FLAGS, OUTPUT_FORMATS } from '../core/global-flags.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { equallyNear, nearest } from '../core/text/nearest.ts';
 import { closeVerbs, sameVerbs, synonymsBelow } from '../core/text/synonyms.ts';
 import { inShell } from '../core/text/typed.ts';
-import { OUTPUT_FORMATS } from '../output/format.ts';
 import { EFFECTIVE } from './effects.ts';
-import { GLOBAL_FLAGS } from './flags/globals.ts';
 import { cannot, flagGuess, guess } from './guesses.ts';
 import { loadTree } from './tree.ts';
 

@@ -1,10 +1,9 @@
 import { Argument, Command } from 'commander';
 import type { Command as RunnableCommand } from '../core/command.ts';
 import type { CommandSpec } from '../core/command-spec.ts';
-import type { GlobalFlags } from '../core/ports.ts';
+import { GLOBAL_FLAGS, type GlobalFlags } from '../core/global-flags.ts';
 import { synonymsBelow } from '../core/text/synonyms.ts';
 import { flagValues, optionOf } from './flags/flag-options.ts';
-import { GLOBAL_FLAGS } from './flags/globals.ts';
 import type { PagedCommand } from './help/pages/all-pages.ts';
 import type { Problem } from './hints.ts';
 import { HELP_NOUN, NOUNS } from './registry.ts';

@@ -1,5 +1,5 @@
 import type { CommandTree } from '../core/command-tree.ts';
-import { GLOBAL_FLAGS } from './flags/globals.ts';
+import { GLOBAL_FLAGS } from '../core/global-flags.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
 
 /** Slow, because it loads every noun. */

@@ -13,6 +13,8 @@ interface FlagBase {
   readonly doc: string;
   readonly defaultText?: string;
   readonly mayBeEmpty?: boolean;
+  /** The environment variable that sets the same: `PROC_TIMEOUT`. */
+  readonly variable?: string;
   /** The word for the value in help, without brackets: `file`. */
   readonly value?: string;
   /** Without the dash: `f`. Only for flags whose letter users expect. */

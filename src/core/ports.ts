@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { CommandTree } from './command-tree.ts';
 import type { AnyInput, BodyOf, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
 import type { ProcError } from './errors.ts';
+import type { GlobalFlags } from './global-flags.ts';
 import type { Result, Row, ShownRequest } from './result.ts';
 import type { Scope } from './scope.ts';
 import type { Sender } from './service/sender.ts';
@@ -268,45 +269,6 @@ export interface Terminal {
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
   readonly accessible: boolean;
-}
-
-export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'xlsx' | 'yaml' | 'id';
-
-export interface GlobalFlags {
-  readonly profile?: string | undefined;
-  readonly env?: string | undefined;
-  readonly organization?: string | undefined;
-  readonly output?: OutputFormat | undefined;
-  readonly query?: string | undefined;
-  readonly where: readonly string[];
-  /** `FIELD[:desc]`, several separated by commas. */
-  readonly orderBy?: string | undefined;
-  readonly fields?: readonly string[] | undefined;
-  readonly out?: string | undefined;
-  readonly noHeaders?: boolean | undefined;
-  readonly csvRaw: boolean;
-  readonly csvDialect?: 'rfc4180' | 'excel' | 'excel-es' | undefined;
-  readonly color?: 'auto' | 'always' | 'never' | undefined;
-  readonly lang?: 'en' | 'es' | undefined;
-  readonly yes: boolean;
-  readonly noInput: boolean;
-  /** Milliseconds per attempt. */
-  readonly timeoutMs: number;
-  /** Undefined if the timeout is the default. */
-  readonly timeoutFrom?: 'flag' | 'variable' | undefined;
-  readonly retries: number;
-  readonly retriesFrom?: 'flag' | 'variable' | undefined;
-  readonly deadlineMs?: number | undefined;
-  readonly caFile?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  readonly offline: boolean;
-  readonly again: boolean;
-  readonly allowUnknown: boolean;
-  readonly verbose: boolean;
-  readonly quiet: boolean;
 }
 
 export interface WriteIntent {

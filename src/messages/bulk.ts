@@ -1,4 +1,4 @@
-import type { Phrase } from '../core/text/phrase.ts';
+import type { Lang, Phrase } from '../core/text/phrase.ts';
 import { inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
@@ -77,7 +77,7 @@ const es: BulkMessages = {
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };
 
-export const bulkMessages: Readonly<Record<'en' | 'es', BulkMessages>> = { en, es };
+export const bulkMessages: Readonly<Record<Lang, BulkMessages>> = { en, es };
 
 export function importingFile(many: string, file: string): Phrase {
   return { en: `import ${many} from ${file}`, es: `importar ${inSpanish(many)} de ${file}` };

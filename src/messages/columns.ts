@@ -1,3 +1,5 @@
+import type { Lang } from '../core/text/phrase.ts';
+
 /** Questions about the columns of a file. Names of fields and columns stay as they are. */
 const en = {
   which: (field: string, at: number, all: number) =>
@@ -24,4 +26,4 @@ const es: ColumnMessages = {
   again: (command) => `Para omitir estas preguntas la próxima vez, ejecute: ${command}`,
 };
 
-export const columnMessages: Readonly<Record<'en' | 'es', ColumnMessages>> = { en, es };
+export const columnMessages: Readonly<Record<Lang, ColumnMessages>> = { en, es };

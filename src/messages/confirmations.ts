@@ -1,3 +1,5 @@
+import type { Lang } from '../core/text/phrase.ts';
+
 /** Questions before a write is sent. `what` is a phrase from `writes.ts`, `where` names the target. */
 const en = {
   confirm: (what: string, where: string) => `${capital(what)} on ${where}?`,
@@ -51,7 +53,7 @@ const es: GuardMessages = {
   },
 };
 
-export const guardMessages: Readonly<Record<'en' | 'es', GuardMessages>> = { en, es };
+export const guardMessages: Readonly<Record<Lang, GuardMessages>> = { en, es };
 
 /** Turns an age in ms into text such as `3 hours ago`. */
 export function ageText(ms: number, messages: GuardMessages): string {

@@ -1,3 +1,4 @@
+import type { Lang } from '../core/text/phrase.ts';
 import { importPlanMessages } from './planning.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
@@ -113,9 +114,9 @@ const es: Words<FindingKind> = {
     `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
 };
 
-const WORDS: Readonly<Record<'en' | 'es', Words<FindingKind>>> = { en, es };
+const WORDS: Readonly<Record<Lang, Words<FindingKind>>> = { en, es };
 
-export function findingText(found: Finding, lang: 'en' | 'es'): string {
+export function findingText(found: Finding, lang: Lang): string {
   const shown = found.samples.map((sample) => sampleText(sample, lang)).join(', ');
   const more = found.count > found.samples.length ? ', …' : '';
   return WORDS[lang][found.kind]({ ...found, list: `${shown}${more}` });
@@ -124,7 +125,7 @@ export function findingText(found: Finding, lang: 'en' | 'es'): string {
 const EXISTING = { en: 'existing', es: 'existente' };
 const AND = { en: 'and', es: 'y' };
 
-function sampleText({ value, row, line, other }: FindingSample, lang: 'en' | 'es'): string {
+function sampleText({ value, row, line, other }: FindingSample, lang: Lang): string {
   const { place } = importPlanMessages[lang];
   const at = row === undefined ? '' : ` (${place(row, line ?? null)})`;
   if (other === undefined) return `${value}${at}`;

@@ -1,3 +1,4 @@
+import type { Lang } from '../core/text/phrase.ts';
 import { capital } from './confirmations.ts';
 
 /** Questions of `history resolve` and `history prune`. Errors stay English; questions follow `--lang`. */
@@ -33,4 +34,4 @@ const es: HistoryMessages = {
     `¿Olvidar lo que se envió a ${service} (${entries === 1 ? '1 entrada' : `${entries} entradas`}, ${runs === 1 ? '1 importación' : `${runs} importaciones`})?`,
 };
 
-export const historyMessages: Readonly<Record<'en' | 'es', HistoryMessages>> = { en, es };
+export const historyMessages: Readonly<Record<Lang, HistoryMessages>> = { en, es };

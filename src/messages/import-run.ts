@@ -209,4 +209,4 @@ const es: ImportRunMessages = {
   },
 };
 
-export const importRunMessages: Readonly<Record<'en' | 'es', ImportRunMessages>> = { en, es };
+export const importRunMessages: Readonly<Record<Lang, ImportRunMessages>> = { en, es };

@@ -1,3 +1,4 @@
+import type { Lang } from '../core/text/phrase.ts';
 import { inSpanish } from './import-nouns.ts';
 
 const en = {
@@ -115,4 +116,4 @@ const es: ImportPlanMessages = {
   },
 };
 
-export const importPlanMessages: Readonly<Record<'en' | 'es', ImportPlanMessages>> = { en, es };
+export const importPlanMessages: Readonly<Record<Lang, ImportPlanMessages>> = { en, es };

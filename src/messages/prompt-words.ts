@@ -1,3 +1,5 @@
+import type { Lang } from '../core/text/phrase.ts';
+
 const en = {
   /** For the line that explains the keyboard: each word of inquirer, and the word that proc shows instead. */
   keys: {
@@ -58,4 +60,4 @@ const es: PromptMessages = {
   },
 };
 
-export const promptMessages: Readonly<Record<'en' | 'es', PromptMessages>> = { en, es };
+export const promptMessages: Readonly<Record<Lang, PromptMessages>> = { en, es };

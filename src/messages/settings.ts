@@ -1,3 +1,5 @@
+import type { Lang } from '../core/text/phrase.ts';
+
 /** Questions of `setup`, `auth` and `profile`. Errors stay English; questions follow `--lang`. */
 const en = {
   setup: {
@@ -94,4 +96,4 @@ const es: SettingsMessages = {
   },
 };
 
-export const settingsMessages: Readonly<Record<'en' | 'es', SettingsMessages>> = { en, es };
+export const settingsMessages: Readonly<Record<Lang, SettingsMessages>> = { en, es };

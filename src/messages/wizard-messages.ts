@@ -1,4 +1,5 @@
+import type { Lang } from '../core/text/phrase.ts';
 import { en, type WizardMessages } from './wizard-en.ts';
 import { es } from './wizard-es.ts';
 
-export const wizardMessages: Readonly<Record<'en' | 'es', WizardMessages>> = { en, es };
+export const wizardMessages: Readonly<Record<Lang, WizardMessages>> = { en, es };

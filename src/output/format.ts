@@ -1,24 +1,6 @@
 import { ProcError } from '../core/errors.ts';
-import type { OutputFormat } from '../core/ports.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../core/global-flags.ts';
 import { nearest } from '../core/text/nearest.ts';
-
-export const OUTPUT_FORMATS = [
-  'table',
-  'json',
-  'ndjson',
-  'csv',
-  'tsv',
-  'xlsx',
-  'yaml',
-  'id',
-] as const satisfies readonly OutputFormat[];
-
-/**
- * `excel` adds the byte order mark by which Excel recognises UTF-8. `excel-es` also has semicolons
- * and decimal commas.
- */
-export const CSV_DIALECTS = ['rfc4180', 'excel', 'excel-es'] as const;
-export type CsvDialect = (typeof CSV_DIALECTS)[number];
 
 const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
   json: 'json',

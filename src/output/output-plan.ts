@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Env, GlobalFlags, OutputFormat, Terminal } from '../core/ports.ts';
+import type { GlobalFlags, OutputFormat } from '../core/global-flags.ts';
+import type { Env, Terminal } from '../core/ports.ts';
 import { type DocumentFormat, documentFormat } from './document/document-format.ts';
 import type { CsvOptions } from './format/csv.ts';
 import { chooseFormat, isFormat, refuseContradiction } from './format.ts';

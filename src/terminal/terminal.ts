@@ -1,4 +1,5 @@
-import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
+import type { GlobalFlags } from '../core/global-flags.ts';
+import type { Env, Streams, Terminal } from '../core/ports.ts';
 import { isOn } from '../core/process/is-on.ts';
 
 /** For streams without a width: pipes, files, and terminals that do not report one. */

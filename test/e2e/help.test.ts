@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commonFlags } from '../../src/cli/effects.ts';
 import { flagTerm } from '../../src/cli/flags/flag-options.ts';
-import { GLOBAL_FLAGS } from '../../src/cli/flags/globals.ts';
 import { commandHelp } from '../../src/cli/help/command-help.ts';
 import type { HelpStyle } from '../../src/cli/help/help-style.ts';
 import { nounHelp } from '../../src/cli/help/noun-help.ts';
@@ -12,6 +11,7 @@ import { HELP_NOUN, TOPICS } from '../../src/cli/registry.ts';
 import { loadTree } from '../../src/cli/tree.ts';
 import type { CommandSpec, FlagSpec } from '../../src/core/command-spec.ts';
 import { exitCodesOf } from '../../src/core/exit-codes.ts';
+import { GLOBAL_FLAGS } from '../../src/core/global-flags.ts';
 import { kebab } from '../../src/core/text/kebab.ts';
 import { runHere } from '../support/in-process.ts';
 

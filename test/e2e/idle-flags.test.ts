@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseUnfitting } from '../../src/cli/effects.ts';
 import { NOUNS } from '../../src/cli/registry.ts';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
-import type { GlobalFlags } from '../../src/core/ports.ts';
+import type { GlobalFlags } from '../../src/core/global-flags.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -107,6 +107,7 @@ describe('an output flag without effect is refused before anything happens', () 
     const globals = {
       where: [],
       csvRaw: false,
+      noHeaders: false,
       curl: false,
       offline: false,
       yes: true,

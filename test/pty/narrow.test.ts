@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Lang } from '../../src/core/text/phrase.ts';
 import { wizardMessages } from '../../src/messages/wizard-messages.ts';
 import { atNight } from '../support/at-night.ts';
 import { freshWorld } from '../support/run.ts';
@@ -9,7 +10,7 @@ import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
 
 const shop = sharedShop();
 
-function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
+function vocabulary(lang: Lang): ReadonlySet<string> {
   const words = new Set<string>();
   const collect = (part: unknown): void => {
     if (typeof part === 'object' && part !== null)

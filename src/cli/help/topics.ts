@@ -2,6 +2,8 @@ import type { FlagSpec } from '../../core/command-spec.ts';
 import { ERROR_MEANING } from '../../core/error-meanings.ts';
 import { ERROR_CODES, type ErrorCode, RETRY } from '../../core/errors.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
+import { GLOBAL_FLAGS } from '../../core/global-flags.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import {
   IMPORT_FLAGS,
   IMPUTATION_FLAGS,
@@ -10,29 +12,27 @@ import {
 } from '../../import/import-flags.ts';
 import { wrapPage } from '../../terminal/wrap-page.ts';
 import { namedValues } from '../flags/flag-options.ts';
-import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 import { flagRows } from './pages/command-page.ts';
 
 export const VARIABLES: Readonly<Record<string, string>> = {
-  PROC_PROFILE: 'profile to use, like --profile',
-  PROC_ENV: 'environment of the profile, like --env',
+  ...Object.fromEntries(
+    Object.entries<FlagSpec>(GLOBAL_FLAGS).flatMap(([key, { kind, variable, doc }]) =>
+      variable === undefined
+        ? []
+        : [[variable, `${kind === 'boolean' ? '1: ' : ''}${doc}, like --${kebab(key)}`]],
+    ),
+  ),
   PROC_BASE_URL: 'address of the service, including /api/v1',
   PROC_API_KEY: 'API key, sent as x-api-key',
   PROC_TOKEN: 'bearer token; cannot be combined with PROC_API_KEY',
-  PROC_ORGANIZATION: 'organization of the key, like --organization',
   PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
-  PROC_OUTPUT: 'output format, like --output',
   PROC_PAGER: 'program that shows terminal output page by page, e.g. less (default none)',
-  PROC_TIMEOUT: 'time limit of each attempt, like --timeout',
-  PROC_RETRIES: 'retry a request at most this many times, like --retries',
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
-  PROC_NO_INPUT: 'if set: never prompt, like --no-input',
-  PROC_LANG: 'language of prompts, plans, progress and reports: en or es',
   PROC_DEBUG: '1: print the stack trace of an error',
   ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',
   NO_COLOR: 'if set: no colour',

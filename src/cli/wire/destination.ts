@@ -4,13 +4,13 @@ import { wantsProxy } from '../../client/connection/origin.ts';
 import type { Transport } from '../../client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import { once } from '../../core/once.ts';
 import type { Ports, Say } from '../../core/ports.ts';
 import { type Access, allows, requireAccess } from '../../core/service/access.ts';
 import { hiding } from '../../core/service/secret.ts';
 import type { ClientCertificate, KeyedTarget, Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 import { hideOn } from '../../terminal/write.ts';
+import { once } from './once.ts';
 
 export interface Destination {
   /** The same target on every call. In a preview, its key may be missing. */

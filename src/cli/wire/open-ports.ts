@@ -1,10 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { once } from '../../core/once.ts';
+import type { GlobalFlags } from '../../core/global-flags.ts';
 import type {
   AllPorts,
   AskPort,
-  GlobalFlags,
   IoPort,
   PortName,
   Ports,
@@ -27,6 +26,7 @@ import { refuseIdle } from '../effects.ts';
 import { loadTree } from '../tree.ts';
 import type { Asking } from '../write/guard.ts';
 import { createDestination } from './destination.ts';
+import { once } from './once.ts';
 import type { Placeholders } from './preview.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
 
@@ -36,8 +36,9 @@ export async function openPorts(
 ): Promise<OpenPorts> {
   const { streams, env, cwd } = surroundings;
   const terminal = describeTerminal(streams, env, flags);
-  const { outputSetting } = await import('../../settings/read/output-setting.ts');
-  const setting = outputSetting({ flags, env, cwd });
+  const { outputInFiles } = await import('../../settings/read/preferences.ts');
+  const { readSources } = await import('../../settings/read/resolve-target.ts');
+  const setting = outputInFiles(() => readSources({ flags, env, cwd }));
   const json = errorsAsJson({
     flag: flags.output,
     env: env.PROC_OUTPUT,
@@ -256,7 +257,7 @@ function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 's
       import('../../settings/read/preferences.ts'),
     ]);
     const usesLocale = terminal.interactive;
-    return preferences({ ...readSources(self), flags, usesLocale }).lang.value;
+    return preferences(readSources(self), usesLocale).lang.value;
   };
   return {
     streams,

@@ -1,13 +1,6 @@
 import type { ExitCode } from '../../core/exit-codes.ts';
-import type {
-  Clock,
-  Env,
-  GlobalFlags,
-  IoPort,
-  PortName,
-  Ports,
-  Streams,
-} from '../../core/ports.ts';
+import type { GlobalFlags } from '../../core/global-flags.ts';
+import type { Clock, Env, IoPort, PortName, Ports, Streams } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import type { AccessLevel } from '../../core/service/access.ts';
 import type { OutputForm } from '../../output/output-plan.ts';

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Env, GlobalFlags, Say, WriteIntent } from '../../core/ports.ts';
+import type { GlobalFlags } from '../../core/global-flags.ts';
+import type { Env, Say, WriteIntent } from '../../core/ports.ts';
 import { requireAccess } from '../../core/service/access.ts';
 import type { Target } from '../../core/service-target.ts';
 import { placeName } from '../../core/service-target.ts';

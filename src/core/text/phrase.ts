@@ -1,5 +1,6 @@
 /** Languages of questions and reports. Errors are always in English. */
-export type Lang = 'en' | 'es';
+export const LANGS = ['en', 'es'] as const;
+export type Lang = (typeof LANGS)[number];
 
 export type Phrase = string | Readonly<Record<Lang, string>>;
 

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../ports.ts';
+import type { GlobalFlags } from '../global-flags.ts';
 
 function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,5 +1,5 @@
 import type { SelfPort } from '../../core/ports.ts';
-import { readConfig } from '../../settings/read/file.ts';
+import { readConfig } from '../../settings/read/config-file.ts';
 import {
   environmentNames,
   environmentNotFound,

@@ -1,3 +1,4 @@
+import type { Lang } from '../../core/text/phrase.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
 
 export interface TemplateColumn {
@@ -10,10 +11,7 @@ export interface TemplateColumn {
 }
 
 /** The columns of a template: fields with `fill`. English headers are the field names. */
-export function columnsToFill(
-  { fields }: TargetFields,
-  lang: 'en' | 'es',
-): readonly TemplateColumn[] {
+export function columnsToFill({ fields }: TargetFields, lang: Lang): readonly TemplateColumn[] {
   return fields.flatMap(({ name, kind, choices, fill }) => {
     if (fill === undefined) return [];
     const { es, isRequired = false, example } = fill;

@@ -1,4 +1,5 @@
 import { grouped } from '../../core/text/decimal.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { inSpanish, isFeminine } from '../import-nouns.ts';
 
 const en = {
@@ -293,4 +294,4 @@ const es: ImportReportMessages = {
   },
 };
 
-export const importReportMessages: Readonly<Record<'en' | 'es', ImportReportMessages>> = { en, es };
+export const importReportMessages: Readonly<Record<Lang, ImportReportMessages>> = { en, es };

@@ -1,4 +1,5 @@
 import { grouped } from '../../core/text/decimal.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 
 const en = {
   title: 'Purchase orders',
@@ -156,4 +157,4 @@ const es: OrdersReportMessages = {
   },
 };
 
-export const ordersReportMessages: Readonly<Record<'en' | 'es', OrdersReportMessages>> = { en, es };
+export const ordersReportMessages: Readonly<Record<Lang, OrdersReportMessages>> = { en, es };

@@ -1,4 +1,4 @@
-import type { GlobalFlags, OutputFormat } from '../../core/ports.ts';
+import type { GlobalFlags, OutputFormat } from '../../core/global-flags.ts';
 
 export type DocumentFormat = 'html' | 'markdown' | 'xlsx';
 

@@ -1,9 +1,9 @@
+import type { CsvDialect } from '../../core/global-flags.ts';
 import type { Row } from '../../core/result.ts';
 import { csvCell } from '../../core/text/csv-cell.ts';
 import { writtenNumber } from '../../core/text/decimal.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import type { CsvDialect } from '../format.ts';
 import { valueAt } from '../select/field-path.ts';
 
 export interface CsvOptions {

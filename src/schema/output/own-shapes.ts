@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SHOWN_SETTINGS } from '../../settings/keys.ts';
 import {
   anyValue,
   either,
@@ -45,14 +46,7 @@ const wholeEntry = z.looseObject({
   response: anyValue,
 });
 
-const environment = {
-  environment: z.string(),
-  baseUrl: z.string(),
-  credential: textOrNull,
-  protected: z.boolean(),
-  access: z.string(),
-  dialect: anyValue,
-};
+const environment = { environment: z.string(), ...SHOWN_SETTINGS };
 
 const oneEnvironment = z.looseObject({ profile: z.string(), ...environment });
 

@@ -12,13 +12,13 @@ import { listSectors } from '../../nouns/sectors/api.ts';
 import { certificateOfFlags } from '../credential/certificate-setting.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
+import type { EnvironmentSettings } from '../keys.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
-import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 import { openSettings, type SaveConfig } from '../read/open-settings.ts';
-import { storeCertificateOfFlags } from '../write/bind-certificate.ts';
 import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
+import { storeCertificateOfFlags } from '../write/environment-settings.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
 interface Saved {

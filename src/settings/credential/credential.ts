@@ -93,7 +93,7 @@ function isPublished(credential: Credential, selection: Selection): boolean {
 function againCommand({ profile, environment, settings }: KnownEnvironment): string {
   const argv = settings?.credentialCommand;
   return argv === undefined || placeOfCommand(argv) !== undefined
-    ? loginCommand(profile, environment, settings)
+    ? loginCommand(profile, environment, argv)
     : `proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(argv))}`;
 }
 

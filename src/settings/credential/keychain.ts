@@ -3,7 +3,6 @@ import type { Env } from '../../core/ports.ts';
 import type { Secret } from '../../core/service/secret.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { type Ran, runProgram } from './run-program.ts';
 
 /** The keyrings that `auth login --store` can use. `secret-tool`: the Secret Service of a Linux desktop. */
@@ -104,7 +103,7 @@ export async function whyMissing(
       });
     case false:
       return new ProcError('credential_command', `${problem}; the keyring does not have the key`, {
-        hint: `Store it again: ${loginCommand(place.profile, place.environment, { credentialCommand: lookUpCommand(place) })}`,
+        hint: `Store it again: ${loginCommand(place.profile, place.environment, lookUpCommand(place))}`,
       });
     default:
       return new ProcError('credential_command', problem, {
@@ -122,9 +121,9 @@ export function clearCommand(place: KeyPlace): string {
 export function loginCommand(
   profile: string,
   environment: string,
-  settings: Pick<EnvironmentSettings, 'credentialCommand'> | undefined,
+  credentialCommand: readonly string[] | undefined,
 ): string {
-  const isInKeychain = placeOfCommand(settings?.credentialCommand) !== undefined;
+  const isInKeychain = placeOfCommand(credentialCommand) !== undefined;
   const flags = isInKeychain ? ' --store secret-tool' : '';
   return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}${flags}`;
 }

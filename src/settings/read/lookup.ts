@@ -2,8 +2,8 @@ import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
+import type { Config } from '../keys.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from './built-in.ts';
-import type { Config } from './config-schema.ts';
 
 export function environmentNames(config: Config, profile: string): readonly string[] {
   if (profile === SANDBOX_PROFILE) return [SANDBOX_ENVIRONMENT];

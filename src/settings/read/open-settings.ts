@@ -1,11 +1,12 @@
-import type { Env, GlobalFlags } from '../../core/ports.ts';
+import type { GlobalFlags, RequestLimits } from '../../core/global-flags.ts';
+import type { Env } from '../../core/ports.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
+import type { Config } from '../keys.ts';
 import { previewConfig, updateConfig } from '../write/update-config.ts';
-import type { Config } from './config-schema.ts';
-import { readConfig } from './file.ts';
+import { readConfig } from './config-file.ts';
 import { configDir, configFile, stateDir } from './paths.ts';
 import { type Preferences, preferences } from './preferences.ts';
-import { type RequestLimits, requestLimits } from './request-limits.ts';
+import { requestLimits } from './request-limits.ts';
 import { readSources, resolveTarget } from './resolve-target.ts';
 import type { Sources } from './select-target.ts';
 
@@ -48,8 +49,8 @@ export function openSettings(input: SettingsInput): Settings {
     preview: async (change) => previewConfig(env, change),
     update: (change) => updateConfig(env, change),
     sources: () => readSources({ flags, env, cwd }),
-    preferences: () => preferences({ ...readSources({ flags, env, cwd }), flags }),
-    limits: { ...requestLimits({ timeout: undefined, retries: undefined }, {}), ...flags },
+    preferences: () => preferences(readSources({ flags, env, cwd })),
+    limits: { ...requestLimits({}, {}), ...flags },
     target: (needCredential) => resolveTarget({ flags, env, cwd, needCredential }),
   };
 }

@@ -1,12 +1,14 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { accessOf } from '../credential/access-level.ts';
 import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
+import { ENVIRONMENT_KEYS, type EnvironmentKey, SETTINGS } from '../keys.ts';
 import type { Settings } from './open-settings.ts';
 import { sourcedLimits } from './request-limits.ts';
-import { allowHttp, dialectOf, isProtected, settleOf } from './resolve-target.ts';
+import { allowHttp, dialectOf, marksOf, placeOf, settleOf } from './resolve-target.ts';
 import {
   type Selection,
   type Sources,
@@ -21,19 +23,16 @@ export interface Overview {
   readonly problems: readonly ProcError[];
 }
 
+const LISTED = ENVIRONMENT_KEYS.filter((key) => {
+  const { shown, elsewhere } = SETTINGS[key];
+  return shown !== undefined && elsewhere === undefined;
+});
+
 /** All keys, for completion. Without a target, some keys have no row. */
 export const OVERVIEW_KEYS = [
   'profile',
   'env',
-  'base-url',
-  'credential',
-  'protected',
-  'access',
-  'allow-http',
-  'settle',
-  'dialect',
-  'client-cert',
-  'client-key',
+  ...LISTED.map(kebab),
   'output',
   'lang',
   'timeout',
@@ -50,7 +49,8 @@ export function overview(settings: Settings): Overview {
       return work();
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      problems.push(thrown);
+      // A wrong certificate is a problem of two settings.
+      if (!problems.some(({ message }) => message === thrown.message)) problems.push(thrown);
       return undefined;
     }
   };
@@ -83,30 +83,52 @@ function targetRows(
   selection: Selection,
   attempt: <T>(work: () => T) => T | undefined,
 ): Row[] {
-  const { url } = selection;
-  const certificate = attempt(() => clientCertificateOf(sources, selection));
   return [
     row('profile', selection.profile),
     row('env', selection.environment),
-    row('base-url', { ...url, value: url.value.href }),
-    row(
-      'credential',
-      attempt(() => credentialText(sources, selection)),
-    ),
-    row('protected', isProtected(selection)),
-    accessRow(sources, selection),
-    row('allow-http', allowHttp(selection)),
-    row(
-      'settle',
-      attempt(() => settleText(sources, selection)),
-    ),
-    row(
-      'dialect',
-      attempt(() => dialectText(sources, selection)),
-    ),
-    row('client-cert', certificate && { ...certificate, value: certificate.value.cert }),
-    row('client-key', certificate && { ...certificate, value: certificate.value.key }),
+    ...LISTED.map((key) => {
+      const effective = EFFECTIVE[key] ?? (() => stored(key, selection));
+      return row(
+        kebab(key),
+        attempt(() => effective(sources, selection)),
+      );
+    }),
   ];
+}
+
+/** Settings that more than the environment decides. */
+const EFFECTIVE: {
+  readonly [K in EnvironmentKey]?: (
+    sources: Sources,
+    selection: Selection,
+  ) => Sourced<unknown> | undefined;
+} = {
+  baseUrl: (_, { url }) => ({ ...url, value: url.value.href }),
+  credential: credentialText,
+  access: accessText,
+  allowHttp: (_, selection) => allowHttp(selection),
+  settle: settleText,
+  dialect: dialectText,
+  clientCert: (sources, selection) => certificateFile('cert', sources, selection),
+  clientKey: (sources, selection) => certificateFile('key', sources, selection),
+};
+
+function stored(key: EnvironmentKey, selection: Selection): Sourced<unknown> {
+  const settings = marksOf(selection);
+  const value = settings?.[key];
+  const shown = SETTINGS[key].show?.(value, { ...settings, url: selection.url.value });
+  return value === undefined
+    ? sourced(shown, 'default')
+    : sourced(shown, 'profile', placeOf(selection));
+}
+
+function certificateFile(
+  file: 'cert' | 'key',
+  sources: Sources,
+  selection: Selection,
+): Sourced<string> | undefined {
+  const found = clientCertificateOf(sources, selection);
+  return found && { ...found, value: found.value[file] };
 }
 
 function settleText(sources: Sources, selection: Selection): Sourced<string> | undefined {
@@ -114,10 +136,10 @@ function settleText(sources: Sources, selection: Selection): Sourced<string> | u
   return found && { ...found, value: found.value.text };
 }
 
-function accessRow(sources: Sources, selection: Selection): Row {
+function accessText(sources: Sources, selection: Selection): Sourced<string> {
   const { level, place } = accessOf(sources, selection);
   const origin = place === '' ? 'default' : place === 'PROC_READ_ONLY' ? 'variable' : 'profile';
-  return row('access', sourced(level, origin, place));
+  return sourced(level, origin, place);
 }
 
 function credentialText(sources: Sources, selection: Selection): Sourced<string> {
@@ -138,7 +160,7 @@ function pathOf(path: string, variable: string | undefined, name: string): Sourc
   return variable ? sourced(path, 'variable', name) : sourced(path, 'default');
 }
 
-function row(key: (typeof OVERVIEW_KEYS)[number], from: Sourced<unknown> | undefined): Row {
+function row(key: string, from: Sourced<unknown> | undefined): Row {
   const { value, origin, place } = from ?? { value: null, origin: 'default', place: '' };
   return { key, value: value ?? null, origin, place: place || null };
 }

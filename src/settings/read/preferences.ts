@@ -1,25 +1,35 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Env, OutputFormat } from '../../core/ports.ts';
+import { GLOBAL_FLAGS, OUTPUT_FORMATS, type OutputFormat } from '../../core/global-flags.ts';
+import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { LANGS, type Lang } from '../../core/text/phrase.ts';
 import { show } from '../../core/validate.ts';
-import type { Config } from './config-schema.ts';
+import { type Config, PREFERENCES, type PreferenceKey } from '../keys.ts';
 import { configFile } from './paths.ts';
 import type { ProjectFile } from './project-file.ts';
 import { first, type Sourced, sourced } from './setting-origin.ts';
 
-type Lang = 'en' | 'es';
+export interface PreferenceSources {
+  readonly flags: { readonly [K in PreferenceKey]?: string | undefined };
+  readonly env: Env;
+  readonly project: ProjectFile | undefined;
+  readonly config: Config;
+}
 
-export const OUTPUT_FORMATS = [
-  'table',
-  'json',
-  'ndjson',
-  'csv',
-  'tsv',
-  'xlsx',
-  'yaml',
-  'id',
-] as const;
-export const LANGS = ['en', 'es'] as const;
+/** Precedence: flag, variable, project file, configuration; each only for keys that may stand there. */
+export function preference(
+  key: PreferenceKey,
+  { flags, env, project, config }: PreferenceSources,
+): Sourced<string> | undefined {
+  const { inProject, inConfig } = PREFERENCES[key];
+  const { variable } = GLOBAL_FLAGS[key];
+  return first(
+    [flags[key], 'flag', `--${key}`],
+    [env[variable], 'variable', variable],
+    [inProject ? project?.[key] : undefined, 'project', project?.path ?? ''],
+    [inConfig ? (config[key] as string | undefined) : undefined, 'config', configFile(env)],
+  );
+}
 
 export interface Preferences {
   /** If undefined: a table on a terminal, JSON elsewhere. */
@@ -27,46 +37,45 @@ export interface Preferences {
   readonly lang: Sourced<Lang>;
 }
 
-/**
- * Precedence: flag, variable, project file (format only), configuration, locale (language only),
- * default.
- */
-export function preferences(sources: {
-  readonly flags: { readonly output?: string | undefined; readonly lang?: string | undefined };
-  readonly env: Env;
-  readonly project: ProjectFile | undefined;
-  readonly config: Config;
-  readonly usesLocale?: boolean;
-}): Preferences {
-  const { flags, env, project, config, usesLocale = true } = sources;
-  const output = first(
-    [flags.output, 'flag', '--output'],
-    [env.PROC_OUTPUT, 'variable', 'PROC_OUTPUT'],
-    [project?.output, 'project', `output in ${project?.path}`],
-    [config.output, 'config', `output in ${configFile(env)}`],
-  );
-  const lang = first(
-    [flags.lang, 'flag', '--lang'],
-    [env.PROC_LANG, 'variable', 'PROC_LANG'],
-    [config.lang, 'config', `lang in ${configFile(env)}`],
-    localeLang(usesLocale ? env : {}),
-  );
+/** @throws ProcError `invalid_setting` */
+export function preferences(sources: PreferenceSources, usesLocale = true): Preferences {
+  const output = preference('output', sources);
+  const lang = preference('lang', sources) ?? (usesLocale ? localeLang(sources.env) : undefined);
   return {
     output:
       output === undefined
         ? sourced(undefined, 'default')
-        : { ...output, value: oneOf(OUTPUT_FORMATS, output.value, output.place) },
-    lang:
-      lang === undefined
-        ? sourced('en', 'default')
-        : { ...lang, value: oneOf(LANGS, lang.value, lang.place) },
+        : checked('output', OUTPUT_FORMATS, output),
+    lang: lang === undefined ? sourced('en', 'default') : checked('lang', LANGS, lang),
   };
 }
 
-function localeLang(env: Env): readonly [string | undefined, 'variable', string] {
+function checked<const T extends string>(
+  key: PreferenceKey,
+  choices: readonly T[],
+  { value, origin, place }: Sourced<string>,
+): Sourced<T> {
+  const isInFile = origin === 'project' || origin === 'config';
+  return sourced(oneOf(choices, value, isInFile ? `${key} in ${place}` : place), origin, place);
+}
+
+/**
+ * The output format from the project file or the configuration. Undefined if a file cannot be read,
+ * because commands that repair the settings must still work.
+ */
+export function outputInFiles(read: () => PreferenceSources): string | undefined {
+  try {
+    return preference('output', { ...read(), flags: {}, env: {} })?.value;
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
+  }
+}
+
+function localeLang(env: Env): Sourced<string> | undefined {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((one) => env[one]) ?? 'LANG';
   const lang = LANGS.find((one) => new RegExp(`^${one}(?:[_.@-]|$)`, 'i').test(env[name] ?? ''));
-  return [lang, 'variable', name];
+  return lang === undefined ? undefined : sourced(lang, 'variable', name);
 }
 
 /** @throws ProcError `invalid_setting` */

@@ -4,22 +4,22 @@ import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
+import { PREFERENCES, type PreferenceKey } from '../keys.ts';
 import { homeDir } from './paths.ts';
 
 const PROJECT_FILE = '.proc.json';
 
-const KEYS = ['profile', 'env', 'output'] as const;
+const KEYS = (Object.keys(PREFERENCES) as readonly PreferenceKey[]).filter(
+  (key) => PREFERENCES[key].inProject,
+);
 
 /**
  * A project file can select a profile, an environment and an output format. It cannot set an address
  * or a key.
  */
-export interface ProjectFile {
-  readonly path: string;
-  readonly profile: string | undefined;
-  readonly env: string | undefined;
-  readonly output: string | undefined;
-}
+export type ProjectFile = { readonly path: string } & {
+  readonly [K in PreferenceKey]?: string | undefined;
+};
 
 /** Finds the nearest `.proc.json`, from `cwd` up to the home folder or the root. */
 export function findProjectFile(cwd: string, env: Env): ProjectFile | undefined {
@@ -48,16 +48,17 @@ function parse(text: string, path: string): ProjectFile {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw unreadable(path, 'it must be an object, e.g. {"profile": "acme"}');
   }
-  const values: Record<string, string | undefined> = {};
+  const values: { [K in PreferenceKey]?: string | undefined } = {};
   for (const [key, value] of Object.entries(data)) {
     if (key === '$schema') continue;
-    if (!(KEYS as readonly string[]).includes(key)) throw unknownKey(key, path);
+    const known = KEYS.find((one) => one === key);
+    if (known === undefined) throw unknownKey(key, path);
     if (typeof value !== 'string') {
       throw new ProcError('invalid_setting', `${path}: "${key}" must be a string`);
     }
-    values[key] = value === '' ? undefined : value;
+    values[known] = value === '' ? undefined : value;
   }
-  return { path, profile: values.profile, env: values.env, output: values.output };
+  return { path, ...values };
 }
 
 function unreadable(path: string, problem: string): ProcError {

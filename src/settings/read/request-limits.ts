@@ -1,17 +1,24 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Env, GlobalFlags } from '../../core/ports.ts';
+import { GLOBAL_FLAGS, type RequestLimits } from '../../core/global-flags.ts';
+import type { Env } from '../../core/ports.ts';
 import { durationText, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 import { type Sourced, sourced } from './setting-origin.ts';
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_RETRIES = 2;
-export const MOST_RETRIES = 100;
+type Limit = 'timeout' | 'retries';
 
-export type RequestLimits = Pick<
-  GlobalFlags,
-  'timeoutMs' | 'timeoutFrom' | 'retries' | 'retriesFrom'
->;
+const MOST_RETRIES = GLOBAL_FLAGS.retries.max;
+
+/** How the variable of a limit is read, and what holds without it. */
+const LIMITS = {
+  timeout: { byDefault: 30_000, expected: 'a time such as 30s, 500ms or 5m', read: readTimeLimit },
+  retries: {
+    byDefault: 2,
+    expected: `a whole number, 0 to ${MOST_RETRIES}`,
+    read: (text: string) =>
+      /^\d{1,3}$/.test(text) && Number(text) <= MOST_RETRIES ? Number(text) : undefined,
+  },
+} as const;
 
 /**
  * Precedence: flag, variable, default. An empty variable counts as unset.
@@ -20,58 +27,49 @@ export type RequestLimits = Pick<
  * @throws ProcError `invalid_setting`
  */
 export function requestLimits(
-  flags: { readonly timeout: number | undefined; readonly retries: number | undefined },
-  { PROC_TIMEOUT, PROC_RETRIES }: Env,
+  flags: { readonly [K in Limit]?: number | undefined },
+  env: Env,
   tolerates = false,
 ): RequestLimits {
-  const invalid = (name: string, text: string, expected: string): undefined => {
-    if (tolerates) return undefined;
-    throw new ProcError('invalid_setting', `${name}: expected ${expected}, got ${show(text)}`, {
-      hint: `Correct ${name}, or unset it`,
-    });
-  };
-  const timeout = (): number | undefined => {
-    if (!PROC_TIMEOUT) return undefined;
-    return (
-      readTimeLimit(PROC_TIMEOUT) ??
-      invalid('PROC_TIMEOUT', PROC_TIMEOUT, 'a time such as 30s, 500ms or 5m')
-    );
-  };
-  const retries = (): number | undefined => {
-    if (!PROC_RETRIES) return undefined;
-    if (/^\d{1,3}$/.test(PROC_RETRIES) && Number(PROC_RETRIES) <= MOST_RETRIES) {
-      return Number(PROC_RETRIES);
-    }
-    return invalid('PROC_RETRIES', PROC_RETRIES, `a whole number, 0 to ${MOST_RETRIES}`);
-  };
-  const fromTime = flags.timeout === undefined ? timeout() : undefined;
-  const fromRetries = flags.retries === undefined ? retries() : undefined;
+  const timeout = limitOf('timeout', flags, env, tolerates);
+  const retries = limitOf('retries', flags, env, tolerates);
   return {
-    timeoutMs: flags.timeout ?? fromTime ?? DEFAULT_TIMEOUT_MS,
-    timeoutFrom: originOf(flags.timeout, fromTime),
-    retries: flags.retries ?? fromRetries ?? DEFAULT_RETRIES,
-    retriesFrom: originOf(flags.retries, fromRetries),
+    timeoutMs: timeout.value,
+    timeoutFrom: timeout.from,
+    retries: retries.value,
+    retriesFrom: retries.from,
   };
 }
 
-function originOf(
-  flag: number | undefined,
-  variable: number | undefined,
-): 'flag' | 'variable' | undefined {
-  if (flag !== undefined) return 'flag';
-  return variable === undefined ? undefined : 'variable';
+function limitOf(
+  key: Limit,
+  flags: { readonly [K in Limit]?: number | undefined },
+  env: Env,
+  tolerates: boolean,
+): { readonly value: number; readonly from?: 'flag' | 'variable' } {
+  const flag = flags[key];
+  if (flag !== undefined) return { value: flag, from: 'flag' };
+  const { byDefault, expected, read } = LIMITS[key];
+  const { variable } = GLOBAL_FLAGS[key];
+  const text = env[variable];
+  const value = text ? read(text) : undefined;
+  if (value !== undefined) return { value, from: 'variable' };
+  if (!text || tolerates) return { value: byDefault };
+  throw new ProcError('invalid_setting', `${variable}: expected ${expected}, got ${show(text)}`, {
+    hint: `Correct ${variable}, or unset it`,
+  });
 }
 
 export function sourcedLimits(limits: RequestLimits): {
   readonly timeout: Sourced<string>;
   readonly retries: Sourced<number>;
 } {
-  const from = <T>(value: T, origin: 'flag' | 'variable' | undefined, name: string) =>
+  const from = <T>(key: Limit, value: T, origin: 'flag' | 'variable' | undefined) =>
     origin === undefined
       ? sourced(value, 'default')
-      : sourced(value, origin, origin === 'flag' ? `--${name}` : `PROC_${name.toUpperCase()}`);
+      : sourced(value, origin, origin === 'flag' ? `--${key}` : GLOBAL_FLAGS[key].variable);
   return {
-    timeout: from(durationText(limits.timeoutMs), limits.timeoutFrom, 'timeout'),
-    retries: from(limits.retries, limits.retriesFrom, 'retries'),
+    timeout: from('timeout', durationText(limits.timeoutMs), limits.timeoutFrom),
+    retries: from('retries', limits.retries, limits.retriesFrom),
   };
 }

@@ -20,7 +20,7 @@ import {
   revealCredential,
 } from '../credential/credential.ts';
 import { SANDBOX_KEY } from './built-in.ts';
-import { readConfig } from './file.ts';
+import { readConfig } from './config-file.ts';
 import { configFile } from './paths.ts';
 import { findProjectFile } from './project-file.ts';
 import {
@@ -223,10 +223,10 @@ export function dialectOf(
 }
 
 /** The settings of the environment. Undefined if `PROC_BASE_URL` has another origin. */
-function marksOf({ known, url }: Selection) {
+export function marksOf({ known, url }: Selection) {
   return known !== undefined && describes(known, url.value) ? known.settings : undefined;
 }
 
-function placeOf({ known }: Selection): string {
+export function placeOf({ known }: Selection): string {
   return known === undefined ? '' : `${known.profile}/${known.environment}`;
 }

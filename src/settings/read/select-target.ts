@@ -1,17 +1,17 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Env, GlobalFlags } from '../../core/ports.ts';
+import type { GlobalFlags } from '../../core/global-flags.ts';
+import type { Env } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
+import type { Config, EnvironmentSettings, PreferenceKey } from '../keys.ts';
 import { type BaseUrl, isSameAddress, parseBaseUrl } from './base-url.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
-import type { Config, EnvironmentSettings } from './config-schema.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
 import { configFile } from './paths.ts';
+import { preference } from './preferences.ts';
 import type { ProjectFile } from './project-file.ts';
-import { first, type Sourced, sourced } from './setting-origin.ts';
+import { type Sourced, sourced } from './setting-origin.ts';
 
-export type TargetFlags = Partial<
-  Pick<GlobalFlags, 'profile' | 'env' | 'clientCert' | 'clientKey'>
->;
+export type TargetFlags = Partial<Pick<GlobalFlags, PreferenceKey | 'clientCert' | 'clientKey'>>;
 
 export interface Sources {
   readonly flags: TargetFlags;
@@ -138,23 +138,12 @@ function addressIn({ baseUrl }: EnvironmentSettings): BaseUrl | undefined {
   }
 }
 
-export function wantedProfile({ flags, env, project, config }: Sources): Sourced<string> {
-  return (
-    first(
-      [flags.profile, 'flag', '--profile'],
-      [env.PROC_PROFILE, 'variable', 'PROC_PROFILE'],
-      [project?.profile, 'project', project?.path ?? ''],
-      [config.profile, 'config', configFile(env)],
-    ) ?? sourced(SANDBOX_PROFILE, 'default')
-  );
+export function wantedProfile(sources: Sources): Sourced<string> {
+  return preference('profile', sources) ?? sourced(SANDBOX_PROFILE, 'default');
 }
 
-export function wantedEnvironment({ flags, env, project }: Sources): Sourced<string> | undefined {
-  return first(
-    [flags.env, 'flag', '--env'],
-    [env.PROC_ENV, 'variable', 'PROC_ENV'],
-    [project?.env, 'project', project?.path ?? ''],
-  );
+export function wantedEnvironment(sources: Sources): Sourced<string> | undefined {
+  return preference('env', sources);
 }
 
 /** @param mayMiss return undefined instead of an error if the profile has no such environment. */

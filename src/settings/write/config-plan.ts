@@ -1,6 +1,6 @@
 import type { LocalPlan } from '../../core/command.ts';
 import type { RecordResult } from '../../core/result.ts';
-import type { Config } from '../read/config-schema.ts';
+import type { Config } from '../keys.ts';
 import type { Settings } from '../read/open-settings.ts';
 
 interface ConfigChange {

@@ -10,9 +10,9 @@ import {
   lookUpCommand,
   placeOfCommand,
 } from '../credential/keychain.ts';
+import type { Config, EnvironmentSettings, ProfileSettings } from '../keys.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
 import { SANDBOX_PROFILE } from '../read/built-in.ts';
-import type { Config, EnvironmentSettings, ProfileSettings } from '../read/config-schema.ts';
 import {
   environmentNames,
   environmentNotFound,

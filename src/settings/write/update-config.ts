@@ -5,8 +5,8 @@ import type { Env } from '../../core/ports.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { createFolder } from '../../store/folder.ts';
 import { type Lock, lockWithin } from '../../store/lock.ts';
-import { type Config, parseConfig } from '../read/config-schema.ts';
-import { readConfig } from '../read/file.ts';
+import type { Config } from '../keys.ts';
+import { parseConfig, readConfig } from '../read/config-file.ts';
 import { configFile } from '../read/paths.ts';
 
 const LOCK_WAIT_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../core/ports.ts';
+import type { GlobalFlags } from '../../core/global-flags.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flagValues } from '../../../src/cli/flags/flag-options.ts';
-import { GLOBAL_FLAGS } from '../../../src/cli/flags/globals.ts';
 import { FLAG_GUESSES, GUESSES } from '../../../src/cli/guesses.ts';
 import { parse } from '../../../src/cli/parse.ts';
 import { NOUNS } from '../../../src/cli/registry.ts';
 import { loadTree } from '../../../src/cli/tree.ts';
 import type { CommandSpec, FlagSpec } from '../../../src/core/command-spec.ts';
 import { ProcError } from '../../../src/core/errors.ts';
+import { GLOBAL_FLAGS } from '../../../src/core/global-flags.ts';
 import { kebab } from '../../../src/core/text/kebab.ts';
 import { synonymsBelow } from '../../../src/core/text/synonyms.ts';
 import { commandList } from '../../../src/schema/command-list.ts';

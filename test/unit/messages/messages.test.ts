@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Lang } from '../../../src/core/text/phrase.ts';
 import { ageText, guardMessages } from '../../../src/messages/confirmations.ts';
 import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { phrase, writeMessages } from '../../../src/messages/writes.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
 
-type Catalogue = Readonly<Record<'en' | 'es', Readonly<Record<string, unknown>>>>;
+type Catalogue = Readonly<Record<Lang, Readonly<Record<string, unknown>>>>;
 
 /** All exports of the folder that have texts in both languages. */
 async function catalogues(): Promise<(readonly [string, Catalogue])[]> {

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../../src/core/ports.ts';
+import type { GlobalFlags } from '../../../src/core/global-flags.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
 import type { DocumentFormat } from '../../../src/output/document/document-format.ts';
 import { writeHtml } from '../../../src/output/document/html-page.ts';

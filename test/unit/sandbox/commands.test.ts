@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { carryOut } from '../../../src/cli/run-command-line.ts';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { GlobalFlags } from '../../../src/core/ports.ts';
+import type { GlobalFlags } from '../../../src/core/global-flags.ts';
 import type { RecordResult, Result } from '../../../src/core/result.ts';
 import { commands } from '../../../src/sandbox/commands/commands.ts';
 import type { Announcement } from '../../../src/sandbox/server/announcement.ts';

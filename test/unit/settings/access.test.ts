@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvironmentSettings } from '../../../src/settings/read/config-schema.ts';
+import type { EnvironmentSettings } from '../../../src/settings/keys.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
 const A = 'https://a.example/api/v1';

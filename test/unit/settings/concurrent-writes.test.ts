@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../../src/settings/read/file.ts';
+import { readConfig } from '../../../src/settings/read/config-file.ts';
 import { updateConfig } from '../../../src/settings/write/update-config.ts';
 import { errorOf, freshWorld, type World } from './world.ts';
 

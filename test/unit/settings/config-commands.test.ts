@@ -50,7 +50,7 @@ describe('config list', () => {
       protected: [true, 'default', null],
       access: ['write', 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
-      output: ['yaml', 'project', `output in ${project}`],
+      output: ['yaml', 'project', project],
       lang: ['es', 'variable', 'PROC_LANG'],
       'project-file': [project, 'project', project],
     });

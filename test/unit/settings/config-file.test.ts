@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/settings/read/file.ts';
+import { readConfig } from '../../../src/settings/read/config-file.ts';
 import { updateConfig } from '../../../src/settings/write/update-config.ts';
 import { errorOf, freshWorld, withKey } from './world.ts';
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Env, Message } from '../../../src/core/ports.ts';
 import type { KeyedTarget } from '../../../src/core/service-target.ts';
-import type { Config } from '../../../src/settings/read/config-schema.ts';
+import type { Config } from '../../../src/settings/keys.ts';
 import { resolveTarget } from '../../../src/settings/read/resolve-target.ts';
 
 export interface World {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Lang } from '../../../src/core/text/phrase.ts';
 import { createPrompts } from '../../../src/terminal/create-prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { memoryStreams } from '../../support/streams.ts';
 
-function asking(env: Record<string, string>, lang: 'en' | 'es' = 'en') {
+function asking(env: Record<string, string>, lang: Lang = 'en') {
   const streams = memoryStreams({ terminal: true });
   const controller = new AbortController();
   const terminal = describeTerminal(streams, env, { noInput: false });

@@ -1,7 +1,7 @@
-import { once } from '../../../core/once.ts';
 import type { LookupPort, SelfPort } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import type { Destination } from '../destination.ts';
+import { once } from '../once.ts';
 import type { Placeholders } from '../preview.ts';
 import { type LookupPorts, readsFrom } from './lookup-port.ts';
 

@@ -1,8 +1,8 @@
-import { once } from '../../../core/once.ts';
 import type { Kept, KeptKind, Say, SelfPort, StorePort } from '../../../core/ports.ts';
 import type { KeyedTarget } from '../../../core/service-target.ts';
 import { scopeOf } from '../../../history/scope-of.ts';
 import { HISTORY } from '../../../history/store.ts';
+import { once } from '../once.ts';
 
 interface StoreOptions {
   readonly isPreview: boolean;

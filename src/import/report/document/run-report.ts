@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { someOf } from '../../../core/text/listed.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
@@ -152,7 +153,7 @@ export interface Warning {
   readonly message: string;
 }
 
-export function warningsOf({ header, facts }: RunReport, lang: 'en' | 'es'): readonly Warning[] {
+export function warningsOf({ header, facts }: RunReport, lang: Lang): readonly Warning[] {
   const { warnings: words } = importReportMessages[lang];
   const { fileProblem, otherNames, baseline, verified } = facts;
   const warnings: Warning[] = [];

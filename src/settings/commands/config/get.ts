@@ -1,8 +1,8 @@
 import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import { ENVIRONMENT_KEYS, plainKey, SETTINGS } from '../../keys.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { OVERVIEW_KEYS, overview } from '../../read/overview.ts';
-import { plainKey } from '../../write/environment-keys.ts';
 import { unknownKey } from './settable-keys.ts';
 import { COLUMNS, tell } from './settings-shown.ts';
 
@@ -41,15 +41,9 @@ export const get = command({
   },
 });
 
-/** Settings of `profile set` without a row in `config list`, and the hint where to find them. */
-const WITHOUT_ROW: Readonly<Record<string, string>> = {
-  credentialcommand: 'It is part of the credential: proc config get credential',
-  credentialscheme: 'It is part of the credential: proc config get credential',
-  clientkeypassphrasecommand: 'It is in the configuration file: proc config path',
-};
-
-function refuseHidden(key: string): void {
-  const hint = WITHOUT_ROW[plainKey(key)];
+function refuseHidden(typed: string): void {
+  const key = ENVIRONMENT_KEYS.find((one) => plainKey(one) === plainKey(typed));
+  const hint = key === undefined ? undefined : SETTINGS[key].elsewhere;
   if (hint === undefined) return;
-  throw new ProcError('invalid_usage', `config get does not show ${key}`, { hint });
+  throw new ProcError('invalid_usage', `config get does not show ${typed}`, { hint });
 }

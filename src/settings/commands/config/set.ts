@@ -1,7 +1,8 @@
 import { command } from '../../../core/command.ts';
+import { PREFERENCES } from '../../keys.ts';
 import { hasProfile, profileNotFound } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { LANGS, OUTPUT_FORMATS, oneOf } from '../../read/preferences.ts';
+import { oneOf } from '../../read/preferences.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
 import { currentProfile, SETTABLE, SETTABLE_VALUES, settable } from './settable-keys.ts';
@@ -34,7 +35,7 @@ export const set = command({
           storedEnvironment(draft, profile, args.value);
           storedProfile(draft, profile).defaultEnvironment = args.value;
         } else {
-          draft[key] = oneOf(key === 'output' ? OUTPUT_FORMATS : LANGS, args.value, key);
+          draft[key] = oneOf<string>(PREFERENCES[key].values, args.value, key);
         }
       },
       result: () => ({ kind: 'record', value: { key, value: args.value }, idField: 'value' }),

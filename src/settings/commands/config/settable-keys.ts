@@ -2,20 +2,16 @@ import type { PairSpecs } from '../../../core/command-spec.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { show } from '../../../core/validate.ts';
+import { type Config, PREFERENCES, type PreferenceKey } from '../../keys.ts';
 import { SANDBOX_PROFILE } from '../../read/built-in.ts';
-import type { Config } from '../../read/config-schema.ts';
-import { LANGS, OUTPUT_FORMATS } from '../../read/preferences.ts';
 
-export const SETTABLE_VALUES = {
-  profile: 'profiles',
-  env: 'environments',
-  output: OUTPUT_FORMATS,
-  lang: LANGS,
-} as const satisfies PairSpecs;
+export const SETTABLE = Object.keys(PREFERENCES) as readonly PreferenceKey[];
 
-export const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
+export const SETTABLE_VALUES: PairSpecs = Object.fromEntries(
+  SETTABLE.map((key) => [key, PREFERENCES[key].values]),
+);
 
-export function settable(key: string): (typeof SETTABLE)[number] {
+export function settable(key: string): PreferenceKey {
   const found = SETTABLE.find((one) => one === key);
   if (found === undefined) throw unknownKey(key, SETTABLE);
   return found;

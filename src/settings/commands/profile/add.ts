@@ -2,12 +2,12 @@ import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
+import type { EnvironmentSettings } from '../../keys.ts';
 import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
-import type { EnvironmentSettings } from '../../read/config-schema.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { storeCertificateOfFlags } from '../../write/bind-certificate.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { addEnvironment, boundTo } from '../../write/edits.ts';
+import { storeCertificateOfFlags } from '../../write/environment-settings.ts';
 import { defaultOf, environmentResult } from './profile-rows.ts';
 
 export const add = command({

@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import type { EnvironmentSettings } from '../../read/config-schema.ts';
+import { ENVIRONMENT_KEYS, type EnvironmentSettings, SETTINGS } from '../../keys.ts';
 import { hasProfile } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
@@ -56,18 +56,9 @@ export const copy = command({
 });
 
 function withoutKey(settings: EnvironmentSettings): EnvironmentSettings {
-  const {
-    credential,
-    credentialCommand,
-    credentialCommandOrigin,
-    credentialScheme,
-    clientCert,
-    clientKey,
-    clientKeyPassphraseCommand,
-    clientCertOrigin,
-    ...rest
-  } = settings;
-  return structuredClone(rest);
+  const copy = structuredClone(settings);
+  for (const key of ENVIRONMENT_KEYS) if (!SETTINGS[key].copied) delete copy[key];
+  return copy;
 }
 
 function alreadyThere(from: string, to: string): ProcError {

@@ -1,11 +1,8 @@
 import type { Ports } from '../../../core/ports.ts';
-import type { Row } from '../../../core/result.ts';
-import { FULL_ACCESS } from '../../../core/service/access.ts';
-import { Secret } from '../../../core/service/secret.ts';
-import { fingerprint } from '../../credential/clean-secret.ts';
+import type { Column, Row } from '../../../core/result.ts';
+import { type Config, ENVIRONMENT_KEYS, SETTINGS } from '../../keys.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
 import { SANDBOX_PROFILE, sandboxUrl } from '../../read/built-in.ts';
-import type { Config, EnvironmentSettings } from '../../read/config-schema.ts';
 import { environmentNames } from '../../read/lookup.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 
@@ -26,40 +23,33 @@ export function environmentResult(
   return { kind: 'record', value, idField: 'profile' } as const;
 }
 
+/** The columns of {@link environmentRow} in a table. */
+export const ENVIRONMENT_COLUMNS: readonly Column[] = [
+  { key: 'environment', header: 'ENVIRONMENT', kind: 'environment', priority: 3 },
+  ...ENVIRONMENT_KEYS.flatMap((key) => {
+    const { column } = SETTINGS[key];
+    return column === undefined ? [] : [{ key, ...column }];
+  }),
+];
+
 export function environmentRow(
   config: Config,
   profile: string,
   name: string,
   ports: Ports<'self'>,
 ): Row {
-  if (profile === SANDBOX_PROFILE) {
-    const baseUrl = sandboxUrl(ports.self.env).href;
-    const credential = 'api-key (public)';
-    const settings = { protected: false, access: FULL_ACCESS.level, dialect: null };
-    return { environment: name, baseUrl, credential, ...settings };
-  }
-  const { settings } = storedEnvironment(config, profile, name);
+  const isBuiltIn = profile === SANDBOX_PROFILE;
+  const settings = isBuiltIn
+    ? { baseUrl: sandboxUrl(ports.self.env).href }
+    : storedEnvironment(config, profile, name).settings;
   const url = parseBaseUrl(settings.baseUrl, `baseUrl of ${profile}/${name}`);
+  const shown = ENVIRONMENT_KEYS.flatMap((key) => {
+    const value = SETTINGS[key].show?.(settings[key], { ...settings, url });
+    return value === undefined ? [] : [[key, value] as const];
+  });
   return {
     environment: name,
-    baseUrl: url.href,
-    credential: credentialText(settings),
-    protected: settings.protected ?? !url.isLoopback,
-    access: settings.access ?? FULL_ACCESS.level,
-    dialect: settings.dialect ?? null,
-    ...(settings.allowHttp === undefined ? {} : { allowHttp: settings.allowHttp }),
-    ...(settings.settle === undefined ? {} : { settle: settings.settle }),
-    ...certificateFields(settings),
+    ...Object.fromEntries(shown),
+    ...(isBuiltIn ? { credential: 'api-key (public)' } : {}),
   };
-}
-
-function certificateFields(settings: EnvironmentSettings): Row {
-  const { clientCert, clientKey = clientCert, clientCertOrigin } = settings;
-  return clientCert === undefined ? {} : { clientCert, clientKey, clientCertOrigin };
-}
-
-function credentialText({ credential, credentialCommand }: EnvironmentSettings): string | null {
-  if (credentialCommand !== undefined) return `command ${credentialCommand[0]}`;
-  if (credential === undefined) return null;
-  return `${credential.scheme} ${fingerprint(new Secret(credential.secret))} for ${credential.origin}`;
 }

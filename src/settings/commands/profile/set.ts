@@ -8,37 +8,17 @@ import {
 } from '../../credential/keychain.ts';
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { bindCertificate } from '../../write/bind-certificate.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
-import {
-  bindCommand,
-  isCredentialCommand,
-  isOfCertificate,
-  SETTABLE,
-  SETTABLE_VALUES,
-  setKey,
-} from '../../write/environment-keys.ts';
+import { SETTABLE_DOC, SETTABLE_VALUES, setKeys } from '../../write/environment-settings.ts';
 import { environmentResult } from './profile-rows.ts';
-
-/** Help shows these texts for settings whose names need an explanation. */
-const MEANING: Partial<Record<(typeof SETTABLE)[number], string>> = {
-  access: 'read, stage or write',
-  credentialCommand: 'prints the key',
-  credentialScheme: 'api-key or bearer',
-  clientKeyPassphraseCommand: 'prints the passphrase',
-};
-
-const described = SETTABLE.map((key) =>
-  MEANING[key] === undefined ? key : `${key} (${MEANING[key]})`,
-);
 
 export const set = command({
   path: ['profile', 'set'],
   changes: 'local',
   prints: 'record',
   summary: 'Change settings of an environment',
-  description: `Settings: ${described.join(', ')}. An empty value removes the setting.`,
+  description: `Settings: ${SETTABLE_DOC}. An empty value removes the setting.`,
   args: {
     name: { doc: 'name of the profile', from: 'proc profile list' },
     settings: {
@@ -74,12 +54,8 @@ export const set = command({
         environment = found.name;
         leftInKeychain = placeOfCommand(found.settings.credentialCommand);
         const { cwd, clock, typed } = ports.self;
-        const storing = { asTyped: flags.asTyped, typed, cwd };
-        for (const pair of args.settings) {
-          setKey(found.settings, pair, profile, environment, storing);
-        }
-        if (args.settings.some(isCredentialCommand)) bindCommand(found.settings);
-        if (args.settings.some(isOfCertificate)) bindCertificate(found.settings, cwd, clock.now());
+        const storing = { asTyped: flags.asTyped, typed, cwd, clock };
+        setKeys(found.settings, args.settings, { profile, environment }, storing);
       },
       result: (after) => environmentResult(after, profile, environment, ports),
       done(after) {
@@ -102,7 +78,7 @@ export const set = command({
         }
         const stored = settings.credential ?? placeOfCommand(credentialCommand);
         if (stored === undefined || stored.origin === origin) return;
-        const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: ${loginCommand(profile, environment, settings)}`;
+        const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: ${loginCommand(profile, environment, credentialCommand)}`;
         warn(text);
       },
     });

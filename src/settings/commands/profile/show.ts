@@ -7,7 +7,7 @@ import {
 } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { wantedProfile } from '../../read/select-target.ts';
-import { environmentRow } from './profile-rows.ts';
+import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';
 
 export const show = command({
   path: ['profile', 'show'],
@@ -39,14 +39,7 @@ export const show = command({
     }
     return {
       kind: 'rows',
-      columns: [
-        { key: 'environment', header: 'ENVIRONMENT', kind: 'environment', priority: 3 },
-        { key: 'baseUrl', header: 'BASE URL', priority: 2 },
-        { key: 'credential', header: 'CREDENTIAL', priority: 2 },
-        { key: 'protected', header: 'PROTECTED' },
-        { key: 'access', header: 'ACCESS' },
-        { key: 'dialect', header: 'DIALECT' },
-      ],
+      columns: ENVIRONMENT_COLUMNS,
       rows: names
         .filter((name) => only === undefined || name === only)
         .map((name) => environmentRow(config, profile, name, ports)),

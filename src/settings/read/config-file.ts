@@ -1,11 +1,15 @@
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import type * as z from 'zod/mini';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { JsonError, joinPath, locate, readJson } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
-import { type Config, parseConfig } from './config-schema.ts';
+import { CONFIG, type Config } from '../keys.ts';
+import { SANDBOX_PROFILE } from './built-in.ts';
+import { isName, NAME_RULE } from './names.ts';
 import { configFile } from './paths.ts';
 
 /**
@@ -70,4 +74,59 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
 
 function insecure(message: string, hint: string): ProcError {
   return new ProcError('config_insecure', message, { hint });
+}
+
+/** Errors name file, line and key, but no value: a value may be a secret. */
+export function parseConfig(text: string, path: string): Config {
+  let data: unknown;
+  try {
+    data = readJson(text.replace(/^\uFEFF/, ''));
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    const problem = thrown.message.replace(/the number \S+/, 'this number');
+    throw unreadable(path, problem);
+  }
+  const result = CONFIG.safeParse(data);
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    const key = issue.path.reduce<string>((p, part) => joinPath(p, part as string | number), '');
+    throw unreadable(path, `${place(text, key)}${expected(issue)}`);
+  }
+  checkNames(data as Config, path);
+  return result.data;
+}
+
+/** Checks the raw data, because zod silently drops a key named `__proto__`. */
+function checkNames(data: Config, path: string): void {
+  for (const [profile, settings] of Object.entries(data.profiles ?? {})) {
+    for (const name of [profile, ...Object.keys(settings.environments)]) {
+      if (!isName(name))
+        throw unreadable(path, `${JSON.stringify(name)} is not a valid name: ${NAME_RULE}`);
+    }
+    if (profile === SANDBOX_PROFILE) {
+      throw unreadable(
+        path,
+        `the profile "${SANDBOX_PROFILE}" is built in and cannot be configured`,
+      );
+    }
+  }
+}
+
+function unreadable(path: string, problem: string): ProcError {
+  return new ProcError('config_unreadable', `${path}: ${problem}`, {
+    hint: 'Fix the file, or move it aside and start over. proc has not changed it.',
+  });
+}
+
+function place(text: string, key: string): string {
+  if (key === '') return 'the file ';
+  const at = locate(text.replace(/^\uFEFF/, ''), key);
+  return at === undefined ? `${key} ` : `line ${at.line}: ${key} `;
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return 'must not be empty';
+  return 'is invalid';
 }

@@ -1,0 +1,313 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { parseDialect } from '../client/dialect.ts';
+import type { PairSpecs } from '../core/command-spec.ts';
+import { ProcError } from '../core/errors.ts';
+import { type GLOBAL_FLAGS, OUTPUT_FORMATS } from '../core/global-flags.ts';
+import type { Column } from '../core/result.ts';
+import { ACCESS_LEVELS, FULL_ACCESS } from '../core/service/access.ts';
+import { Secret } from '../core/service/secret.ts';
+import { LANGS } from '../core/text/phrase.ts';
+import { readTimeLimit } from '../core/time/duration.ts';
+import { show } from '../core/validate.ts';
+import { fingerprint } from './credential/clean-secret.ts';
+import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
+
+/**
+ * The settings that hold for a process: where else than in its flag (and the flag's variable, see `GLOBAL_FLAGS`)
+ * each may stand. `values` is for completion. `config set env` stores the default environment of the profile.
+ */
+export const PREFERENCES = {
+  profile: { values: 'profiles', inProject: true, inConfig: true },
+  env: { values: 'environments', inProject: true, inConfig: false },
+  output: { values: OUTPUT_FORMATS, inProject: true, inConfig: true },
+  lang: { values: LANGS, inProject: false, inConfig: true },
+} as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
+
+interface Preference {
+  readonly values: PairSpecs[string];
+  /** In the project file. */
+  readonly inProject: boolean;
+  /** In the configuration file. */
+  readonly inConfig: boolean;
+}
+
+/** Where a typed value is stored. */
+export interface Storing {
+  readonly asTyped: boolean;
+  readonly typed: readonly string[];
+  readonly cwd: string;
+}
+
+/** One setting of an environment: how it is stored, typed, shown, and copied. */
+interface Setting<S extends z.core.$ZodType> {
+  readonly schema: S;
+  /** What the help of `profile set` says, if the name does not say it. */
+  readonly doc?: string;
+  /** Possible values, for completion. */
+  readonly values?: readonly string[];
+  /** Reads the value of `KEY=VALUE`. Without this function, `profile set` does not accept the setting. */
+  parse?(text: string, key: string, at: Storing): z.infer<S>;
+  /** The schema of what `show` returns. Without it, `profile show` and `config list` omit the setting. */
+  readonly shown?: z.core.$ZodType;
+  /** What `profile show` prints; undefined: nothing. The value may be missing: then the default. */
+  show?(value: z.infer<S> | undefined, beside: Beside): unknown;
+  /** The column of `profile show`. */
+  readonly column?: Omit<Column, 'key'>;
+  /** Where a setting is found that `config get` does not show. */
+  readonly elsewhere?: string;
+  /** False for what belongs to one organization, such as keys. */
+  readonly copied: boolean;
+}
+
+/** Settings of the same environment that decide what another one shows. */
+interface Beside {
+  readonly url: BaseUrl;
+  readonly clientCert?: string | undefined;
+  readonly credentialCommand?: readonly string[] | undefined;
+}
+
+function setting<S extends z.core.$ZodType>(row: Setting<S>): Setting<S> {
+  return row;
+}
+
+const text = z.optional(z.string());
+const argv = z.optional(z.array(z.string()).check(z.minLength(1)));
+const scheme = z.enum(['api-key', 'bearer']);
+const trueOrFalse = {
+  schema: z.optional(z.boolean()),
+  values: ['true', 'false'],
+  parse: (value: string, key: string) =>
+    chosen(['true', 'false'], value, `${key} must be true or false`, `${key}=true`) === 'true',
+} as const;
+
+/** Every setting of an environment, in the order in which `profile show` prints them. */
+const ENVIRONMENT = {
+  baseUrl: setting({
+    schema: z.string(),
+    parse: (value, _key, at) => parseNewBaseUrl(value, 'base-url', at).href,
+    shown: z.string(),
+    show: (_, { url }) => url.href,
+    column: { header: 'BASE URL', priority: 2 },
+    copied: true,
+  }),
+  credential: setting({
+    schema: z.optional(
+      z.looseObject({
+        scheme,
+        secret: z.string().check(z.minLength(1)),
+        /** The only origin to which the secret is sent. */
+        origin: z.string(),
+      }),
+    ),
+    shown: z.nullable(z.string()),
+    show: (stored, { credentialCommand }) => {
+      if (credentialCommand !== undefined) return `command ${credentialCommand[0]}`;
+      if (stored === undefined) return null;
+      return `${stored.scheme} ${fingerprint(new Secret(stored.secret))} for ${stored.origin}`;
+    },
+    column: { header: 'CREDENTIAL', priority: 2 },
+    copied: false,
+  }),
+  credentialCommand: setting({
+    schema: argv,
+    doc: 'prints the key',
+    parse: parseCommand,
+    elsewhere: 'It is part of the credential: proc config get credential',
+    copied: false,
+  }),
+  /** The only origin to which the secret that the command prints is sent. */
+  credentialCommandOrigin: setting({ schema: text, copied: false }),
+  /** The kind of credential that `credentialCommand` prints (default `api-key`). */
+  credentialScheme: setting({
+    schema: z.optional(scheme),
+    doc: 'api-key or bearer',
+    values: scheme.options,
+    parse: (value, key) =>
+      chosen(scheme.options, value, `${key} must be api-key or bearer`, `${key}=bearer`),
+    elsewhere: 'It is part of the credential: proc config get credential',
+    copied: false,
+  }),
+  protected: setting({
+    ...trueOrFalse,
+    shown: z.boolean(),
+    show: (value, { url }) => value ?? !url.isLoopback,
+    column: { header: 'PROTECTED' },
+    copied: true,
+  }),
+  access: setting({
+    schema: z.optional(z.enum(ACCESS_LEVELS)),
+    doc: 'read, stage or write',
+    values: ACCESS_LEVELS,
+    parse: (value, key) =>
+      chosen(
+        ACCESS_LEVELS,
+        value,
+        `${key} must be one of ${ACCESS_LEVELS.join(', ')}`,
+        `${key}=read`,
+      ),
+    shown: z.string(),
+    show: (value = FULL_ACCESS.level) => value,
+    column: { header: 'ACCESS' },
+    copied: true,
+  }),
+  dialect: setting({
+    schema: text,
+    parse: parseTypedDialect,
+    shown: z.unknown(),
+    show: (value) => value ?? null,
+    column: { header: 'DIALECT' },
+    copied: true,
+  }),
+  allowHttp: setting({
+    ...trueOrFalse,
+    shown: z.optional(z.boolean()),
+    show: (value) => value,
+    copied: true,
+  }),
+  /** How long the service may take to apply a request: `5s`. */
+  settle: setting({
+    schema: text,
+    parse: parseTime,
+    shown: text,
+    show: (value) => value,
+    copied: true,
+  }),
+  /** The absolute path of a PEM file, as `clientKey`. */
+  clientCert: setting({
+    schema: text,
+    parse: absolutePath,
+    shown: text,
+    show: (value) => value,
+    copied: false,
+  }),
+  clientKey: setting({
+    schema: text,
+    parse: absolutePath,
+    shown: text,
+    show: (value, { clientCert }) => value ?? clientCert,
+    copied: false,
+  }),
+  clientKeyPassphraseCommand: setting({
+    schema: argv,
+    doc: 'prints the passphrase',
+    parse: parseCommand,
+    elsewhere: 'It is in the configuration file: proc config path',
+    copied: false,
+  }),
+  /** The only origin to which the certificate is shown. */
+  clientCertOrigin: setting({
+    schema: text,
+    shown: text,
+    show: (value) => value,
+    elsewhere: 'It is in the profile: proc profile show',
+    copied: false,
+  }),
+};
+
+export type EnvironmentKey = keyof typeof ENVIRONMENT;
+
+export const ENVIRONMENT_KEYS = Object.keys(ENVIRONMENT) as readonly EnvironmentKey[];
+
+/** The same rows, for code that treats them alike. */
+export const SETTINGS: Readonly<Record<EnvironmentKey, Setting<z.core.$ZodType>>> = ENVIRONMENT;
+
+/** The shape of what `profile show` prints. */
+export const SHOWN_SETTINGS: Readonly<Record<string, z.core.$ZodType>> = Object.fromEntries(
+  ENVIRONMENT_KEYS.flatMap((key) => {
+    const { shown } = SETTINGS[key];
+    return shown === undefined ? [] : [[key, shown]];
+  }),
+);
+
+/** Accepts `base-url`, `baseUrl` and `base_url` alike. */
+export function plainKey(key: string): string {
+  return key.replace(/[-_]/g, '').toLowerCase();
+}
+
+type Schemas = { [K in EnvironmentKey]: (typeof ENVIRONMENT)[K]['schema'] };
+const environmentSchema = Object.fromEntries(
+  ENVIRONMENT_KEYS.map((key) => [key, ENVIRONMENT[key].schema]),
+) as unknown as Schemas;
+
+// Loose, so that settings of a newer version are kept.
+const profileSchema = z.looseObject({
+  environments: z.record(z.string(), z.looseObject(environmentSchema)),
+  defaultEnvironment: z.optional(z.string()),
+});
+
+export type PreferenceKey = keyof typeof PREFERENCES;
+
+type Stored = {
+  [K in PreferenceKey]: (typeof PREFERENCES)[K]['inConfig'] extends true ? K : never;
+};
+const stored = Object.entries(PREFERENCES).flatMap(([key, { inConfig }]) =>
+  inConfig ? [[key, text] as const] : [],
+);
+
+export const CONFIG = z.looseObject({
+  ...(Object.fromEntries(stored) as Record<Stored[PreferenceKey], typeof text>),
+  profiles: z.optional(z.record(z.string(), profileSchema)),
+});
+
+export type Config = z.infer<typeof CONFIG>;
+export type ProfileSettings = z.infer<typeof profileSchema>;
+export type EnvironmentSettings = ProfileSettings['environments'][string];
+
+function chosen<const T extends string>(
+  values: readonly T[],
+  value: string,
+  problem: string,
+  example: string,
+): T {
+  const found = values.find((one) => one === value);
+  if (found === undefined) throw usage(problem, `Example: ${example}`);
+  return found;
+}
+
+function absolutePath(value: string, _key: string, { cwd }: Storing): string {
+  return resolve(cwd, value);
+}
+
+function parseTime(value: string, key: string): string {
+  if (readTimeLimit(value) !== undefined) return value;
+  throw usage(`${key} must be a time, got ${show(value)}`, `Example: ${key}=5s`);
+}
+
+/** A usage error, because the user has just typed the dialect. */
+function parseTypedDialect(value: string, key: string): string {
+  try {
+    parseDialect(value, key);
+    return value;
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    throw usage(thrown.message, thrown.hint);
+  }
+}
+
+/** Parses a JSON array or plain words. Refuses shell syntax, because no shell interprets it. */
+function parseCommand(value: string, key: string): string[] {
+  const form = `Write it as a JSON array: ${key}='["pass", "show", "acme key"]'`;
+  if (!value.startsWith('[')) {
+    if (/["'`$|&;<>()*?\\]/.test(value)) {
+      throw usage(`${key} runs without a shell, but contains shell syntax`, form);
+    }
+    return value.split(/\s+/);
+  }
+  let words: unknown;
+  try {
+    words = JSON.parse(value);
+  } catch {
+    throw usage(`${key} is not valid JSON`, form);
+  }
+  if (isArgv(words)) return words;
+  throw usage(`${key} is not an array of strings`, form);
+}
+
+function isArgv(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string') && !!value[0];
+}
+
+function usage(message: string, hint: string | undefined): ProcError {
+  return new ProcError('invalid_usage', message, { hint });
+}
