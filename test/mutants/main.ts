@@ -132,10 +132,10 @@ function shown({ status, fileName, location, replacement = '' }: MutantResult): 
   const { start, end } = location;
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
-    .slice(start.line, end.line + 1);
+    .slice(start.line - 1, end.line);
   const last = lines.length - 1;
-  lines[last] = lines[last]!.slice(0, end.column);
-  lines[0] = lines[0]!.slice(start.column);
+  lines[last] = lines[last]!.slice(0, end.column - 1);
+  lines[0] = lines[0]!.slice(start.column - 1);
   const [before, after] = [lines.join(' '), replacement].map((text) => {
     const short = text.replace(/\s+/g, ' ');
     return short.length > 100 ? `${short.slice(0, 100)}…` : short;

@@ -2,6 +2,7 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   phases: ['src/import/phases.ts', 'src/import/with-run.ts'],
   answers: [
+    'src/core/service/code-change.ts',
     'src/core/service/outcome.ts',
     'src/core/service/same-value.ts',
     'src/client/response/compare-answer.ts',

@@ -3,8 +3,9 @@ import { explore } from '../model/explore.ts';
 import * as protocol from '../model/protocol.ts';
 
 test.each([
-  { rows: 1, isListable: true, crashes: 0, lostLocks: 1 },
-  { rows: 1, isListable: false, crashes: 0, lostLocks: 1 },
+  { rows: 1, isListable: true, crashes: 1, lostLocks: 1 },
+  { rows: 1, isListable: false, crashes: 1, lostLocks: 1 },
+  { rows: 2, isListable: true, crashes: 0, lostLocks: 1 },
   { rows: 2, isListable: true, crashes: 1, lostLocks: 0 },
   { rows: 2, isListable: false, crashes: 1, lostLocks: 0 },
   { rows: 3, isListable: true, crashes: 1, lostLocks: 0 },

@@ -66,6 +66,11 @@ describe('the row that a successful response belongs to', () => {
     expect(origins([['a-77', 'ACME-a-77']], { isFirst: false }).kinds).toEqual(['foreign or own']);
   });
 
+  it('is unclear if another row has the code, and the service may have changed this code into it', () => {
+    const { kinds, changed } = origins([['a-1', 'A-1']], { more: ['A-1'] });
+    expect({ kinds, changed }).toEqual({ kinds: ['foreign or own'], changed: [] });
+  });
+
   it.each([
     ['the code begins like that of the row', 'K-1201', 'k-12'],
     ['the code ends like that of the row', 'K-1', 'ack-1'],

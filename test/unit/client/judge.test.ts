@@ -1,0 +1,343 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { PreparedRequest } from '../../../src/client/request.ts';
+import { isEncoded, isSuccess, judge } from '../../../src/client/response/judge.ts';
+import type { Outcome } from '../../../src/core/service/outcome.ts';
+
+type Kept = Pick<PreparedRequest, 'method'> & Partial<PreparedRequest>;
+
+const CREATE: Kept = {
+  method: 'POST',
+  body: JSON.stringify({ name: 'A', amount: 100 }),
+  expects: { kind: 'record', schema: z.object({}), created: 'id' },
+};
+const READ: Kept = {
+  method: 'GET',
+  expects: { kind: 'record', schema: z.object({}), identifiedBy: ['id'] },
+  subject: 'a',
+};
+const PATCH: Kept = {
+  method: 'PATCH',
+  body: '{"name":"A"}',
+  expects: { kind: 'record', schema: z.object({}) },
+};
+const DELETE: Kept = { method: 'DELETE', expects: { kind: 'none' } };
+const RAW: Kept = { ...CREATE, expects: { kind: 'raw' } };
+const LIST: Kept = { method: 'GET', expects: { kind: 'list', schema: z.object({}) } };
+
+const PAGE = '<!DOCTYPE html><html><title>Sign in</title></html>';
+
+function judged(
+  request: Kept,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Outcome {
+  const whole = {
+    ...{ origin: 'http://127.0.0.1', path: '/', headers: {}, body: undefined },
+    ...{ credential: undefined, subject: undefined, expects: { kind: 'none' } as const },
+    ...request,
+  };
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return judge(whole, { status, headers, body: bytes, rows: undefined }, 0);
+}
+
+describe('the status of a response', () => {
+  it.each<
+    [request: Kept, status: number, headers: Readonly<Record<string, string>>, expected: object]
+  >([
+    [CREATE, 400, {}, { kind: 'rejected', status: 400 }],
+    [CREATE, 499, {}, { kind: 'rejected' }],
+    [CREATE, 302, { location: '/b' }, { kind: 'rejected', location: '/b' }],
+    [CREATE, 303, {}, { kind: 'unknown', reason: 'failed', status: 303 }],
+    [READ, 303, {}, { kind: 'rejected', location: undefined }],
+    [CREATE, 408, {}, { kind: 'unknown', reason: 'failed' }],
+    [
+      CREATE,
+      500,
+      { 'retry-after': '2' },
+      { kind: 'unknown', reason: 'failed', retryAfterMs: 2000 },
+    ],
+    [CREATE, 199, {}, { kind: 'unknown', reason: 'failed' }],
+    [CREATE, 429, {}, { kind: 'throttled', status: 429, retryAfterMs: undefined }],
+    [CREATE, 429, { 'retry-after': '3' }, { kind: 'throttled', retryAfterMs: 3000 }],
+    [CREATE, 503, { 'retry-after': '3' }, { kind: 'throttled', status: 503 }],
+    [
+      CREATE,
+      503,
+      {},
+      { kind: 'unknown', reason: 'failed', problem: { code: 'answered', args: { status: 503 } } },
+    ],
+    [CREATE, 500, { 'retry-after': '3' }, { kind: 'unknown', status: 500 }],
+  ])('$method %i %j', (request, status, headers, expected) => {
+    expect(judged(request, status, { message: 'no' }, headers)).toMatchObject({
+      error: { message: 'no' },
+      ...expected,
+    });
+  });
+
+  it('counts as a success from 200 to 299', () => {
+    expect([undefined, 199, 200, 299, 300].map(isSuccess)).toEqual([
+      ...[false, false, true, true, false],
+    ]);
+  });
+});
+
+describe('a successful response', () => {
+  it.each<
+    [
+      what: string,
+      request: Kept,
+      status: number,
+      body: unknown,
+      headers: Readonly<Record<string, string>>,
+      expected: object,
+    ]
+  >([
+    [
+      'creates a record',
+      CREATE,
+      201,
+      { id: 'a', name: 'A' },
+      { 'x-request-id': 'r' },
+      { kind: 'done', value: { id: 'a', name: 'A' }, requestId: 'r' },
+    ],
+    ['has no id', CREATE, 201, { name: 'A' }, {}, { kind: 'unknown', reason: 'no-id' }],
+    [
+      'has other values',
+      CREATE,
+      201,
+      { id: 'a', name: 'A', amount: 9 },
+      {},
+      {
+        kind: 'unknown',
+        reason: 'contradicts',
+        misfit: { fields: ['amount'], answer: { amount: 9 } },
+        problem: {
+          code: 'response_misfit',
+          args: { differences: [{ field: 'amount', sent: '100', stored: '9' }] },
+        },
+      },
+    ],
+    [
+      'has harmless differences',
+      CREATE,
+      201,
+      { id: 'a', name: 'a' },
+      {},
+      { kind: 'done', altered: 'name was sent as "A", but is "a"' },
+    ],
+    [
+      'says an error',
+      CREATE,
+      201,
+      { id: 'a', error: 'no' },
+      {},
+      {
+        kind: 'unknown',
+        reason: 'contradicts',
+        problem: { code: 'response_with_error', args: { status: 201, text: 'error: "no"' } },
+      },
+    ],
+    [
+      'says an error in one of several results',
+      CREATE,
+      207,
+      { id: 'a', results: [{ status: 500 }] },
+      {},
+      { kind: 'unknown', problem: { code: 'response_with_error' } },
+    ],
+    [
+      'has results of another kind',
+      CREATE,
+      201,
+      { id: 'a', results: [{ status: 500 }] },
+      {},
+      { kind: 'done' },
+    ],
+    [
+      'is a problem',
+      CREATE,
+      200,
+      { id: 'a', title: 'Bad' },
+      { 'content-type': 'application/problem+json; charset=utf-8' },
+      { kind: 'unknown', problem: { code: 'response_with_error', args: { text: 'Bad' } } },
+    ],
+    [
+      'is a page',
+      CREATE,
+      200,
+      PAGE,
+      {},
+      { kind: 'unknown', reason: 'contradicts', isPage: true, problem: { code: 'response_page' } },
+    ],
+    [
+      'to a read is a page',
+      READ,
+      200,
+      PAGE,
+      {},
+      { kind: 'unknown', reason: 'undecodable', problem: { code: 'response_page' } },
+    ],
+    [
+      'to a read is a record',
+      READ,
+      200,
+      { id: 'a', error: 'x' },
+      {},
+      { kind: 'done', value: { id: 'a' } },
+    ],
+    [
+      'to a read is another record',
+      READ,
+      200,
+      { id: 'b' },
+      {},
+      { kind: 'unknown', reason: 'no-id' },
+    ],
+    [
+      'to a patch has other values',
+      PATCH,
+      200,
+      { name: 'B' },
+      {},
+      { kind: 'done', value: { name: 'B' } },
+    ],
+    ['to a delete is empty', DELETE, 204, '', {}, { kind: 'done', value: undefined }],
+    ['to a delete is a record', DELETE, 200, { id: 'a' }, {}, { kind: 'done', value: undefined }],
+    [
+      'to a delete is a text',
+      DELETE,
+      200,
+      'gone',
+      {},
+      {
+        kind: 'unknown',
+        reason: 'contradicts',
+        problem: { code: 'response_not_json', args: { text: 'gone' } },
+      },
+    ],
+    [
+      'to a delete says an error',
+      DELETE,
+      200,
+      { success: false },
+      {},
+      { kind: 'unknown', reason: 'contradicts' },
+    ],
+    [
+      'to a raw call',
+      RAW,
+      200,
+      '{"amount":100}',
+      { a: 'b' },
+      {
+        kind: 'done',
+        value: { status: 200, headers: { a: 'b' }, bytes: Buffer.from('{"amount":100}') },
+      },
+    ],
+    [
+      'to a raw call has other values',
+      RAW,
+      200,
+      { amount: 1 },
+      {},
+      { kind: 'unknown', reason: 'contradicts', response: { status: 200 } },
+    ],
+    [
+      'to a raw read',
+      { ...RAW, method: 'GET' },
+      200,
+      'text',
+      {},
+      { kind: 'done', value: { bytes: Buffer.from('text') } },
+    ],
+  ])('%s', (_, request, status, body, headers, expected) => {
+    const outcome = judged(request, status, body, headers);
+    expect(outcome).toMatchObject(expected);
+    if (outcome.kind === 'done') expect('altered' in outcome).toBe('altered' in expected);
+  });
+
+  it('keeps every byte of a raw call', () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    expect(judged({ ...RAW, method: 'GET' }, 200, bytes)).toMatchObject({ value: { bytes } });
+  });
+});
+
+it('a page with 404 is no answer to a read, but one to a write', () => {
+  expect(judged(READ, 404, PAGE)).toMatchObject({ kind: 'unknown', reason: 'undecodable' });
+  expect(judged(READ, 404, { message: 'no' })).toMatchObject({ kind: 'rejected', status: 404 });
+  expect(judged(READ, 410, PAGE)).toMatchObject({ kind: 'rejected' });
+  expect(judged(DELETE, 404, PAGE)).toMatchObject({ kind: 'rejected' });
+});
+
+describe('an encoded response', () => {
+  const record = { id: 'a', name: 'Ä' };
+  const bytes = Buffer.from(JSON.stringify(record));
+  it.each<[encoding: string, body: Buffer]>([
+    ['gzip', gzipSync(bytes)],
+    ['x-gzip', gzipSync(bytes)],
+    ['deflate', deflateSync(bytes)],
+    ['deflate', deflateRawSync(bytes)],
+    ['br', brotliCompressSync(bytes)],
+    ['identity', bytes],
+    ['', bytes],
+    ['gzip , BR', brotliCompressSync(gzipSync(bytes))],
+    ['identity, gzip', gzipSync(bytes)],
+  ])('%s', (encoding, body) => {
+    const headers = { 'content-encoding': encoding };
+    expect(isEncoded(headers)).toBe(!['', 'identity'].includes(encoding));
+    expect(judged({ ...READ, subject: 'a' }, 200, body, headers)).toMatchObject({
+      kind: 'done',
+      value: record,
+    });
+  });
+
+  it('loses the headers of its encoding', () => {
+    const headers = { 'content-encoding': 'gzip', 'content-length': '9', a: 'b' };
+    const outcome = judged({ ...RAW, method: 'GET' }, 200, gzipSync(bytes), headers);
+    expect(outcome).toMatchObject({ value: { headers: { a: 'b' }, bytes } });
+    expect(Object.keys((outcome as { value: { headers: object } }).value.headers)).toEqual(['a']);
+  });
+
+  it.each<[encoding: string, body: Buffer, problem: object]>([
+    ['zip', bytes, { code: 'response_encoded', args: { encoding: 'zip' } }],
+    ['gzip', bytes, { code: 'response_damaged', args: { encoding: 'gzip' } }],
+    [
+      'gzip',
+      gzipSync(Buffer.alloc((16 << 20) + 1)),
+      { code: 'response_too_large', args: { mebibytes: 16 } },
+    ],
+  ])('that cannot be read: %s', (encoding, body, problem) => {
+    const outcome = judged(CREATE, 201, body, { 'content-encoding': encoding });
+    expect(outcome).toMatchObject({ kind: 'unknown', reason: 'undecodable', status: 201, problem });
+  });
+
+  it('of an error may be cut off, or not encoded at all', () => {
+    const error = Buffer.from(JSON.stringify({ message: 'no such sector', more: 'x'.repeat(99) }));
+    const headers = { 'content-encoding': 'gzip' };
+    expect(judged(CREATE, 400, error, headers)).toMatchObject({
+      kind: 'rejected',
+      error: { message: 'no such sector' },
+    });
+    expect(judged(CREATE, 400, gzipSync(error).subarray(0, -9), headers)).toMatchObject({
+      kind: 'rejected',
+    });
+  });
+
+  it('may be a list', () => {
+    const headers = { 'content-encoding': 'gzip' };
+    const rows = [{ id: 'a' }, { id: 'b' }];
+    expect(judged(LIST, 200, gzipSync(JSON.stringify(rows)), headers)).toMatchObject({
+      kind: 'done',
+      value: rows,
+    });
+    expect(judged(LIST, 200, gzipSync('{"error":"no"}'), headers)).toMatchObject({
+      kind: 'unknown',
+    });
+    expect(judged(LIST, 200, gzipSync('[1'), headers)).toMatchObject({ kind: 'unknown' });
+  });
+});
