@@ -24,13 +24,13 @@ export class LineTwins {
     this.#definitions = definitions;
     this.#index = new SpellingIndex(definitions.count);
     for (const code of definitions.codes()) {
-      if (this.#index.add(code) === 'twin') this.#several.add(foldSpelling(code));
+      if (this.#index.add(code) === 'other') this.#several.add(foldSpelling(code));
     }
   }
 
   /** Called for each code of the catalogue that no line defines. */
   readonly see = (code: string): void => {
-    if (this.#index.look(code) === 'twin') this.#existing.set(foldSpelling(code), code);
+    if (this.#index.look(code) === 'other') this.#existing.set(foldSpelling(code), code);
   };
 
   /**

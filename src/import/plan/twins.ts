@@ -46,13 +46,13 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
   for (const codes of catalogue.codes()) for (const code of codes) index.add(code);
   let ofExisting = 0;
   for (const codes of planned.pendingCodes()) {
-    for (const code of codes) if (index.look(code) === 'twin') ofExisting++;
+    for (const code of codes) if (index.look(code) === 'other') ofExisting++;
   }
   let count = 0;
   const named: string[] = [];
   for (const codes of planned.pendingCodes()) {
     for (const code of codes) {
-      if (index.add(code) !== 'twin') continue;
+      if (index.add(code) !== 'other') continue;
       if (count++ < NAMED) named.push(code);
     }
   }

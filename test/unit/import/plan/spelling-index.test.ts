@@ -23,8 +23,8 @@ describe('the index of spellings', () => {
     ['full width', 'A-1', 'Ａ－１'],
     ['a character without width', 'A-1', 'A\u200b-1'],
   ])('finds twins that differ in %s', (_, one, other) => {
-    expect(added([one, other])).toEqual(['new', 'twin']);
-    expect(added([other, one, one, other])).toEqual(['new', 'twin', 'known', 'known']);
+    expect(added([one, other])).toEqual(['new', 'other']);
+    expect(added([other, one, one, other])).toEqual(['new', 'other', 'known', 'known']);
     expect(foldSpelling(one)).toBe(foldSpelling(other));
   });
 
@@ -43,8 +43,8 @@ describe('the index of spellings', () => {
     const twins = codes.filter((_, at) => at % 10 === 0).map((code) => code.toLowerCase());
     const index = new SpellingIndex(110_000);
     const found = [...codes, ...twins].map((code) => index.add(code));
-    expect(found.filter((one) => one === 'twin')).toHaveLength(10_000);
-    expect(found.slice(100_000).every((one) => one === 'twin')).toBe(true);
+    expect(found.filter((one) => one === 'other')).toHaveLength(10_000);
+    expect(found.slice(100_000).every((one) => one === 'other')).toBe(true);
     expect(codes.every((code) => index.add(code) === 'known')).toBe(true);
   });
 });
