@@ -1,10 +1,12 @@
 import type { Ports } from '../core/ports.ts';
 import type { Column, Row, RowsResult } from '../core/result.ts';
+import { codeKeyOf, foldSpelling } from '../import/plan/spelling-index.ts';
 import { rowsIn } from '../import/report/words.ts';
 import { keepHeapSmall } from '../listing/keep-heap-small.ts';
-import { LikelyDuplicates } from './likely-duplicates.ts';
+import type { Listed } from '../listing/page.ts';
 import { readCatalogueTo } from './read-catalogue.ts';
-import { SCRATCH } from './scratch-folder.ts';
+import { SCRATCH, type ScratchFolder } from './scratch-folder.ts';
+import { conflicts, type NameParts, partsOf } from './traits.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'tier', header: 'TIER', kind: 'number', priority: 3 },
@@ -50,4 +52,194 @@ async function* members(
   tier: 1 | 2 | undefined,
 ): AsyncGenerator<readonly Row[]> {
   for (const batch of found.members(tier)) yield batch.map((one) => ({ ...one }));
+}
+
+export interface LikelyDuplicate {
+  /** 1: the same code; 2: the same name, or the same code with names that contradict each other. */
+  readonly tier: 1 | 2;
+  readonly group: number;
+  /** What the items of the group have in common after normalising. */
+  readonly match: 'code' | 'name';
+  /**
+   * The traits in which the names of the items contradict each other, e.g. `size, colour`; `name`
+   * if the names have no word in common. Null if the names do not contradict each other.
+   */
+  readonly differs: string | null;
+  readonly id: string | null;
+  readonly code: string | null;
+  readonly name: string | null;
+}
+
+interface TierCounts {
+  readonly groups: number;
+  readonly items: number;
+}
+
+interface Item {
+  readonly number: number;
+  readonly id: string | null;
+  readonly code: string | null;
+  readonly name: string | null;
+}
+
+const PER_BATCH = 1_000;
+const KEYS_PER_BATCH = 1_000;
+
+/**
+ * Groups items that are probably the same article. The items are on disk, so the catalogue may be
+ * long.
+ */
+export class LikelyDuplicates {
+  readonly #scratch: ScratchFolder;
+  #groups = 0;
+
+  constructor(scratch: ScratchFolder) {
+    this.#scratch = scratch;
+    scratch.database.exec(`
+      CREATE TABLE items (number INTEGER PRIMARY KEY, id TEXT, code TEXT, name TEXT, code_key TEXT, name_key TEXT, first_tier INTEGER) STRICT;
+      CREATE TABLE members (number INTEGER PRIMARY KEY, tier INTEGER, grouped INTEGER, match TEXT, differs TEXT, item INTEGER) STRICT;
+    `);
+  }
+
+  add(items: readonly Listed[]): void {
+    const insert = this.#scratch.database.prepare(
+      'INSERT INTO items (id, code, name, code_key, name_key) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#scratch.commit(() => {
+      for (const { id, code, name } of items) {
+        const codeKey = code === null ? '' : codeKeyOf(code);
+        const nameKey = name === null ? '' : partsOf(name).key;
+        insert.run(id ?? null, code, name, codeKey || null, nameKey || null);
+      }
+    });
+  }
+
+  /** Call it once, after all items. */
+  group(): { readonly codes: TierCounts; readonly names: TierCounts } {
+    const { database } = this.#scratch;
+    this.#scratch.commit(() =>
+      database.exec(
+        'CREATE INDEX by_code ON items (code_key) WHERE code_key IS NOT NULL; CREATE INDEX by_name ON items (name_key) WHERE name_key IS NOT NULL',
+      ),
+    );
+    const uncertain: [readonly Item[], string][] = [];
+    for (const items of this.#sharing('code_key')) {
+      const { sure, differs } = split(items);
+      for (const group of sure) this.#keep(1, 'code', null, group);
+      if (differs !== undefined) uncertain.push([items, differs]);
+    }
+    for (const [items, differs] of uncertain) this.#keep(2, 'code', differs, items);
+    for (const items of this.#sharing('name_key')) {
+      if (!this.#isOneGroup(items)) this.#keep(2, 'name', null, items);
+    }
+    return { codes: this.#counts(1), names: this.#counts(2) };
+  }
+
+  /** Items that share a key, in the order of the list. */
+  *#sharing(column: 'code_key' | 'name_key'): Generator<readonly Item[]> {
+    const { database } = this.#scratch;
+    const keys = database.prepare(
+      `SELECT ${column} AS key FROM items WHERE ${column} > ? GROUP BY ${column} HAVING count(*) > 1 ORDER BY ${column} LIMIT ${KEYS_PER_BATCH}`,
+    );
+    const items = database.prepare(
+      `SELECT number, id, code, name FROM items WHERE ${column} = ? ORDER BY number`,
+    );
+    for (let last = ''; ; ) {
+      const batch = keys.all(last).map(({ key }) => key as string);
+      if (batch.length === 0) return;
+      last = batch.at(-1)!;
+      for (const key of batch) yield items.all(key) as unknown as Item[];
+    }
+  }
+
+  #keep(
+    tier: 1 | 2,
+    match: LikelyDuplicate['match'],
+    differs: string | null,
+    items: readonly Item[],
+  ): void {
+    const { database } = this.#scratch;
+    const group = ++this.#groups;
+    const insert = database.prepare(
+      'INSERT INTO members (tier, grouped, match, differs, item) VALUES (?, ?, ?, ?, ?)',
+    );
+    const mark = database.prepare('UPDATE items SET first_tier = ? WHERE number = ?');
+    this.#scratch.commit(() => {
+      for (const { number } of items) {
+        insert.run(tier, group, match, differs, number);
+        if (tier === 1) mark.run(group, number);
+      }
+    });
+  }
+
+  /** Whether all these items are in one group of tier 1. A group of tier 2 would only repeat it. */
+  #isOneGroup(items: readonly Item[]): boolean {
+    const group = this.#scratch.database.prepare('SELECT first_tier FROM items WHERE number = ?');
+    const groups = new Set(items.map(({ number }) => group.get(number)!.first_tier));
+    return groups.size === 1 && !groups.has(null);
+  }
+
+  #counts(tier: 1 | 2): TierCounts {
+    return this.#scratch.database
+      .prepare(
+        'SELECT count(DISTINCT grouped) AS groups, count(DISTINCT item) AS items FROM members WHERE tier = ?',
+      )
+      .get(tier) as unknown as TierCounts;
+  }
+
+  *members(tier: 1 | 2 | undefined): Generator<readonly LikelyDuplicate[]> {
+    const only = tier === undefined ? '' : `AND tier = ${tier}`;
+    const statement = this.#scratch.database.prepare(
+      `SELECT m.number, m.tier, m.grouped AS "group", m.match, m.differs, i.id, i.code, i.name
+        FROM members m JOIN items i ON i.number = m.item
+        WHERE m.number > ? ${only} ORDER BY m.number LIMIT ${PER_BATCH}`,
+    );
+    for (let last = 0; ; ) {
+      const batch = statement.all(last) as unknown as (LikelyDuplicate & { number: number })[];
+      if (batch.length === 0) return;
+      last = batch.at(-1)!.number;
+      yield batch.map(({ number: _, ...one }) => one);
+    }
+  }
+}
+
+interface Named {
+  readonly item: Item;
+  readonly parts: NameParts;
+}
+
+/**
+ * Divides items with the same code key: `sure` has groups of certain duplicates.
+ *
+ * @returns `differs`: the traits in which the names contradict each other, so that a person has to
+ * check the items
+ */
+function split(items: readonly Item[]): {
+  readonly sure: readonly (readonly Item[])[];
+  readonly differs?: string;
+} {
+  const named = items.map((item): Named => ({ item, parts: partsOf(item.name ?? '') }));
+  const differing = conflicts(named.map(({ parts }) => parts));
+  if (differing.length === 0) {
+    return haveSameSubject(named) ? { sure: [items] } : { sure: [], differs: 'name' };
+  }
+  // The names contradict each other. But items whose traits (size, colour, …) are all equal are
+  // still certain duplicates.
+  const alike = Object.values(Object.groupBy(named, ({ parts }) => JSON.stringify(parts.traits)));
+  const sure = alike.filter((group) => group!.length > 1 && haveSameSubject(group!));
+  return {
+    sure: sure.map((group) => group!.map(({ item }) => item)),
+    differs: differing.join(', '),
+  };
+}
+
+/**
+ * Whether items with the same code key are the same article. They are if their codes differ only in spelling
+ * (case, dashes, spaces). Otherwise their names must have a word in common.
+ */
+function haveSameSubject(named: readonly Named[]): boolean {
+  const codes = new Set(named.map(({ item }) => foldSpelling(item.code ?? '')));
+  const [first, ...others] = named.filter(({ parts }) => parts.words.length > 0);
+  if (codes.size === 1 || first === undefined) return true;
+  return first.parts.words.some((word) => others.every(({ parts }) => parts.words.includes(word)));
 }

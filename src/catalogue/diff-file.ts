@@ -10,7 +10,7 @@ import { fillDownColumns } from '../import/map/column-named.ts';
 import { unsentColumns } from '../import/map/column-use.ts';
 import type { Mapping } from '../import/map/mapping.ts';
 import { withPlaceHint } from '../import/map/place-hint.ts';
-import { isAddedColumn } from '../import/map/repair/added-columns.ts';
+import { isAddedColumn } from '../import/map/repair/marks.ts';
 import { givenMap, type SavedMap } from '../import/map/saved-map.ts';
 import { sayFindings } from '../import/plan/confirm-plan.ts';
 import { progressFor } from '../import/report/progress.ts';

@@ -9,16 +9,14 @@ import {
   rowOf,
   type StepContext,
 } from '../import/stage/row-step.ts';
+import { rowCode } from '../import/stage/steps/body-steps.ts';
 import { cellErrors } from '../import/stage/steps/cell-errors.ts';
 import { damagedCodes, formulaCodes } from '../import/stage/steps/damaged-codes.ts';
 import { garbledText } from '../import/stage/steps/doubtful-values.ts';
-import { fillDown } from '../import/stage/steps/fill-down.ts';
 import { invisibleCharacters } from '../import/stage/steps/invisible-characters.ts';
-import { mapColumns } from '../import/stage/steps/map-columns.ts';
 import { missingFields } from '../import/stage/steps/missing-fields.ts';
 import { notData } from '../import/stage/steps/not-data.ts';
-import { readProblem } from '../import/stage/steps/read-problem.ts';
-import { rowCode } from '../import/stage/steps/row-code.ts';
+import { fillDown, mapColumns, readProblem } from '../import/stage/steps/record-steps.ts';
 import { where } from '../import/stage/steps/where-filter.ts';
 import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import type { Finding } from '../messages/findings.ts';

@@ -1,8 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { historyMessages } from '../messages/history.ts';
-import type { Entry } from './entry.ts';
-import { resolveHint, subjectOf } from './resolution.ts';
+import { type Entry, resolveHint, subjectOf } from './entry.ts';
 
 export interface Resolution {
   /** The adopted id; undefined if the write was not applied. */

@@ -3,8 +3,7 @@ import type { Row } from '../core/result.ts';
 import { idText, strangeId } from '../core/service/same-value.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
-import type { Listed, Page } from './page.ts';
-import type { ListedNoun, SortedList } from './sorted-list.ts';
+import type { Listed, ListedNoun, Page, SortedList } from './page.ts';
 
 const MOST_REMEMBERED = 200;
 

@@ -1,3 +1,4 @@
+import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Comparator } from './comparators.ts';
 
 export interface Listed {
@@ -14,7 +15,7 @@ export interface Page {
   readonly isEnd: boolean;
 }
 
-export type Place = 'here' | 'before' | 'after' | 'unclear';
+type Place = 'here' | 'before' | 'after' | 'unclear';
 
 /**
  * Where `code` belongs relative to a page, in this sort order. `here`: the page has the neighbours on both
@@ -66,4 +67,26 @@ function firstWhere<T>(all: readonly T[], holds: (one: T) => boolean): number {
     else low = middle + 1;
   }
   return low;
+}
+
+export interface SortedList {
+  readonly endpoint: EndpointSpec;
+  /** The value of `sort` for the key field. */
+  readonly sort: string;
+  readonly idField: string;
+  /** The field that identifies rows without a key (`--no-code name`). */
+  readonly nameField: string;
+}
+
+/** A noun whose records have a key, and its list, if there is one. */
+export interface ListedNoun {
+  readonly noun: string;
+  readonly keyField: string;
+  readonly listing?: SortedList;
+}
+
+/** A list whose rows are identified by `code`, such as items and orders. */
+export function codedList(endpoint: EndpointSpec): ListedNoun {
+  const listing = { endpoint, sort: 'code', idField: 'id', nameField: 'name' };
+  return { noun: nounOf(endpoint), keyField: 'code', listing };
 }

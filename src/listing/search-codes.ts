@@ -1,14 +1,17 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
+import type { FoundRows, Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';
 import { Listing, UntrustedPaging } from './listing.ts';
+import { codedList } from './page.ts';
+import { scan } from './scan.ts';
 import { Search } from './search.ts';
-import { codedList } from './sorted-list.ts';
 
 /** A search costs about as many requests as reading this many rows. */
 const ROWS_PER_SEARCH = 1_000;
 /** For more codes, reading the list takes fewer requests, even with a million rows (10,000 pages). */
-export const MOST_CODES = 800;
+const MOST_CODES = 800;
 
 /**
  * Rows with these codes, by binary search in the sorted list.
@@ -44,4 +47,92 @@ export async function searchCodes(
     throw thrown;
   }
   return [...seen.values()];
+}
+
+interface FoundRow {
+  readonly id: string;
+  readonly code: string | undefined;
+  readonly name: string | undefined;
+}
+
+interface WantedCodes {
+  readonly size: number;
+  has(code: string): boolean;
+  all(): Iterable<string>;
+  /**
+   * The words may be ids too. Unless a search finds every word as a code, the whole list is read, because
+   * lists cannot be searched by id.
+   */
+  readonly mayBeIds?: boolean;
+  onOther?(code: string): void;
+}
+
+/**
+ * Reports every row that has an id and a wanted code. If the whole list is read and `mayBeIds` is set, also
+ * reports every row with a wanted id.
+ *
+ * @returns true if words that were not reported provably do not exist
+ * @throws ProcError if the list cannot be read
+ */
+export async function findCodes(
+  endpoint: EndpointSpec,
+  wanted: WantedCodes,
+  source: ListSource,
+  onFound: (wanted: string, item: FoundRow) => void,
+): Promise<boolean> {
+  const searched =
+    wanted.size > MOST_CODES
+      ? undefined
+      : await searchCodes(endpoint, new Set(wanted.all()), source);
+  if (searched !== undefined) {
+    for (const { id, code, name } of searched) {
+      const found = String(code);
+      onFound(found, { id: String(id), code: found, name: textOf(name) });
+    }
+    const isAll = new Set(searched.map(({ code }) => code)).size === wanted.size;
+    if (isAll || wanted.mayBeIds !== true) return true;
+  }
+  let isReferable = true;
+  const isWhole = await scan(new Listing(codedList(endpoint), source), (rows) => {
+    for (const { id, code, name } of rows) {
+      const isWanted = code !== null && wanted.has(code);
+      if (isWanted && id === undefined) isReferable = false;
+      if (!isWanted && code !== null) wanted.onOther?.(code);
+      if (id === undefined) continue;
+      const item = { id, code: code ?? undefined, name: name ?? undefined };
+      if (isWanted) onFound(code, item);
+      if (wanted.mayBeIds === true && id !== code && wanted.has(id)) onFound(id, item);
+    }
+  });
+  return isWhole && isReferable;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * All rows of a list with exactly this value in a field. Searches by code if it can, otherwise reads page
+ * by page. Warns if the list may be incomplete.
+ */
+export async function findRows(
+  spec: EndpointSpec,
+  field: string,
+  value: string,
+  source: ListSource,
+  say: Say,
+  onRows?: (rows: readonly Row[]) => void,
+): Promise<FoundRows> {
+  const searched =
+    field === 'code' ? await searchCodes(spec, new Set([value]), source, onRows) : undefined;
+  if (searched !== undefined) return { rows: searched, isProved: true, isSearched: true };
+  const found: Row[] = [];
+  const pages = listPages(spec, { stableSort: 'code' }, async () => source);
+  for await (const rows of pages.rows) {
+    onRows?.(rows);
+    found.push(...rows.filter((row) => row[field] === value));
+  }
+  const failure = pages.failure();
+  if (failure !== undefined) say({ kind: 'warning', text: failure.message });
+  return { rows: found, isProved: pages.complete(), isSearched: false };
 }

@@ -2,8 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { Entry } from '../../history/entry.ts';
-import { resolveHint } from '../../history/resolution.ts';
+import { type Entry, resolveHint } from '../../history/entry.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
 

@@ -1,9 +1,16 @@
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
+import { nounOf } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { nearest } from '../../core/text/nearest.ts';
 import { momentText, parseMoment } from '../../core/time/moment.ts';
+import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { STATES } from '../entry.ts';
 import type { EntryFilter } from '../filter.ts';
-import { knownNoun } from '../nouns.ts';
+
+export const ENTRY = {
+  id: { doc: 'id of the entry, e.g. h-7k3mqd', from: 'proc history list' },
+} as const;
 
 export const ENTRY_FLAGS = {
   noun: { kind: 'string', value: 'noun', doc: 'only this kind, e.g. requisition' },
@@ -32,4 +39,26 @@ export function entryFilter(
     environment: globals.env,
     organization: globals.organization,
   };
+}
+
+/**
+ * The noun as stored in the history, from singular or plural: `requisition` → `requisitions`.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function knownNoun(typed: string): string {
+  const nouns = [
+    ...new Set(ENDPOINTS.filter(({ method }) => method !== 'GET').map((spec) => nounOf(spec))),
+  ];
+  const wanted = typed.toLowerCase();
+  const found = nouns.find((noun) => noun === wanted || singular(noun) === wanted);
+  if (found !== undefined) return found;
+  const near = nearest(wanted, nouns);
+  throw new ProcError('invalid_usage', `--noun "${typed}": there are no writes with this noun`, {
+    hint: near === undefined ? `Use one of: ${nouns.join(', ')}` : `Did you mean ${near}?`,
+  });
+}
+
+function singular(noun: string): string {
+  return noun.replace(/(?<=ss)es$|s$/, '');
 }

@@ -9,7 +9,7 @@ import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { askResolution, type Resolution, resolutionFrom } from '../resolve-entry.ts';
 import { HISTORY } from '../store.ts';
-import { ENTRY } from './entry-arg.ts';
+import { ENTRY } from './entry-flags.ts';
 
 export const resolve = command({
   path: ['history', 'resolve'],

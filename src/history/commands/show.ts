@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
-import { ENTRY } from './entry-arg.ts';
+import { ENTRY } from './entry-flags.ts';
 
 export const show = command({
   path: ['history', 'show'],

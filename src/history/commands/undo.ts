@@ -9,10 +9,9 @@ import { getAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { getSector, patchSector } from '../../nouns/sectors/api.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { patchRecord } from '../../nouns/shared/patch-record.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, resolveHint, subjectOf } from '../entry.ts';
 import { findEntry, isOurs } from '../find-entry.ts';
-import { resolveHint, subjectOf } from '../resolution.ts';
-import { ENTRY } from './entry-arg.ts';
+import { ENTRY } from './entry-flags.ts';
 
 const PATCHES = [
   { patch: patchSector, read: getSector },

@@ -23,7 +23,7 @@ import {
   setFields,
 } from './match.ts';
 import { placeOf } from './place-hint.ts';
-import { isAddedColumn } from './repair/added-columns.ts';
+import { isAddedColumn } from './repair/marks.ts';
 
 /**
  * The same as {@link mapColumnsOf}, but also reports the columns that are not sent.

@@ -1,8 +1,7 @@
 import { show } from '../../core/validate.ts';
 import type { SourceRecord } from '../source/record.ts';
 import { textOf } from './convert.ts';
-import { namesIn } from './jmespath.ts';
-import type { Mapping } from './mapping.ts';
+import { type Mapping, namesIn } from './mapping.ts';
 import { columnsOf } from './mapping-flags.ts';
 
 const SAMPLES = 3;

@@ -3,11 +3,15 @@ import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { shown } from '../../core/validate.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
-import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { convert, type Marks, textOf } from './convert.ts';
-import { compileExpression } from './jmespath.ts';
-import type { Mapping, Rule } from './mapping.ts';
-import { fillTemplate, parseTemplate } from './template.ts';
+import {
+  compileExpression,
+  fillTemplate,
+  type Mapping,
+  parseTemplate,
+  type Rule,
+} from './mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { shown } from '../../core/validate.ts';
 import type { Refusal } from '../allow.ts';
 import type { Source } from '../source/record.ts';
-import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import type { Mapping } from './mapping.ts';
 
 export interface Converted {

@@ -5,13 +5,11 @@ import { nearest } from '../../core/text/nearest.ts';
 import { show } from '../../core/validate.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Source } from '../source/record.ts';
-import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnAt, columnNamed, repeatedHeader } from './column-named.ts';
 import { convert } from './convert.ts';
-import { compileExpression } from './jmespath.ts';
 import { readMapFile } from './map-file.ts';
-import type { Mapping, Rule } from './mapping.ts';
-import { parseTemplate } from './template.ts';
+import { compileExpression, type Mapping, parseTemplate, type Rule } from './mapping.ts';
 
 export interface MappingArgs {
   /** `--map code=SKU`. */

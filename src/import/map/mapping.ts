@@ -1,4 +1,7 @@
+import { compile, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
+import { checkExpression } from '../../core/text/expression.ts';
 
 export type Rule =
   | {
@@ -23,4 +26,70 @@ export interface Mapping {
   /** Words that mean an empty cell, sorted. */
   readonly nulls: readonly string[];
   readonly decimal?: DecimalMark | undefined;
+}
+
+type Data = Parameters<typeof TreeInterpreter.search>[1];
+
+/** Throws the library's errors. */
+type Search = (fields: Readonly<Record<string, unknown>>) => unknown;
+
+/** Compiles the expression after `jmes:`. Throws `invalid_usage`. */
+export function compileExpression(expression: string, field: string): Search {
+  checkExpression(expression, `--map ${field}=jmes:…`);
+  try {
+    const compiled = compile(expression);
+    return (fields) => TreeInterpreter.search(compiled, fields as Data);
+  } catch (thrown) {
+    throw new ProcError(
+      'invalid_usage',
+      `--map ${field}=jmes:${expression} is not a valid JMESPath expression: ${messageOf(thrown)}`,
+      { hint: `Use e.g. --map '${field}=jmes:product.name'`, cause: thrown },
+    );
+  }
+}
+
+/** All names in an expression. Some may be columns. */
+export function namesIn(expression: string): readonly string[] {
+  return tokenize(expression)
+    .filter(({ type }) => ['UnquotedIdentifier', 'QuotedIdentifier'].includes(String(type)))
+    .map(({ value }) => String(value));
+}
+
+/** `{Model} {Color}` split up: the text before each column, and the text after the last one. */
+interface Template {
+  readonly parts: readonly { readonly before: string; readonly column: string }[];
+  readonly after: string;
+}
+
+export function parseTemplate(text: string): Template | undefined {
+  const parts: { before: string; column: string }[] = [];
+  let end = 0;
+  for (const match of text.matchAll(/\{([^{}]+)\}/g)) {
+    parts.push({ before: text.slice(end, match.index), column: match[1]!.trim() });
+    end = match.index + match[0].length;
+  }
+  return parts.length === 0 ? undefined : { parts, after: text.slice(end) };
+}
+
+/**
+ * An empty column drops the text before it: `{Model} - {Color}` without a colour is only the model.
+ * Undefined if all columns are empty.
+ *
+ * @param value returns the trimmed text of a column; undefined if it is empty
+ */
+export function fillTemplate(
+  { parts, after }: Template,
+  value: (column: string) => string | undefined,
+): string | undefined {
+  let text: string | undefined;
+  let isLastThere = false;
+  for (const [index, { before, column }] of parts.entries()) {
+    const part = value(column);
+    isLastThere = part !== undefined;
+    // Text between columns is a separator, which the first value does not need.
+    if (part !== undefined) {
+      text = text === undefined ? (index === 0 ? before : '') + part : text + before + part;
+    }
+  }
+  return text === undefined ? undefined : (text + (isLastThere ? after : '')).trim();
 }

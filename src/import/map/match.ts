@@ -1,10 +1,8 @@
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source, SourceRecord } from '../source/record.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
-import type { TargetFields } from '../targets/target-fields.ts';
+import type { ImportTarget, TargetFields } from '../targets/import-target.ts';
 import { isSpanishTemplate } from '../template/columns-to-fill.ts';
 import { textOf } from './convert.ts';
-import { normalise } from './normalise.ts';
 
 export interface Matches {
   /** Column by field, in the order of the noun's fields. */
@@ -150,4 +148,13 @@ export function fieldsMissing(
   if (flags.allow.includes('missing')) return undefined;
   const all = [...filled, ...filledOf(target, flags)];
   return target.needed?.find(({ fields }) => !fields.some((field) => all.includes(field)))?.fields;
+}
+
+/** Makes equivalent names equal: `Código`, `CODIGO` and `codigo.` all become `codigo`. */
+export function normalise(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

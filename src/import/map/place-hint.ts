@@ -5,9 +5,9 @@ import type { ImportFlags } from '../import-flags.ts';
 import { namedColumns } from '../source/columns.ts';
 import type { Fits } from '../source/likely-header.ts';
 import type { Source, SourceLayout } from '../source/record.ts';
-import type { TargetFields } from '../targets/target-fields.ts';
+import type { TargetFields } from '../targets/import-target.ts';
+import { parseTemplate } from './mapping.ts';
 import { matchColumns } from './match.ts';
-import { parseTemplate } from './template.ts';
 
 /** Adds a hint to an `invalid_usage` error, if the records seem to be elsewhere in the file. */
 export async function withPlaceHint(

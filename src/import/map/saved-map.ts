@@ -7,8 +7,8 @@ import type { ImportFlags } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import { readMapFile, type SavedChoices } from './map-file.ts';
 import type { Mapping } from './mapping.ts';
+import { runNamedIn } from './repair/marks.ts';
 import { headerOf } from './repair/recognise.ts';
-import { runNamedIn } from './repair/run-named-in.ts';
 
 export interface SavedMap {
   readonly content: object;

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
+import { findCodes } from '../../listing/search-codes.ts';
 import type { Finding, FindingSample } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { listItems } from '../../nouns/items/api.ts';

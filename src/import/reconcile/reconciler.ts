@@ -8,10 +8,9 @@ import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
-import { covers, formOf } from './key-form.ts';
 import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
 import { type WantedKey, WholeReading } from './whole-reading.ts';
-import { areShown, type Witnesses, witnessesAmong } from './witnesses.ts';
+import { areShown, covers, formOf, type Witnesses, witnessesAmong } from './witnesses.ts';
 
 const PER_ROUND = 200;
 /** Up to this many codes are searched for one by one, however short the list is. */

@@ -5,7 +5,7 @@ import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
-import { covers, formOf, formsFor } from './key-form.ts';
+import { covers, formOf, formsFor } from './witnesses.ts';
 
 const NAMED = 3;
 

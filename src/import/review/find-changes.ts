@@ -16,7 +16,7 @@ import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { rowsIn } from '../report/words.ts';
 import { shapeOf } from '../targets/import-target.ts';
-import { stageAgainHint } from './stage-again-hint.ts';
+import { stageAgainHint } from './sealed-bodies.ts';
 
 interface Change {
   readonly text: string;

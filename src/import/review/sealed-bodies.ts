@@ -5,7 +5,6 @@ import type { SealedPlan } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Bodies } from '../ledger/rows/send-queue.ts';
-import { stageAgainHint } from './stage-again-hint.ts';
 import { Root, RowChanged, RowLines, statementLines, targetOf } from './statement.ts';
 
 /** Rows that are read and checked at once. Their sums are kept as one: a run may have a million. */
@@ -123,4 +122,9 @@ function rowsChanged({ run }: RunHeader, first: number, last: number): ProcError
       details: { run, first, last },
     },
   );
+}
+
+export function stageAgainHint({ run, noun, source }: RunHeader): string {
+  const file = source.name === 'standard input' ? '-' : inShell(source.name);
+  return `Discard the run: proc imports discard ${inShell(run)}. Then stage its file again with the same flags: proc ${noun} import ${file} --stage`;
 }

@@ -7,8 +7,7 @@ import type { Choices, RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { RowState } from '../ledger/rows/states.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
-import { bodyFingerprintOf } from '../stage/steps/body-fingerprint.ts';
-import { codeAndNameOf } from '../stage/steps/row-code.ts';
+import { bodyFingerprintOf, codeAndNameOf } from '../stage/steps/body-steps.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 

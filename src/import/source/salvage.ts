@@ -1,4 +1,4 @@
-import { RAW } from '../map/repair/added-columns.ts';
+import { RAW } from '../map/repair/marks.ts';
 import { KEPT_BYTES } from './bytes/limits.ts';
 
 /** How much text of an unreadable record is kept: a spreadsheet cell holds 32,767 characters. */

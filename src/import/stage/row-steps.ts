@@ -1,21 +1,14 @@
-import { changedCodes } from '../map/repair/changed-codes.ts';
-import { repairedRow } from '../map/repair/repaired-row.ts';
-import { stillUnread } from '../map/repair/still-unread.ts';
+import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-steps.ts';
 import type { RowStep } from './row-step.ts';
-import { bodyFingerprint } from './steps/body-fingerprint.ts';
+import { bodyFingerprint, contract, rowCode } from './steps/body-steps.ts';
 import { cellErrors } from './steps/cell-errors.ts';
-import { contract } from './steps/contract.ts';
 import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
 import { doubtfulAmounts, garbledText } from './steps/doubtful-values.ts';
-import { fillDown } from './steps/fill-down.ts';
 import { invisibleCharacters } from './steps/invisible-characters.ts';
-import { mapColumns } from './steps/map-columns.ts';
 import { missingFields } from './steps/missing-fields.ts';
 import { notData, unnamedTotals } from './steps/not-data.ts';
-import { readProblem } from './steps/read-problem.ts';
+import { fillDown, mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
-import { resolvedReferences } from './steps/resolved-references.ts';
-import { rowCode } from './steps/row-code.ts';
 import { where } from './steps/where-filter.ts';
 import { workbookSigns } from './steps/workbook-signs.ts';
 

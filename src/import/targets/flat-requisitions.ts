@@ -1,7 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
-import type { Assembled, FlatRow } from './import-target.ts';
-import { MATERIAL_TEXTS } from './item-fields.ts';
-import type { TargetFields } from './target-fields.ts';
+import type { Assembled, FlatRow, TargetFields } from './import-target.ts';
+import { MATERIAL_TEXTS } from './item-import.ts';
 
 /** Headers of the number of a requisition, which identifies it better than its title. */
 export const REQUEST_NUMBERS = [

@@ -1,5 +1,5 @@
 import type { Lang } from '../../core/text/phrase.ts';
-import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+import type { ImportField, TargetFields } from '../targets/import-target.ts';
 
 export interface TemplateColumn {
   readonly field: string;

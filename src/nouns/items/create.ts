@@ -77,7 +77,7 @@ async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<voi
 async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
   if (!(await ports.lookup.allowed())) return;
   const anyway = 'to create it without the look-up, add --again';
-  const { codeKeyOf } = await import('../../catalogue/code-key.ts');
+  const { codeKeyOf } = await import('../../import/plan/spelling-index.ts');
   const key = codeKeyOf(code);
   const alike: Row[] = [];
   const seen = (rows: readonly Row[]) => {

@@ -1,9 +1,8 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Target } from '../../core/service-target.ts';
-import type { Entry } from '../../history/entry.ts';
+import { type Entry, subjectOf } from '../../history/entry.ts';
 import { isOurs, withHistory } from '../../history/find-entry.ts';
-import { subjectOf } from '../../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { readAddressBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
 

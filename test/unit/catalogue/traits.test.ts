@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeKeyOf } from '../../../src/catalogue/code-key.ts';
 import { conflicts, partsOf } from '../../../src/catalogue/traits.ts';
+import { codeKeyOf } from '../../../src/import/plan/spelling-index.ts';
 
 const differing = (one: string, other: string) => conflicts([partsOf(one), partsOf(other)]);
 

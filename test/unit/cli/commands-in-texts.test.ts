@@ -51,7 +51,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/import/report/document/next-steps.ts: header.noun': imported,
   'src/import/report/next-command.ts: verb': ['resume', 'resolve'],
   'src/import/resume/run-destination.ts: verb': ['resume', 'resolve', 'send'],
-  'src/import/review/stage-again-hint.ts: noun': imported,
+  'src/import/review/sealed-bodies.ts: noun': imported,
   'src/import/review/write-statement.ts: noun': imported,
   'src/import/run.ts: noun': imported,
   'src/import/template/write-template.ts: target.noun': imported,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { serviceOf } from '../../../src/core/scope.ts';
 import { parseMoment } from '../../../src/core/time/moment.ts';
+import { knownNoun } from '../../../src/history/commands/entry-flags.ts';
+import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
 import { fingerprintOf, newId } from '../../../src/history/fingerprints.ts';
-import { knownNoun } from '../../../src/history/nouns.ts';
-import { resolveHint, subjectOf } from '../../../src/history/resolution.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 

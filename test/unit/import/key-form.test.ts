@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { alikeText } from '../../../src/core/service/code-change.ts';
-import { covers, formOf } from '../../../src/import/reconcile/key-form.ts';
+import { covers, formOf } from '../../../src/import/reconcile/witnesses.ts';
 
 it.each([
   ['AB-1', 'XY-2'],

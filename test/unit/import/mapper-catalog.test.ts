@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { compileMapping } from '../../../src/import/map/compile.ts';
 import { parseMapping } from '../../../src/import/map/mapping-flags.ts';
 import { matchColumns } from '../../../src/import/map/match.ts';
-import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-fields.ts';
+import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-import.ts';
 import { allOf, fileOf, open } from './reading.ts';
 
 const CATALOG = join(import.meta.dirname, '../../../examples/catalog.csv');

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { samples, unsentColumns } from '../../../src/import/map/column-use.ts';
 import { compileMapping } from '../../../src/import/map/compile.ts';
 import { type MappingArgs, parseMapping } from '../../../src/import/map/mapping-flags.ts';
-import { matchColumns } from '../../../src/import/map/match.ts';
-import { normalise } from '../../../src/import/map/normalise.ts';
-import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-fields.ts';
-import type { TargetFields } from '../../../src/import/targets/target-fields.ts';
+import { matchColumns, normalise } from '../../../src/import/map/match.ts';
+import type { TargetFields } from '../../../src/import/targets/import-target.ts';
+import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-import.ts';
 import { sentence } from '../../../src/messages/problems.ts';
 
 const TARGET: TargetFields = {

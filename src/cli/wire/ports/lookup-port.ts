@@ -2,8 +2,8 @@ import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint
 import type { IoPort, LookupPort } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import type { KeyedTarget } from '../../../core/service-target.ts';
-import { findRows } from '../../../listing/find-rows.ts';
 import { listPages } from '../../../listing/list-pages.ts';
+import { findRows } from '../../../listing/search-codes.ts';
 import type { Destination } from '../destination.ts';
 import { countedRows, type ReadingPorts, whileReading } from '../reading.ts';
 

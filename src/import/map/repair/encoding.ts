@@ -1,5 +1,5 @@
+import { runNamedIn } from './marks.ts';
 import { headerOf } from './recognise.ts';
-import { runNamedIn } from './run-named-in.ts';
 
 /**
  * If a file contains rejected rows of a Windows-1252 source, returns their run: the file has the

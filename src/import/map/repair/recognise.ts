@@ -10,7 +10,7 @@ import { journalPath } from '../../ledger/runs.ts';
 import type { Source } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
-import { ADDED_COLUMNS } from './added-columns.ts';
+import { ADDED_COLUMNS } from './marks.ts';
 
 /** E.g. `20260301-093000-1a2b`. */
 const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;

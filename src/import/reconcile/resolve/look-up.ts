@@ -8,9 +8,8 @@ import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { covers, formOf } from '../key-form.ts';
 import { type WantedKey, WholeReading } from '../whole-reading.ts';
-import { areShown, witnessesAmong } from '../witnesses.ts';
+import { areShown, covers, formOf, witnessesAmong } from '../witnesses.ts';
 
 type Wanted = Pick<Unconfirmed, 'row' | 'code' | 'body'>;
 

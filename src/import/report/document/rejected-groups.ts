@@ -10,8 +10,7 @@ import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import { textOf } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
-import { brokenCells } from '../rejected/broken-cells.ts';
-import { partsOf } from '../rejected/rejected-rows.ts';
+import { brokenCells, partsOf } from '../rejected/rejected-rows.ts';
 import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
 /** Rejected rows whose reasons differ only in values. */

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import { plainDecimal, withMark } from '../../../core/text/decimal.ts';
 import { someOf } from '../../../core/text/listed.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
+import { numberText } from '../../../core/text/raw-number.ts';
+import { parseResponse } from '../../../core/text/strict-json.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
@@ -18,8 +21,6 @@ import { catalogueWord } from '../import-summary.ts';
 import { withReason } from '../words.ts';
 import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
 import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
-import { type Body, exactBody } from './row-content.ts';
-import { type RateSpan, sendingRate } from './sending-rate.ts';
 
 export const MOST_ROWS = 200;
 
@@ -148,7 +149,7 @@ function timeOf(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
 }
 
-export interface Warning {
+interface Warning {
   readonly kind: string;
   readonly message: string;
 }
@@ -178,4 +179,79 @@ export function warningsOf({ header, facts }: RunReport, lang: Lang): readonly W
     } else if (!verified.isComplete) add('not_verified', words.notVerified);
   }
   return warnings;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Numbers keep all their digits. */
+function exactBody(text: string): Body {
+  return parseResponse(text) as Body;
+}
+
+/**
+ * The fields of a body in one line: `amount: 1250.5 · groups: Workshop (12 × Brakes; 4 × item-7)`.
+ *
+ * @param shown fields to leave out, because other columns show them
+ */
+export function contentText(body: Body, shown: readonly string[], lang: Lang): string {
+  return Object.entries(body)
+    .filter(([field]) => !shown.includes(field))
+    .map(([field, value]) => `${field}: ${textOf(value, lang)}`)
+    .join(' · ');
+}
+
+function textOf(value: unknown, lang: Lang): string {
+  const digits = numberText(value);
+  if (digits !== undefined) return withMark(plainDecimal(digits), lang);
+  if (Array.isArray(value)) return value.map((one) => textOf(one, lang)).join('; ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { items, quantity, ...fields } = value as Body;
+  const own = Object.values(fields).map((one) => textOf(one, lang));
+  const said = own.join(', ');
+  if (items !== undefined) return `${said} (${textOf(items, lang)})`.trim();
+  return quantity === undefined ? said : `${textOf(quantity, lang)} × ${said}`;
+}
+
+export interface RateSpan {
+  /** ISO time at which the span begins. */
+  readonly at: string;
+  readonly rows: number;
+  /** Rounded to a tenth. */
+  readonly perSecond: number;
+}
+
+/** The most spans, so that their table stays short in the summary of a CI job. */
+const MOST_SPANS = 20;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** No span is shorter than a second, because the report shows times to the second. */
+const SPANS_MS = [
+  ...[1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 6, 24].map((hours) => hours * HOUR),
+];
+
+/** Rows sent over time, in equal spans; empty if nothing was sent. */
+function sendingRate(journal: Journal): readonly RateSpan[] {
+  const time = journal.reported.sendingTime();
+  if (time === undefined) return [];
+  const { first, last } = time;
+  const spanMs =
+    SPANS_MS.find((span) => (last - first) / span < MOST_SPANS) ??
+    Math.ceil((last - first + 1) / MOST_SPANS);
+  const counts = new Map(
+    journal.reported.sentPerSpan(first, spanMs).map(({ span, rows }) => [span, rows]),
+  );
+  const spans = Math.floor((last - first) / spanMs) + 1;
+  return Array.from({ length: spans }, (_, span) => {
+    const rows = counts.get(span) ?? 0;
+    return {
+      at: new Date(first + span * spanMs).toISOString(),
+      rows,
+      perSecond: Math.round((rows / spanMs) * 10 * SECOND) / 10,
+    };
+  });
 }

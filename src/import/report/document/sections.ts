@@ -19,9 +19,7 @@ import type { Mapping, Rule } from '../../map/mapping.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
 import { isUnsent } from './next-steps.ts';
 import { MOST_PER_GROUP } from './rejected-groups.ts';
-import { contentText } from './row-content.ts';
-import { MOST_ROWS, type RunReport, warningsOf } from './run-report.ts';
-import type { RateSpan } from './sending-rate.ts';
+import { contentText, MOST_ROWS, type RateSpan, type RunReport, warningsOf } from './run-report.ts';
 
 export interface RunContent {
   readonly report: RunReport;

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { ProcError, systemCode } from '../../../core/errors.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { journalPath } from '../../ledger/runs.ts';
-import { runNamedIn } from '../../map/repair/run-named-in.ts';
+import { runNamedIn } from '../../map/repair/marks.ts';
 import { originOf } from '../../source/xlsx/workbook-origin.ts';
 import { isWorkbookName } from './rejected-workbook.ts';
 

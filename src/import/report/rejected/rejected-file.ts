@@ -7,7 +7,7 @@ import { guarded } from '../../../core/text/formula-guard.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Mapping } from '../../map/mapping.ts';
-import { ADDED_COLUMNS } from '../../map/repair/added-columns.ts';
+import { ADDED_COLUMNS } from '../../map/repair/marks.ts';
 import { encoderFor } from '../../source/encoding/text-encodings.ts';
 import type { Source, SourceFormat } from '../../source/record.ts';
 import { writeWhole } from '../rows-file.ts';

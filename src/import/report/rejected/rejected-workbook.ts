@@ -8,10 +8,8 @@ import type { Journal } from '../../ledger/journal.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
-import { shapeOf } from '../../targets/import-target.ts';
-import type { TargetFields } from '../../targets/target-fields.ts';
-import { brokenCells } from './broken-cells.ts';
-import { columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
+import { shapeOf, type TargetFields } from '../../targets/import-target.ts';
+import { brokenCells, columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
 
 const PER_BATCH = 500;
 

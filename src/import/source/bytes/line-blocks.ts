@@ -1,7 +1,6 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
-import type { ByteSource } from './byte-source.ts';
+import { type ByteSource, Window } from './byte-source.ts';
 import { KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
-import { Window } from './window.ts';
 
 export type LineBlock =
   | {

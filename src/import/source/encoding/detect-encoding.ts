@@ -1,7 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import { sentence } from '../../../messages/problems.ts';
-import { type ByteSource, fileBytes, firstBytes, skipping } from '../bytes/byte-source.ts';
-import { gunzip } from '../bytes/gunzip.ts';
+import { type ByteSource, fileBytes, firstBytes, gunzip, skipping } from '../bytes/byte-source.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
 import { firstRow, type HeaderPlace, isPlaced } from '../header-place.ts';
 import { identify, isGzip } from '../identify.ts';

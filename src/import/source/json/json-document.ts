@@ -3,9 +3,8 @@ import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { joinPath } from '../../../core/text/strict-json.ts';
 import { sentence } from '../../../messages/problems.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
-import { Window } from '../bytes/window.ts';
 
 /** A longer name counts as a name without a closing quote. */
 const MAX_NAME_BYTES = 64 << 10;

@@ -3,7 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { nearest } from '../../../core/text/nearest.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import {
   BATCH_BYTES,
   BATCH_RECORDS,
@@ -12,7 +12,6 @@ import {
   RECORD_LIMIT,
 } from '../bytes/limits.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
-import { Window } from '../bytes/window.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvagedBytes } from '../salvage.ts';
 import { BrokenJson, JsonWalker, showPath, UnexpectedEnd } from './json-document.ts';

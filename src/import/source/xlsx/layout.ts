@@ -2,9 +2,8 @@ import { posix } from 'node:path';
 import { ORIGIN_NAME } from '../../../output/format/xlsx/workbook-parts.ts';
 import { isDateFormat, isSpanFormat } from './dates.ts';
 import { escapedText } from './strings.ts';
-import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
-import type { Zip } from './zip.ts';
+import { WorkbookError, type Zip } from './zip.ts';
 
 type DateStyle = 'date' | 'span';
 

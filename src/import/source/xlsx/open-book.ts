@@ -5,8 +5,7 @@ import { type Layout, readLayout } from './layout.ts';
 import { type SheetRow, sheetRows } from './sheet.ts';
 import type { SheetSigns } from './signs.ts';
 import { SharedStrings } from './strings.ts';
-import { WorkbookError } from './workbook-error.ts';
-import { Zip } from './zip.ts';
+import { WorkbookError, Zip } from './zip.ts';
 
 const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 

@@ -3,9 +3,8 @@ import { dateText, spanText } from './dates.ts';
 import type { Layout } from './layout.ts';
 import type { SheetSigns } from './signs.ts';
 import { escapedText, RichText, type SharedStrings } from './strings.ts';
-import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
-import type { Zip } from './zip.ts';
+import { WorkbookError, type Zip } from './zip.ts';
 
 /** Dates are ISO text; null is an empty cell. */
 type Cell = string | number | boolean | null;

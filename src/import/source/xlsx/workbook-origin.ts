@@ -1,6 +1,5 @@
 import { readLayout } from './layout.ts';
-import { WorkbookError } from './workbook-error.ts';
-import { Zip } from './zip.ts';
+import { WorkbookError, Zip } from './zip.ts';
 
 /**
  * The run whose rejected rows the workbook has, or a word such as `report`. Undefined if proc did

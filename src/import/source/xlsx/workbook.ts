@@ -10,7 +10,7 @@ import type { Sheet } from './layout.ts';
 import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 import type { SheetRow } from './sheet.ts';
 import { SheetSigns, type WorkbookSigns } from './signs.ts';
-import { WorkbookError } from './workbook-error.ts';
+import { WorkbookError } from './zip.ts';
 
 const PIECE = 64 << 10;
 

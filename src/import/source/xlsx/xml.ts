@@ -1,5 +1,5 @@
 import { Parser } from 'saxen';
-import { WorkbookError } from './workbook-error.ts';
+import { WorkbookError } from './zip.ts';
 
 /** Names come without their namespace. */
 export interface XmlListener {

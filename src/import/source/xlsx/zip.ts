@@ -1,7 +1,17 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { systemCode } from '../../../core/errors.ts';
-import { WorkbookError } from './workbook-error.ts';
+
+/** A workbook that cannot be read. Its message follows "cannot read FILE as a workbook: ". */
+export class WorkbookError extends Error {
+  /** Undefined: the hint is to save the sheet as CSV. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
 
 /** A workbook has a few parts for each sheet, never this many. */
 const MOST_PARTS = 50_000;

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { textOf } from '../../map/convert.ts';
-import { normalise } from '../../map/normalise.ts';
-import { isAddedColumn } from '../../map/repair/added-columns.ts';
+import { normalise } from '../../map/match.ts';
+import { isAddedColumn } from '../../map/repair/marks.ts';
 import type { RowStep, StepContext } from '../row-step.ts';
 
 /**

@@ -6,9 +6,11 @@ import { type Problem, storedProblem } from '../../../../src/core/problem/row-pr
 import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
 import { Journal } from '../../../../src/import/ledger/journal.ts';
 import type { Mapping } from '../../../../src/import/map/mapping.ts';
-import { changedCodes } from '../../../../src/import/map/repair/changed-codes.ts';
-import { repairedRow } from '../../../../src/import/map/repair/repaired-row.ts';
-import { stillUnread } from '../../../../src/import/map/repair/still-unread.ts';
+import {
+  changedCodes,
+  repairedRow,
+  stillUnread,
+} from '../../../../src/import/map/repair/repair-steps.ts';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import {
   applySteps,
@@ -18,16 +20,20 @@ import {
   type StepContext,
 } from '../../../../src/import/stage/row-step.ts';
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from '../../../../src/import/stage/row-steps.ts';
-import { bodyFingerprint } from '../../../../src/import/stage/steps/body-fingerprint.ts';
+import {
+  bodyFingerprint,
+  contract,
+  rowCode,
+} from '../../../../src/import/stage/steps/body-steps.ts';
 import { cellErrors } from '../../../../src/import/stage/steps/cell-errors.ts';
-import { contract } from '../../../../src/import/stage/steps/contract.ts';
 import { invisibleCharacters } from '../../../../src/import/stage/steps/invisible-characters.ts';
-import { mapColumns } from '../../../../src/import/stage/steps/map-columns.ts';
 import { missingFields } from '../../../../src/import/stage/steps/missing-fields.ts';
-import { readProblem } from '../../../../src/import/stage/steps/read-problem.ts';
+import {
+  mapColumns,
+  readProblem,
+  resolvedReferences,
+} from '../../../../src/import/stage/steps/record-steps.ts';
 import { referredAmounts } from '../../../../src/import/stage/steps/referred-amounts.ts';
-import { resolvedReferences } from '../../../../src/import/stage/steps/resolved-references.ts';
-import { rowCode } from '../../../../src/import/stage/steps/row-code.ts';
 import { where } from '../../../../src/import/stage/steps/where-filter.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';

@@ -1,5 +1,5 @@
 import { ProcError } from '../../../core/errors.ts';
-import { isAbout, problemIn } from '../../../core/problem/row-problem.ts';
+import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
@@ -9,9 +9,75 @@ import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
 import type { Mapping } from '../mapping.ts';
 import { columnsOf } from '../mapping-flags.ts';
-import { isAddedColumn, RAW } from './added-columns.ts';
+import { isAddedColumn, RAW } from './marks.ts';
+
+export const repairedRow: RowStep = {
+  name: 'repaired row',
+  begin: ({ header: { repairs } }) =>
+    repairs === undefined ? undefined : { apply: (row) => withRepairedRow(row, repairs) },
+};
+
+function withRepairedRow(row: MappedRow, repaired: string): MappedRow {
+  const fields =
+    row.isUnread === true ? undefined : (row.fields as Readonly<Record<string, unknown>>);
+  const run = textOf(fields?._run)?.trim() ?? '';
+  if (run === '') return row;
+  if (run !== repaired) {
+    const problem = { code: 'other_run', field: '_run', args: { run, repaired } } as const;
+    return { ...row, body: undefined, problem };
+  }
+  const was = Number(textOf(fields?._row));
+  if (Number.isSafeInteger(was) && was > 0) return { ...row, repairs: was };
+  return {
+    ...row,
+    body: undefined,
+    problem: { code: 'no_row_number', field: '_row', args: { run } },
+  };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Rejects unreadable rows that come back unchanged: their cells may be under the wrong columns. If
+ * the cells are right, the user empties `_raw`.
+ */
+export const stillUnread: RowStep = {
+  name: 'still unread',
+  begin({ earlier }) {
+    if (earlier === undefined) return undefined;
+    const problemOf = problemsIn(earlier);
+    return {
+      apply(row) {
+        const problem = row.repairs === undefined ? undefined : problemOf(row.repairs, row);
+        return problem === undefined ? row : { ...row, body: undefined, problem };
+      },
+    };
+  },
+};
+
+/** Says why a row is rejected again. `was` is the number of the row that it repairs. */
+function problemsIn({ reported }: Journal): (was: number, row: MappedRow) => Problem | undefined {
+  return (was, { fields }) => {
+    if (fields === undefined || Array.isArray(fields)) return undefined;
+    const now = fields as Fields;
+    if (textIn(now, RAW) === '') return undefined;
+    const found = reported.stagedAs(was);
+    if (typeof found?.fields !== 'string' || found.fields.startsWith('[')) return undefined;
+    const before = JSON.parse(found.fields) as Fields;
+    if (textIn(before, RAW) === '') return undefined;
+    const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+    const isAsItWas = [...names]
+      .filter((name) => !isAddedColumn(name))
+      .every((name) => textIn(before, name) === textIn(now, name));
+    if (!isAsItWas || found.reason === null) return undefined;
+    const problem = problemIn(found.reason);
+    return problem.code === 'unchanged' ? problem : { code: 'unchanged', args: { problem } };
+  };
+}
+
+function textIn(fields: Fields, name: string): string {
+  return (Object.hasOwn(fields, name) ? (textOf(fields[name]) ?? '') : '').trim();
+}
 
 const NAMED = 5;
 

@@ -1,10 +1,43 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
+import { check } from '../../../core/validate.ts';
+import { looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
+
+const NAMED = 12;
+
+/** Rejects bodies that break the contract, and removes fields that the contract does not have. */
+export const contract: RowStep = {
+  name: 'contract',
+  begin({ target: { isChecked, create } }) {
+    const schema = create.body;
+    if (isChecked !== true || schema === undefined) return undefined;
+    const unknown = new Set<string>();
+    return {
+      apply(row) {
+        if (row.body === undefined) return row;
+        const found = check(schema, row.body);
+        for (const { field } of found.unknown) unknown.add(field.replace(/\[\d+\]/g, '[]'));
+        const [issue] = found.issues;
+        if (issue !== undefined) {
+          const { field, problem } = issue;
+          return { ...row, body: undefined, problem: { ...problem, field } };
+        }
+        return { ...row, body: found.value as Readonly<Record<string, unknown>> };
+      },
+      warnings() {
+        const shown = [...unknown].slice(0, NAMED).join(', ');
+        return unknown.size === 0
+          ? []
+          : [`these fields are not in the contract and are not sent: ${shown}`];
+      },
+    };
+  },
+};
 
 /**
  * Determines the code or name that identifies the row. Rejects rows without a code, except with
@@ -83,4 +116,24 @@ function codeInSource(
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** For nouns without a list, only the fingerprint of the body shows that a row was sent before. */
+export const bodyFingerprint: RowStep = {
+  name: 'body fingerprint',
+  begin({ target }) {
+    if (target.listing !== undefined) return undefined;
+    const fingerprintOf = bodyFingerprintOf(target);
+    return {
+      apply: (row) =>
+        row.problem === undefined ? { ...row, fingerprint: fingerprintOf(row.body) } : row,
+    };
+  },
+};
+
+/** Undefined for nouns with a list. */
+export function bodyFingerprintOf({ listing, create: { method, path } }: ImportTarget) {
+  return listing === undefined
+    ? (body: unknown) => looseFingerprintOf(method, path, body)
+    : () => undefined;
 }
