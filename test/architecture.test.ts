@@ -13,7 +13,7 @@ import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
 import { Store } from '../src/sandbox/database/sandbox-store.ts';
 import { SCHEMA, SCHEMA_VERSION } from '../src/sandbox/database/tables.ts';
-import { parseHabits } from '../src/sandbox/faults/habits.ts';
+import { parseHabits } from '../src/sandbox/faults/behaviour.ts';
 import { BASE_PATH, buildApp } from '../src/sandbox/server/app.ts';
 import type { Exchanges } from '../src/sandbox/server/exchange.ts';
 import { API_TABLE } from './contract/api-table.ts';

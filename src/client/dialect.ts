@@ -36,16 +36,10 @@ export interface DialectSettings {
  * Parses the text of a dialect: `PROC_DIALECT`, a profile's setting or the sandbox's `--dialect`.
  *
  * @param where the place named in errors, e.g. `PROC_DIALECT`
- * @param extraKeys further keys that the caller accepts; their pairs are returned in `extra`
  */
-export function parseDialect(
-  text: string,
-  where: string,
-  extraKeys: readonly string[] = [],
-): DialectSettings & { readonly extra: Readonly<Record<string, string>> } {
+export function parseDialect(text: string, where: string): DialectSettings {
   const all: Record<string, unknown> = {};
   const byNoun: Record<string, Record<string, unknown>> = {};
-  const extra: Record<string, string> = {};
   for (const pair of text.split(',').map((part) => part.trim())) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -56,10 +50,6 @@ export function parseDialect(
         hint: 'Use e.g. limit=pageSize,offset=skip,items.limit=max',
       });
     }
-    if (extraKeys.includes(name)) {
-      extra[name] = value;
-      continue;
-    }
     const dot = name.indexOf('.');
     const noun = dot < 0 ? undefined : name.slice(0, dot);
     const key = name.slice(dot + 1);
@@ -69,17 +59,17 @@ export function parseDialect(
       });
     }
     if (!(DIALECT_KEYS as readonly string[]).includes(key)) {
-      const known = [...DIALECT_KEYS, ...extraKeys];
-      const near = nearest(key, known);
+      const near = nearest(key, DIALECT_KEYS);
       throw new ProcError('invalid_setting', `${where}: unknown dialect setting "${key}"`, {
-        hint: near === undefined ? `Use one of: ${known.join(', ')}` : `Did you mean "${near}"?`,
+        hint:
+          near === undefined ? `Use one of: ${DIALECT_KEYS.join(', ')}` : `Did you mean "${near}"?`,
       });
     }
     if (noun !== undefined) byNoun[noun] ??= {};
     const target = noun === undefined ? all : byNoun[noun]!;
     target[key] = dialectValue(key, value, where);
   }
-  return { all, byNoun, extra };
+  return { all, byNoun };
 }
 
 function dialectValue(key: string, value: string, where: string): unknown {

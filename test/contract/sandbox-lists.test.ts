@@ -80,7 +80,7 @@ describe('with a dialect', () => {
   });
 
   it('refuses unknown parameters if configured to', async () => {
-    const { status, detail } = await lists({ dialect: 'unknown=refuse,limit=max' });
+    const { status, detail } = await lists({ habits: 'unknown=refuse', dialect: 'limit=max' });
     expect(await status('/orders/?max=1')).toBe(200);
     expect(await status('/orders/?limit=1')).toBe(400);
     expect(await detail('/orders/?limit=1')).toContain('limit');
@@ -98,22 +98,25 @@ describe('with a dialect', () => {
     ['nocase', ['a', 'B', 'b', 'C', 'á']],
     ['unaccented', ['a', 'á', 'B', 'b', 'C']],
   ])('sorts with the collation %s', async (collation, sorted) => {
-    const dialect = `collation=${collation}`;
-    const { codes } = await lists({ dialect }, ['B', 'a', 'C', 'á', 'b']);
+    const habits = `collation=${collation}`;
+    const { codes } = await lists({ habits }, ['B', 'a', 'C', 'á', 'b']);
     expect(await codes('/items/?sort=code')).toEqual(sorted);
   });
 
   it('refuses an existing code if configured to', async () => {
-    const { baseUrl } = await startTestSandbox({ dialect: 'duplicates=refuse' });
+    const { baseUrl } = await startTestSandbox({ habits: 'unique' });
     const body = { name: 'Bolt', code: 'B-1' };
     expect((await raw(baseUrl, 'POST', '/items/', { body })).status).toBe(201);
     expect((await raw(baseUrl, 'POST', '/items/', { body })).status).toBe(409);
   });
 
   it.each([
-    ['unknown=maybe', 'unknown must be ignore or refuse, got "maybe"'],
-    ['pagging=none', 'unknown dialect setting "pagging"'],
-  ])('does not start with %s', async (dialect, message) => {
-    await expect(startTestSandbox({ dialect })).rejects.toThrow(message);
+    [{ habits: 'unknown=maybe' }, '--habits: invalid value unknown="maybe"'],
+    [{ habits: 'uper' }, '--habits: unknown habit "uper"'],
+    [{ habits: 'upper=yes' }, '--habits: invalid value upper="yes"'],
+    [{ dialect: 'pagging=none' }, 'unknown dialect setting "pagging"'],
+    [{ dialect: 'unknown=refuse' }, 'unknown dialect setting "unknown"'],
+  ])('does not start with %o', async (options, message) => {
+    await expect(startTestSandbox(options)).rejects.toThrow(message);
   });
 });

@@ -5,10 +5,10 @@ import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { raw } from '../support/raw-http.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
+import { behaving, startTestSandbox } from '../support/sandbox.ts';
 
-async function here(dialect?: string): Promise<World> {
-  const sandbox = await startTestSandbox({ dialect });
+async function here(dialect = ''): Promise<World> {
+  const sandbox = await startTestSandbox(behaving(dialect));
   return freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
 }
 

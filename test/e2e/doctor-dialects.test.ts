@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { examine } from '../support/doctor.ts';
 import { raw } from '../support/raw-http.ts';
 import { freshWorld } from '../support/run.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
+import { behaving, startTestSandbox } from '../support/sandbox.ts';
 
 const NAMES = ['Washer', 'bolt', 'Ángulo', 'nut', 'Zip tie', 'adapter', 'Ösen', 'screw'];
 
 async function here(dialect: string, items: number) {
-  const sandbox = await startTestSandbox({ dialect });
+  const sandbox = await startTestSandbox(behaving(dialect));
   for (const [index, name] of NAMES.slice(0, items).entries()) {
     const body = { name, code: `C-${(index * 5) % 8}` };
     await raw(sandbox.baseUrl, 'POST', '/items/', { body });

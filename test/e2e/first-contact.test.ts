@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { KEY } from '../support/raw-http.ts';
 import { freshWorld } from '../support/run.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
+import { behaving, startTestSandbox } from '../support/sandbox.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const DIALECTS = [
@@ -31,7 +31,7 @@ const items = (count: number) =>
 async function service(dialect: string, rows: { orders: number; items: number }) {
   const requests: string[] = [];
   const { baseUrl } = await startTestSandbox({
-    dialect,
+    ...behaving(dialect),
     seed: { orders: orders(rows.orders), items: items(rows.items) },
     onRequest: ({ method, path }) => requests.push(`${method} ${path}`),
   });
@@ -140,7 +140,7 @@ it('rows come in the order asked for, although the names are learned on the way'
 });
 
 it('without a profile, the names hold for the command, and it says how to keep them', async () => {
-  const { baseUrl } = await startTestSandbox({ dialect: 'limit=top,unknown=refuse' });
+  const { baseUrl } = await startTestSandbox({ dialect: 'limit=top', habits: 'unknown=refuse' });
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
   const ran = await world.run('orders list --limit 2'.split(' '));
   expect(ran.exitCode, ran.stderr).toBe(0);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { always, endless, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { behaving } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
 
 let world: World & AsyncDisposable;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function allOrders(sandboxDialect: string, procDialect: string, ...flags: string[]) {
-  await using sandbox = await loggedSandbox({ dialect: sandboxDialect });
+  await using sandbox = await loggedSandbox(behaving(sandboxDialect));
   const ran = await world.run(['orders', 'list', '--all', '-o', 'id', ...flags], {
     env: { ...sandbox.target, PROC_DIALECT: procDialect },
   });

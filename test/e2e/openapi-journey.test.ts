@@ -65,7 +65,7 @@ describe('a journey through a proxy that validates against proc schema --openapi
   });
 
   it('finds responses that the contract does not state', async () => {
-    const sandbox = await startTestSandbox({ dialect: 'absent=null' });
+    const sandbox = await startTestSandbox({ habits: 'absent=null' });
     const world = await freshWorld({ PROC_API_KEY: 'proc-sandbox-key' });
     const document = JSON.parse((await world.run(['schema', '--openapi'])).stdout);
     await using proxy = await startValidatingProxy(document, sandbox.baseUrl);
@@ -82,8 +82,8 @@ describe('a journey through a proxy that validates against proc schema --openapi
 });
 
 describe('a field without a value', () => {
-  const created = async (dialect: string) => {
-    const { baseUrl } = await startTestSandbox({ dialect });
+  const created = async (habits: string) => {
+    const { baseUrl } = await startTestSandbox({ habits });
     const world = await freshWorld({ PROC_BASE_URL: baseUrl, PROC_API_KEY: 'proc-sandbox-key' });
     const one = JSON.parse((await world.run(['items', 'create', '--name', 'Bolt'])).stdout);
     const [listed] = JSON.parse((await world.run(['items', 'list'])).stdout);

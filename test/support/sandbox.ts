@@ -12,6 +12,16 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sa
   return sandbox;
 }
 
+/** Sorts e.g. `limit=max,unknown=refuse` into names of parameters and habits. */
+export function behaving(words: string): Required<Pick<SandboxOptions, 'dialect' | 'habits'>> {
+  const isHabit = (word: string) => /^(unknown|collation|absent)=/.test(word);
+  const all = words.split(',');
+  return {
+    dialect: all.filter((word) => !isHabit(word)).join(','),
+    habits: all.filter(isHabit).join(','),
+  };
+}
+
 /** A fresh folder, removed with the test. */
 export async function freshFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'proc-test-'));

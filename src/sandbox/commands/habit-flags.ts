@@ -3,7 +3,12 @@ export const HABIT_FLAGS = {
   dialect: {
     kind: 'string',
     value: 'text',
-    doc: 'names of the list parameters and other behaviour, e.g. limit=pageSize,unknown=refuse',
+    doc: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
+  },
+  habits: {
+    kind: 'string',
+    value: 'text',
+    doc: 'how it stores, lists and deletes, e.g. upper,trim,unique,lag=2s',
   },
   faults: {
     kind: 'string',

@@ -62,10 +62,11 @@ export const start = command({
 
 async function detach(plan: StartPlan, ports: Ports<'io' | 'self'>): Promise<void> {
   await refuseSecond(ports);
-  const { port, db, empty, dialect, faults } = plan;
+  const { port, db, empty, dialect, habits, faults } = plan;
   const args = ['--port', String(port), ...(db === undefined ? ['--ephemeral'] : ['--db', db])];
   if (empty) args.push('--empty');
   if (dialect !== undefined) args.push('--dialect', dialect);
+  if (habits !== undefined) args.push('--habits', habits);
   if (faults !== undefined) args.push('--faults', faults);
   await announce(ports, await startDetached(ports, args), 'To stop it, run: proc sandbox stop');
 }

@@ -1,7 +1,7 @@
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { check } from '../../core/validate.ts';
-import type { Habits } from '../faults/habits.ts';
+import type { Habits } from '../faults/behaviour.ts';
 import { badField, Problem } from '../server/problem.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -33,7 +33,7 @@ export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
     }
   }
   return (search) => {
-    const given = collect(search, names, habits.unknown === 'refuse');
+    const given = collect(search, names, habits);
     const { page, ...rest } = given;
     if (schema !== undefined) checkValues(schema, rest, dialect);
     const limit =
@@ -55,16 +55,23 @@ export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
 
 type Given = Partial<Record<Canonical, string | number>>;
 
-function collect(search: string, names: ReadonlyMap<string, Canonical>, refuse: boolean): Given {
+function collect(search: string, names: ReadonlyMap<string, Canonical>, habits: Habits): Given {
   const given: Given = {};
   if (search === '') return given;
   for (const [wire, value] of new URLSearchParams(search)) {
     const name = names.get(wire);
     if (name === undefined) {
-      if (refuse) throw badField(wire, 'is not a parameter of this endpoint');
+      if (habits.unknown === 'refuse') throw badField(wire, 'is not a parameter of this endpoint');
       continue;
     }
-    if (given[name] !== undefined) throw badField(wire, 'is given twice');
+    if (given[name] !== undefined) {
+      if (habits.repeated === 'refuse') throw badField(wire, 'is given twice');
+      if (habits.repeated === 'first') continue;
+    }
+    if (value === '' && habits.empty !== 'refuse') {
+      if (habits.empty === 'zero' && INTEGERS.includes(name)) given[name] = 0;
+      continue;
+    }
     // A value that is not an integer stays text: the schema refuses it and quotes it in the message.
     given[name] = INTEGERS.includes(name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   }

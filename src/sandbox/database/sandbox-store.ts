@@ -28,8 +28,9 @@ export class Store {
     this.#now = now;
   }
 
-  now(): string {
-    return new Date(this.#now()).toISOString();
+  /** @param shiftMs negative for the past */
+  now(shiftMs = 0): string {
+    return new Date(this.#now() + shiftMs).toISOString();
   }
 
   /**

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from './fault-text.ts';
+import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from './behaviour.ts';
 
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Reply, rawReply, refusal, send } from '../server/http.ts';
 import { Problem } from '../server/problem.ts';
-import type { StepName } from './fault-text.ts';
+import type { StepName } from './behaviour.ts';
 
 /** How long a response waits for a second response to swap with. After that it is sent normally. */
 const SWAP_MS = 50;

@@ -1,7 +1,7 @@
 import { deleteAddress, getAddress, patchAddress } from '../../nouns/addresses/api.ts';
-import { owned, pick, type RouteFactory, responseFields, route } from '../server/route.ts';
+import { deleted, owned, pick, type RouteFactory, responseFields, route } from '../server/route.ts';
 
-export const addressRoutes: RouteFactory = (store) => {
+export const addressRoutes: RouteFactory = (store, habits) => {
   const fields = responseFields(getAddress);
   return [
     route(getAddress, ({ params, organizationId }) => ({
@@ -15,8 +15,7 @@ export const addressRoutes: RouteFactory = (store) => {
     }),
     route(deleteAddress, ({ params, organizationId }) => {
       owned(store, 'addresses', params.id, organizationId);
-      store.delete('addresses', params.id);
-      return { status: 204 };
+      return deleted(habits, () => store.delete('addresses', params.id));
     }),
   ];
 };

@@ -12,6 +12,7 @@ import { lister } from '../database/list-rows.ts';
 import type { Store, StoredRow } from '../database/sandbox-store.ts';
 import { badField, Problem } from '../server/problem.ts';
 import {
+  deleted,
   owned,
   pick,
   type RouteFactory,
@@ -19,7 +20,7 @@ import {
   responseFields,
   route,
 } from '../server/route.ts';
-import { duplicateCheck, ITEM_COLUMNS } from './items.ts';
+import { itemWriter } from './items.ts';
 
 type LineInput = z.output<typeof groupItemCreate>;
 
@@ -34,8 +35,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
     'addressId',
   ]);
   const insertLine = store.inserter('lines', LINE_COLUMNS);
-  const insertItem = store.inserter('items', ITEM_COLUMNS);
-  const refuseDuplicate = duplicateCheck(store, habits);
+  const items = itemWriter(store, habits);
   const lines = lister(store, habits, 'lines', responseFields(listLines), 'groupId');
   const removeLines = store.database.prepare('DELETE FROM lines WHERE groupId = ?');
 
@@ -44,7 +44,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
       throw badField(field, 'needs either itemId or item');
     }
     referred(store, 'items', line.itemId, organizationId, `${field}.itemId`);
-    refuseDuplicate(organizationId, line.item?.code);
+    items.check(organizationId, line.item?.code);
   };
 
   return [
@@ -60,7 +60,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
       for (const group of body.groups) {
         const groupId = insertGroup(organizationId, { ...group, requisitionId });
         for (const { quantity, itemId, item } of group.items) {
-          const orderedId = itemId ?? insertItem(organizationId, item!);
+          const orderedId = itemId ?? items.write(organizationId, item!);
           insertLine(organizationId, { groupId, quantity, itemId: orderedId });
         }
       }
@@ -79,9 +79,10 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
     }),
     route(removeGroup, ({ organizationId, params }) => {
       ownedGroup(store, params, organizationId);
-      removeLines.run(params.groupId);
-      store.delete('groups', params.groupId);
-      return { status: 204 };
+      return deleted(habits, () => {
+        removeLines.run(params.groupId);
+        store.delete('groups', params.groupId);
+      });
     }),
     route(addLine, ({ organizationId, params, body }) => {
       const { id: groupId } = ownedGroup(store, params, organizationId);
@@ -101,8 +102,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
       if (line.groupId !== params.groupId) {
         throw new Problem(404, `The group "${params.groupId}" has no line "${params.itemId}"`);
       }
-      store.delete('lines', params.itemId);
-      return { status: 204 };
+      return deleted(habits, () => store.delete('lines', params.itemId));
     }),
   ];
 };

@@ -1,6 +1,6 @@
 import { deleteSector, getSector, listSectors, patchSector } from '../../nouns/sectors/api.ts';
 import { lister } from '../database/list-rows.ts';
-import { owned, pick, type RouteFactory, responseFields, route } from '../server/route.ts';
+import { deleted, owned, pick, type RouteFactory, responseFields, route } from '../server/route.ts';
 
 export const sectorRoutes: RouteFactory = (store, habits) => {
   const fields = responseFields(getSector);
@@ -22,8 +22,7 @@ export const sectorRoutes: RouteFactory = (store, habits) => {
     }),
     route(deleteSector, ({ params, organizationId }) => {
       owned(store, 'sectors', params.id, organizationId);
-      store.delete('sectors', params.id);
-      return { status: 204 };
+      return deleted(habits, () => store.delete('sectors', params.id));
     }),
   ];
 };

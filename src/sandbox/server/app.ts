@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { messageOf } from '../../core/errors.ts';
 import { queryReader } from '../database/list-query.ts';
 import type { Store } from '../database/sandbox-store.ts';
-import type { Habits } from '../faults/habits.ts';
+import type { Habits } from '../faults/behaviour.ts';
 import { addressRoutes } from '../routes/addresses.ts';
 import { imputationRoutes } from '../routes/imputations.ts';
 import { itemRoutes } from '../routes/items.ts';

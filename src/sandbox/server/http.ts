@@ -51,7 +51,7 @@ export function parseBody(body: Buffer): unknown {
 /** `headers` alternates names and values. */
 function wire(requestId: string, reply: Reply) {
   const text =
-    reply.status === 204
+    reply.status === 204 || reply.body === undefined
       ? ''
       : typeof reply.body === 'string'
         ? reply.body

@@ -3,7 +3,7 @@ import type { EndpointSpec, PathParam } from '../../core/endpoint.ts';
 import type { ListQuery } from '../database/list-query.ts';
 import type { Store, StoredRow } from '../database/sandbox-store.ts';
 import type { Table } from '../database/tables.ts';
-import type { Habits } from '../faults/habits.ts';
+import type { Habits } from '../faults/behaviour.ts';
 import { badField, Problem } from './problem.ts';
 
 export interface Call<E extends EndpointSpec> {
@@ -16,7 +16,7 @@ export interface Call<E extends EndpointSpec> {
 }
 
 export interface RouteResponse {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly body?: unknown;
 }
 
@@ -36,6 +36,13 @@ export function route<const E extends EndpointSpec>(
   handle: (call: Call<E>) => RouteResponse,
 ): Route {
   return { spec, handle: handle as unknown as Route['handle'] };
+}
+
+/** @param remove deletes the record */
+export function deleted(habits: Habits, remove: () => void): RouteResponse {
+  if (habits.delete !== 'kept') remove();
+  if (habits.delete === '200') return { status: 200, body: { deleted: true } };
+  return { status: habits.delete === '202' ? 202 : 204 };
 }
 
 export function responseFields(spec: EndpointSpec): readonly string[] {

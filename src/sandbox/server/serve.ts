@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Env, Ports } from '../../core/ports.ts';
 import { openExistingHistory, openHistory } from '../../history/store.ts';
-import { parseFaults } from '../faults/fault-text.ts';
+import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
 import { register, runningSandbox, unregister } from './registration.ts';
 import { type Sandbox, startSandbox } from './server.ts';
@@ -11,6 +11,7 @@ interface ServeFlags {
   readonly db: string | undefined;
   readonly empty: boolean;
   readonly dialect: string | undefined;
+  readonly habits: string | undefined;
   readonly faults: string | undefined;
 }
 
@@ -28,7 +29,7 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
   });
   try {
     sandboxStarted(ports.self.env, sandbox, flags.db !== undefined);
-    await introduce(ports, sandbox, token, settleMsWith(flags.faults));
+    await introduce(ports, sandbox, token, settleMsWith(flags));
     await asked.promise;
   } finally {
     await sandbox.close();
@@ -53,11 +54,12 @@ async function introduce(
 
 const SETTLE_MS = 2_000;
 
-/** How long the sandbox may take to apply a request. */
-function settleMsWith(faults: string | undefined): number {
-  if (faults === undefined) return SETTLE_MS;
-  const { lateCommitMs, latency } = parseFaults(faults);
-  return SETTLE_MS + lateCommitMs + (latency === undefined ? 0 : latency.ms + latency.jitter);
+/** How long the sandbox may take to apply a request, and to list its record. */
+function settleMsWith({ faults, habits }: Pick<ServeFlags, 'faults' | 'habits'>): number {
+  const { lateCommitMs, latency } = parseFaults(faults ?? '');
+  const { lagMs } = parseHabits(habits ?? '');
+  const latencyMs = latency === undefined ? 0 : latency.ms + latency.jitter;
+  return SETTLE_MS + lateCommitMs + latencyMs + lagMs;
 }
 
 /**

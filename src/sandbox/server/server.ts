@@ -8,9 +8,8 @@ import { openSandboxDatabase } from '../database/database.ts';
 import { Store } from '../database/sandbox-store.ts';
 import type { SeedRecords } from '../database/seed-file.ts';
 import { Writer } from '../database/writer.ts';
-import { parseFaults } from '../faults/fault-text.ts';
+import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { faultDrawer } from '../faults/faults.ts';
-import { parseHabits } from '../faults/habits.ts';
 import { LateCommits } from '../faults/late-commits.ts';
 import { OutOfStep } from '../faults/out-of-step.ts';
 import { BASE_PATH, buildApp, type Control } from './app.ts';
@@ -29,8 +28,10 @@ export interface SandboxOptions {
   readonly empty?: boolean;
   /** Records of a new database. They replace the sample data of their nouns. */
   readonly seed?: SeedRecords | undefined;
-  /** As `--dialect` (see {@link parseHabits}). */
+  /** As `--dialect`. */
   readonly dialect?: string | undefined;
+  /** As `--habits` (see {@link parseHabits}). */
+  readonly habits?: string | undefined;
   /** As `--faults` (see {@link parseFaults}). */
   readonly faults?: string | undefined;
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
@@ -75,7 +76,7 @@ export interface Sandbox {
  *   `invalid_setting` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const habits = parseHabits(options.dialect ?? '');
+  const habits = parseHabits(options.habits ?? '', options.dialect);
   const plan = options.faults === undefined ? undefined : parseFaults(options.faults);
   const folder =
     options.db === undefined ? await mkdtemp(join(tmpdir(), 'proc-sandbox-')) : undefined;

@@ -3,8 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { checkSandboxDatabase } from '../database/database.ts';
-import { parseFaults } from '../faults/fault-text.ts';
-import { parseHabits } from '../faults/habits.ts';
+import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { closeServer, HOST, listenOn } from './listen.ts';
 import { runningSandbox } from './registration.ts';
 
@@ -14,6 +13,7 @@ export interface StartPlan {
   readonly db: string | undefined;
   readonly empty: boolean;
   readonly dialect: string | undefined;
+  readonly habits: string | undefined;
   readonly faults: string | undefined;
   readonly detach: boolean;
 }
@@ -25,7 +25,7 @@ export interface StartPlan {
  */
 export async function wouldStart(plan: StartPlan, ports: Ports<'self'>): Promise<Row> {
   const { port, db, empty, detach } = plan;
-  parseHabits(plan.dialect ?? '');
+  parseHabits(plan.habits ?? '', plan.dialect);
   if (plan.faults !== undefined) parseFaults(plan.faults);
   if (detach) await refuseSecond(ports);
   if (db !== undefined) checkSandboxDatabase(db, empty);

@@ -37,8 +37,8 @@ describe('looking up codes while others are created', () => {
           ['without case and accents', 'collation=unaccented'],
         ]
       : []),
-  ])('sorted by %s: never wrongly absent, never wrongly found', async (_, dialect) => {
-    const sandbox = await startTestSandbox({ empty: true, dialect });
+  ])('sorted by %s: never wrongly absent, never wrongly found', async (_, habits) => {
+    const sandbox = await startTestSandbox({ empty: true, habits });
     await using items = itemsOf(sandbox);
     const codes = shuffled(codesOf(760));
     const there = codes.slice(0, 500);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../../src/sandbox/faults/fault-text.ts';
+import { parseFaults } from '../../../src/sandbox/faults/behaviour.ts';
 import { type Draw, faultDrawer } from '../../../src/sandbox/faults/faults.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { type RawResponse, raw } from '../../support/raw-http.ts';
