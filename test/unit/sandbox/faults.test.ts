@@ -124,9 +124,9 @@ describe('faults on the wire', () => {
   });
 
   it('late-commit resets first and commits later', async () => {
-    const { baseUrl } = await post('reset-after=100%,late-commit=50ms');
+    const { baseUrl } = await post('reset-after=100%,late-commit=900ms');
     expect(await committed(baseUrl)).toBe(0);
-    await expect.poll(() => committed(baseUrl)).toBe(1);
+    await expect.poll(() => committed(baseUrl), { timeout: 10_000 }).toBe(1);
   });
 
   it('a late commit that is still waiting happens when the sandbox stops', async () => {
