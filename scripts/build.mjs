@@ -15,29 +15,28 @@ const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
  * package. E.g. conf needs ajv and semver only for schemas and migrations.
  */
 const UNUSED = [
-  { from: /conf[\\/]dist/, ids: ['ajv', 'ajv/dist/2020.js', 'ajv-formats', 'semver'] },
+  { from: /conf[\\/]dist/, ids: /^(ajv|ajv\/dist\/2020\.js|ajv-formats|semver)$/ },
+  // Of undici, proc uses Client, Pool, EnvHttpProxyAgent and buildConnector. Its main module also loads fetch, WebSocket,
+  // mocks, caches and interceptors, which take longer to load than all of proc.
+  {
+    from: /undici[\\/]index\.js$/,
+    ids: /^\.\/lib\/((mock|web|cache|interceptor|handler)\/|global$|dispatcher\/(agent|proxy-agent|balanced-pool|round-robin-pool|retry-agent|h2c-client|dispatcher1-wrapper|socks5-proxy-agent)$)/,
+  },
+  { from: /undici[\\/]lib[\\/]api/, ids: /^\.\/api-(request|stream|pipeline|upgrade)$/ },
   {
     from: /undici[\\/]lib/,
-    ids: [
-      './client-h2.js',
-      '../dispatcher/client-h2.js',
-      './client-h2',
-      // The experimental parser of undici.
-      '../milo/simd.js',
-      '../milo/no-simd.js',
-      'node:sqlite',
-      'node:http2',
-    ],
+    // With the experimental parser.
+    ids: /client-h2(\.js)?$|\/milo\/|^\.\/socks5-proxy-agent$|^node:(sqlite|http2)$/,
   },
-  { from: /@inquirer[\\/]external-editor/, ids: ['chardet', 'iconv-lite'] },
-  { from: /commander[\\/]lib/, ids: ['node:child_process'] },
+  { from: /@inquirer[\\/]external-editor/, ids: /^(chardet|iconv-lite)$/ },
+  { from: /commander[\\/]lib/, ids: /^node:child_process$/ },
 ];
 
 const unused = {
   name: 'leave-out-unused',
   resolveId(id, importer) {
     if (importer === undefined) return null;
-    const hit = UNUSED.some((rule) => rule.from.test(importer) && rule.ids.includes(id));
+    const hit = UNUSED.some((rule) => rule.from.test(importer) && rule.ids.test(id));
     return hit ? `${root}/scripts/unused.cjs` : null;
   },
 };
@@ -120,11 +119,12 @@ const GROUPS = [
     priority: 0,
     test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]api|shared[\\/](references[\\/]|address-book|catalogue))|listing[\\/]match-reference)/,
   },
+  { name: 'undici', priority: 2, test: /undici[\\/]/ },
   {
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|connection-pool|connection-slot|in-step|system-store))|nouns[\\/]orders[\\/]api|listing[\\/]list-reader|nouns[\\/]shared[\\/][\w-]+\.ts|cli[\\/]wire[\\/]trusted-transport|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|system-store))|nouns[\\/]orders[\\/]api|listing[\\/]list-reader|nouns[\\/]shared[\\/][\w-]+\.ts|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
   },
 ];
 

@@ -6,3 +6,5 @@ class Unused {
 }
 module.exports = Unused;
 module.exports.default = Unused;
+// undici's main module creates one when it is loaded.
+module.exports.CacheStorage = class {};

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, type Issued, makeAuthority } from '../support/certificates.ts';
@@ -6,7 +6,6 @@ import { always, http, startHostile } from '../support/hostile-service.ts';
 import { startInspectingProxy } from '../support/inspecting-proxy.ts';
 import { errorOf, freshWorld, openWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
-import { snapshot } from '../support/snapshot.ts';
 import { startTlsFront } from '../support/tls-front.ts';
 import { startTunnel } from '../support/tunnel.ts';
 
@@ -37,23 +36,16 @@ const targetOf = ({ baseUrl }: { readonly baseUrl: string }, file?: string) => (
   ...(file === undefined ? {} : { SSL_CERT_FILE: file }),
 });
 
-const remembered = async ({ stateDir }: World): Promise<unknown> =>
-  JSON.parse(await readFile(join(stateDir, 'system-certificates.json'), 'utf8'));
-
 describe('a private authority in the certificate store of the system', () => {
-  it('needs no flag: a read is sent once, and the next command does not fail first', async () => {
+  it('needs no flag: a read is sent once, after one failed verification', async () => {
     const world = await freshWorld();
     await using server = await startHostile(respond, { tls: service });
     const env = targetOf(server, authority.caFile);
     expect(await world.run(LIST, { env })).toMatchObject({ exitCode: 0, stderr: '' });
     expect(server.connections()).toBe(2);
     expect(server.requests).toHaveLength(1);
-    expect(await remembered(world)).toEqual([server.origin]);
-    const { mode } = await stat(join(world.stateDir, 'system-certificates.json'));
-    expect(mode & 0o777).toBe(0o600);
-
     expect(await world.run(LIST, { env })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(server.connections()).toBe(3);
+    expect(server.connections()).toBe(4);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -88,12 +80,11 @@ describe('a private authority in the certificate store of the system', () => {
     const ran = await world.run(['items', 'import', 'items.json', '--yes', '-e', 'x'], { env });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(sandbox.writes()).toHaveLength(60);
-    expect(await remembered(world)).toEqual([front.origin]);
   });
 });
 
 describe('a certificate that no store knows', () => {
-  it('is refused: exit 7, tried twice and no more, nothing sent, nothing remembered', async () => {
+  it('is refused: exit 7, tried twice and no more, nothing sent', async () => {
     const world = await freshWorld();
     await using server = await startHostile(created, { tls: stranger });
     let tried = 0;
@@ -107,7 +98,6 @@ describe('a certificate that no store knows', () => {
       }
     }
     expect(server.requests).toEqual([]);
-    await expect(remembered(world)).rejects.toThrow('ENOENT');
   });
 
   it.each([
@@ -128,55 +118,6 @@ describe('a certificate that no store knows', () => {
     expect(errorOf(ran).message).toMatch(says);
     expect(server.connections()).toBe(1);
     expect(server.requests).toEqual([]);
-  });
-});
-
-describe('what is remembered of an address', () => {
-  it('is forgotten when the store of the system no longer helps', async () => {
-    const world = await freshWorld();
-    await using server = await startHostile(respond, { tls: service });
-    await world.run(LIST, { env: targetOf(server, authority.caFile) });
-    expect(await remembered(world)).toEqual([server.origin]);
-    expect(await world.run(LIST, { env: targetOf(server) })).toMatchObject({ exitCode: 7 });
-    expect(await remembered(world)).toEqual([]);
-  });
-
-  it('is forgotten when the store of the system is no longer needed', async () => {
-    const world = await freshWorld();
-    await using server = await startHostile(respond, { tls: service });
-    const env = targetOf(server, authority.caFile);
-    await world.run(LIST, { env });
-    const ran = await world.run([...LIST, '--ca-file', authority.caFile], { env });
-    expect(ran).toMatchObject({ exitCode: 0 });
-    expect(await remembered(world)).toEqual([]);
-  });
-
-  it('only concerns that address, and a damaged file counts as empty', async () => {
-    const world = await freshWorld();
-    await using one = await startHostile(respond, { tls: service });
-    await using other = await startHostile(respond, { tls: service });
-    await world.run(LIST, { env: targetOf(one, authority.caFile) });
-    await world.run(LIST, { env: targetOf(other, authority.caFile) });
-    expect(await remembered(world)).toEqual([other.origin, one.origin]);
-    await writeFile(join(world.stateDir, 'system-certificates.json'), '{"a":');
-    const ran = await world.run(LIST, { env: targetOf(one, authority.caFile) });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await remembered(world)).toEqual([one.origin]);
-  });
-
-  it('is not stored by a dry run, which reads', async () => {
-    const world = await freshWorld();
-    const sector = always(http(200, '{"id":"sec-1","key":"a","name":"A"}'));
-    await using server = await startHostile(sector, { tls: service });
-    const env = targetOf(server, authority.caFile);
-    const before = snapshot(world.folder);
-    const ran = await world.run(
-      ['sectors', 'patch', 'id=sec-1', '--name', 'B', '--merge', '--dry-run'],
-      { env },
-    );
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(server.requests).toHaveLength(1);
-    expect(snapshot(world.folder)).toEqual(before);
   });
 });
 
@@ -208,11 +149,6 @@ describe('a proxy that inspects TLS', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(server.requests.map(({ line }) => line)).toEqual(['POST /api/v1/items/ HTTP/1.1']);
     expect(proxy.sent).toEqual(['', '', '', expect.stringContaining('POST /api/v1/items/')]);
-
-    // proc remembers the address: the next command needs one tunnel.
-    await world.run([...CREATE, '--again'], { env: trusting });
-    expect(proxy.tunnels).toHaveLength(5);
-    expect(server.requests).toHaveLength(2);
   });
 
   it('with a certificate for another host: exit 7, nothing sent', async () => {
@@ -230,7 +166,6 @@ describe('a proxy that inspects TLS', () => {
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(ran).message).toMatch(/not trusted \(ERR_TLS_CERT_ALTNAME_INVALID/);
     expect(server.requests).toEqual([]);
-    await expect(remembered(world)).rejects.toThrow('ENOENT');
   });
 });
 
@@ -238,7 +173,7 @@ describe('a proxy that is itself reached over https', () => {
   it.each([
     ['its authority is in the store of the system, that of the service too', true],
     ['only its authority is there; --ca-file names that of the service', false],
-  ])('%s: a write is sent once, and it is remembered', async (_, isSame) => {
+  ])('%s: a write is sent once', async (_, isSame) => {
     const world = await freshWorld();
     await using server = await startHostile(created, { tls: service });
     const other = await makeAuthority(world.folder, 'gatekeeper');
@@ -260,10 +195,5 @@ describe('a proxy that is itself reached over https', () => {
     const ran = await world.run(args, { env: trusting });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(server.requests).toHaveLength(1);
-    expect(await remembered(world)).toEqual(['https://procurement.test']);
-    const before = proxy.connections();
-    await world.run([...args, '--again'], { env: trusting });
-    expect(server.requests).toHaveLength(2);
-    expect(proxy.connections()).toBe(before + 1);
   });
 });

@@ -45,6 +45,11 @@ export function createDestination(
   const { streams, say } = io;
   const { flags, env, cwd, clock, signal } = self;
   const transports = new Map<string, Transport>();
+  let isSystemNeeded = false;
+  const systemAuthorities = once(async () => {
+    const { systemCertificates } = await import('../../client/connection/system-store.ts');
+    return systemCertificates(env);
+  });
   const identities = new Map<string, Promise<TlsIdentity>>();
 
   /** Set once a list has shown that the service has other names. */
@@ -87,7 +92,7 @@ export function createDestination(
     const identity =
       isTls && clientCertificate !== undefined ? await identityOf(clientCertificate) : undefined;
     const options = { origin, ca, identity, connections, connectTimeoutMs: flags.timeoutMs };
-    const opened = await (isTls ? openTrusted(options) : openTransport(options));
+    const opened = isTls ? await openTrusting(options) : await openTransport(options);
     const transport = limitedTo(access, opened);
     transports.set(key, transport);
     return transport;
@@ -106,10 +111,21 @@ export function createDestination(
     return found;
   }
 
-  async function openTrusted(options: TransportOptions): Promise<Transport> {
-    const { openTrustedTransport } = await import('./trusted-transport.ts');
-    const ports = { env, isPreview, verbose: flags.verbose, say };
-    return openTrustedTransport(options, openTransport, ports);
+  /** Reads the certificate store of the system, which is slow, only after a failed verification. */
+  async function openTrusting(options: TransportOptions): Promise<Transport> {
+    const { changingIfUntrusted } = await import('../../client/connection/untrusted.ts');
+    const { origin, ca = [] } = options;
+    const openWithSystem = async () =>
+      openTransport({ ...options, ca: [...ca, ...(await systemAuthorities())] });
+    if (isSystemNeeded) return openWithSystem();
+    return changingIfUntrusted(await openTransport(options), () => {
+      isSystemNeeded = true;
+      if (flags.verbose) {
+        const text = `the certificate of ${origin}, or of the proxy, is from an unknown authority; trying the certificate store of the system`;
+        say({ kind: 'notice', text });
+      }
+      return openWithSystem();
+    });
   }
 
   async function openTransport(options: TransportOptions): Promise<Transport> {
@@ -117,11 +133,7 @@ export function createDestination(
       const { openProxyTransport } = await import('../../client/connection/proxy.ts');
       return openProxyTransport(options, env);
     }
-    const open = async () =>
-      (await import('../../client/connection/transport.ts')).openTransport(options);
-    if (options.connections !== 1) return open();
-    const { openFirstReadTransport } = await import('../../client/connection/first-read.ts');
-    return openFirstReadTransport(options, open);
+    return (await import('../../client/connection/transport.ts')).openTransport(options);
   }
 
   async function clientPorts(to: KeyedTarget): Promise<ClientPorts> {

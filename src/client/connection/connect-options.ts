@@ -1,4 +1,3 @@
-import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 import { nodeModule } from '../../core/process/node-module.ts';
 
 /** PEM texts: the client certificate with its chain, and its decrypted key. */
@@ -13,19 +12,15 @@ export interface TransportOptions {
   readonly ca?: readonly string[] | undefined;
   /** Used if the service asks for a client certificate, but never for a proxy. */
   readonly identity?: TlsIdentity | undefined;
-  /** Called with each certificate that was verified. It contains its chain. */
-  readonly onVerified?:
-    | ((certificate: DetailedPeerCertificate, of: 'service' | 'proxy') => void)
-    | undefined;
   /** Default 1. */
   readonly connections?: number | undefined;
   readonly connectTimeoutMs: number;
 }
 
 export function connectOptions(
-  options: Pick<TransportOptions, 'ca' | 'identity' | 'onVerified' | 'connectTimeoutMs'>,
+  options: Pick<TransportOptions, 'ca' | 'identity' | 'connectTimeoutMs'>,
 ) {
-  const { ca, identity, onVerified } = options;
+  const { ca, identity } = options;
   return {
     timeout: options.connectTimeoutMs,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
@@ -34,7 +29,6 @@ export function connectOptions(
     ...(ca === undefined && identity === undefined
       ? {}
       : { secureContext: secureContextWith(ca, identity) }),
-    ...(onVerified === undefined ? {} : { checkServerIdentity: reportingTo(onVerified) }),
   };
 }
 
@@ -43,14 +37,4 @@ function secureContextWith(ca: readonly string[] | undefined, identity: TlsIdent
   // A certificate may be in both lists. Repeats are removed, because each certificate takes time to load.
   const all = ca && [...new Set([...tls.getCACertificates('default'), ...ca])];
   return tls.createSecureContext({ ...identity, ...(all === undefined ? {} : { ca: all }) });
-}
-
-/** Node checks the host name last. If this check passes, the certificate is verified. */
-function reportingTo(onVerified: NonNullable<TransportOptions['onVerified']>) {
-  return (host: string, certificate: PeerCertificate): Error | undefined => {
-    const error = nodeModule('node:tls').checkServerIdentity(host, certificate);
-    // Node passes the certificate with its chain, although its types do not say so.
-    if (error === undefined) onVerified(certificate as DetailedPeerCertificate, 'service');
-    return error;
-  };
 }

@@ -1,5 +1,4 @@
-import type { Dispatcher } from 'undici';
-import Client from 'undici/lib/dispatcher/client.js';
+import { Client, type Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
 import { ConnectionSlot, PooledRequest, type ResponseHandler } from './connection-slot.ts';
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
-import type Client from 'undici/lib/dispatcher/client.js';
+import type { Client, Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
 
 export interface RequestControl {

@@ -1,7 +1,4 @@
-import connectThrough from 'undici/lib/api/api-connect.js';
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Env } from '../../core/ports.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { singleUse } from './connection.ts';
@@ -14,9 +11,6 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const connect = connectOptions(options);
   const httpProxy = proxyOf('HTTP_PROXY', env);
   const httpsProxy = proxyOf('HTTPS_PROXY', env);
-  // The proxy agent needs this method to open tunnels. Only undici's main module adds it, and proc does
-  // not load that module.
-  Dispatcher.prototype.connect = connectThrough;
   const agentOptions = {
     ...HTTP_OPTIONS,
     keepAliveTimeout: 2_000,
@@ -30,12 +24,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     factory: poolKeepingAlerts,
     requestTls: connect,
     // The client certificate is for the service, so the proxy does not get it.
-    proxyTls: connectOptions({
-      ...options,
-      identity: undefined,
-      onVerified:
-        options.onVerified && ((certificate) => options.onVerified!(certificate, 'proxy')),
-    }),
+    proxyTls: connectOptions({ ...options, identity: undefined }),
   };
   const reads = new EnvHttpProxyAgent(agentOptions);
   const others = new EnvHttpProxyAgent(agentOptions);

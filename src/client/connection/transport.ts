@@ -1,5 +1,4 @@
-import type { buildConnector, Dispatcher } from 'undici';
-import openConnector from 'undici/lib/core/connect.js';
+import { buildConnector, type Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
@@ -44,7 +43,7 @@ export function openTransport(options: TransportOptions): Transport {
     () => ({
       ...HTTP_OPTIONS,
       connect: origin.startsWith('https:')
-        ? keepingAlerts(openConnector({ ...connect, allowH2: false }))
+        ? keepingAlerts(buildConnector({ ...connect, allowH2: false }))
         : connect,
     }),
     connections,

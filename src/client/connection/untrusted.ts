@@ -24,14 +24,11 @@ export function isUnknownAuthority(code: string | undefined): boolean {
  * Changes to another transport if a certificate has an unknown authority. Nothing of the request has left
  * before such an error.
  *
- * @param change opens the other transport, or returns undefined if there is none
+ * @param change opens the other transport; called once
  */
-export function changingIfUntrusted(
-  first: Transport,
-  change: () => Promise<Transport | undefined>,
-): Transport {
+export function changingIfUntrusted(first: Transport, change: () => Promise<Transport>): Transport {
   let current = first;
-  let changed: Promise<Transport | undefined> | undefined;
+  let changed: Promise<Transport> | undefined;
   return {
     dispatcher: {
       dispatch(request, handler, use) {
@@ -39,11 +36,10 @@ export function changingIfUntrusted(
           current.dispatcher.dispatch(request, handler, use);
           return;
         }
-        const attempt = new FirstAttempt(handler, (error) => {
+        const attempt = new FirstAttempt(handler, () => {
           changed ??= change();
           changed.then(
             (other) => {
-              if (other === undefined) return handler.onResponseError(undefined, error);
               current = other;
               return other.dispatcher.dispatch(request, handler, use);
             },
@@ -63,10 +59,10 @@ export function changingIfUntrusted(
 
 class FirstAttempt implements ResponseHandler {
   readonly #handler: ResponseHandler;
-  readonly #onUntrusted: (error: Error) => void;
+  readonly #onUntrusted: () => void;
   #isStarted = false;
 
-  constructor(handler: ResponseHandler, onUntrusted: (error: Error) => void) {
+  constructor(handler: ResponseHandler, onUntrusted: () => void) {
     this.#handler = handler;
     this.#onUntrusted = onUntrusted;
   }
@@ -89,7 +85,7 @@ class FirstAttempt implements ResponseHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    if (!this.#isStarted && isUnknownAuthority(systemCode(error))) this.#onUntrusted(error);
+    if (!this.#isStarted && isUnknownAuthority(systemCode(error))) this.#onUntrusted();
     else this.#handler.onResponseError(undefined, error);
   }
 }

@@ -43,10 +43,6 @@ export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }
 
-export function systemOriginsFile(env: Env): string {
-  return join(stateDir(env), 'system-certificates.json');
-}
-
 export function homeDir(env: Env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }

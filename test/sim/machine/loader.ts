@@ -12,18 +12,9 @@ export interface Change {
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/**
- * Disables proc's fast first read, which uses Node's own client. So the simulated client sends all requests.
- */
-const FIRST_READ: Change = {
-  file: 'client/connection/first-read.ts',
-  line: 'const canRead = isFirst && ',
-  becomes: 'const canRead = !isFirst && isFirst && ',
-};
-
 /** Replaces modules that need a network or other processes. Keyed by the path in the imports of proc. */
 const STAND_INS: Readonly<Record<string, string>> = {
-  'undici/lib/dispatcher/client.js': '../service/network.ts',
+  undici: '../service/network.ts',
 };
 
 /** The source of a file with the line changed. Throws if the line does not occur exactly once. */
@@ -36,13 +27,13 @@ export function changed({ file, line, becomes }: Change): string {
 /**
  * Applies stand-ins and changed lines to all modules that are loaded from now on. Source files stay unchanged.
  */
-export function loadWith(given: readonly Change[] = []): void {
-  const changes = [FIRST_READ, ...given];
+export function loadWith(changes: readonly Change[] = []): void {
   for (const change of changes) changed(change);
   registerHooks({
     resolve(specifier, context, next) {
       const standIn = STAND_INS[specifier];
-      if (standIn === undefined) return next(specifier, context);
+      const isForProc = context.parentURL?.startsWith(pathToFileURL(SRC).href) === true;
+      if (standIn === undefined || !isForProc) return next(specifier, context);
       const path = join(import.meta.dirname, standIn);
       return { url: pathToFileURL(path).href, shortCircuit: true };
     },

@@ -1,4 +1,4 @@
-import type { Client, Dispatcher } from 'undici';
+import { Dispatcher, type errors } from 'undici';
 import { between, type Random } from '../../support/random.ts';
 import type { Machine, Owner } from '../machine/machine.ts';
 import { here, type World } from '../machine/world.ts';
@@ -164,25 +164,19 @@ class Exchange {
  * Replaces undici's client: one connection, one request at a time. Calls back in the same order and turns as
  * undici.
  */
-export default class SimClient {
+export class SimClient extends Dispatcher {
   readonly #world: World = here();
   readonly #life: Owner = here().life;
-  readonly #onDisconnect: ((origin: URL, targets: unknown[], error: Error) => void)[] = [];
   readonly #queue: Exchange[] = [];
   #running: Exchange | undefined;
   #wire: Wire | undefined;
   #isConnecting = false;
   #isDestroyed = false;
 
-  on(
-    _event: 'disconnect',
-    listener: (origin: URL, targets: unknown[], error: Error) => void,
-  ): this {
-    this.#onDisconnect.push(listener);
-    return this;
-  }
-
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
     if (!this.#life.isAlive) return false;
     const exchange = new Exchange(options, handler as Handler, (one) => this.#aborted(one));
     if (this.#isDestroyed) {
@@ -197,7 +191,7 @@ export default class SimClient {
     return true;
   }
 
-  async destroy(): Promise<void> {
+  override async destroy(): Promise<void> {
     this.#isDestroyed = true;
     const error = failure('UND_ERR_DESTROYED', 'The client is destroyed');
     for (const one of [...this.#queue.splice(0), this.#running]) {
@@ -305,11 +299,12 @@ export default class SimClient {
     this.#wire = undefined;
     wire.close();
     this.#world.machine.immediate(() => {
-      for (const tell of this.#onDisconnect) tell(new URL('http://127.0.0.1'), [], error);
+      this.emit('disconnect', new URL('http://127.0.0.1'), [], error as errors.UndiciError);
       this.#resume();
     }, this.#life);
   }
 }
 
-/** This fails to compile if a method of undici's client that proc uses is missing. */
-({}) as SimClient satisfies Pick<Client, 'dispatch' | 'destroy'>;
+export { buildConnector } from 'undici';
+/** What proc imports from undici. */
+export { SimClient as Client };
