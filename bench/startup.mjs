@@ -30,13 +30,25 @@ const sandbox = spawn(
 try {
   const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
   const { url, key } = JSON.parse(line);
-  // The fastest simple way to the same output: no ESM loader, and the body printed unchanged.
+  // The same GET with undici's public function, and the fastest simple way: no library. Both print the body unchanged.
+  const withUndici = [
+    '-e',
+    `require(process.env.BENCH_UNDICI).request(process.env.BENCH_URL, { headers: { 'x-api-key': process.env.BENCH_KEY } })
+      .then(({ body }) => body.pipe(process.stdout))`,
+  ];
   const bare = [
     '-e',
     `require('node:http').get(process.env.BENCH_URL, { headers: { 'x-api-key': process.env.BENCH_KEY } },
       (response) => response.pipe(process.stdout))`,
   ];
-  const reading = { ...env, PROC_BASE_URL: url, BENCH_URL: `${url}/orders/`, BENCH_KEY: key };
+  const reading = {
+    ...env,
+    PROC_BASE_URL: url,
+    BENCH_URL: `${url}/orders/?limit=20`,
+    BENCH_KEY: key,
+    BENCH_UNDICI: join(root, 'node_modules', 'undici'),
+  };
+  const list = [bin, 'orders', 'list', '--limit', '20', '-o', 'json'];
   const measured = [
     [
       'proc --version',
@@ -52,17 +64,18 @@ try {
     ],
     [
       'proc orders list -o json',
+      'undici GET',
+      1.4,
+      paired({ subject: list, reference: withUndici, env: reading, runs }),
+    ],
+    [
+      'proc orders list -o json',
       'bare GET',
-      1.9,
-      paired({
-        subject: [bin, 'orders', 'list', '-o', 'json'],
-        reference: bare,
-        env: reading,
-        runs,
-      }),
+      undefined,
+      paired({ subject: list, reference: bare, env: reading, runs }),
     ],
   ];
-  for (const noun of nouns()) {
+  for (const noun of process.argv.includes('--no-help') ? [] : nouns()) {
     measured.push([
       `proc ${noun} --help`,
       'node -e 0',

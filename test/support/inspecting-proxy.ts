@@ -33,6 +33,7 @@ export async function startInspectingProxy(options: ProxyOptions): Promise<Inspe
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       const inner = new TLSSocket(socket, { isServer: true, cert: own.cert, key: own.key });
       const onward = connect({ host: '127.0.0.1', port, ca, servername: 'procurement.test' });
+      sockets.add(onward);
       for (const one of [inner, onward]) {
         one.on('error', () => undefined);
         one.on('close', () => socket.destroy());
