@@ -4,7 +4,7 @@ import type { Change } from '../machine/loader.ts';
  * Maximum number of seeds to try for a mutant. `npm run sim -- --mutants` prints the first seed that detects
  * it.
  */
-export const MOST_SEEDS = 600;
+export const MOST_SEEDS = 900;
 
 interface Mutant extends Change {
   /** The stories of `--meetings` that detect the mutant, e.g. `376-524`. Undefined: any story may. */

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorBody, Outcome } from '../../../src/core/service/outcome.ts';
+import { Meter } from '../../../src/import/send/meter.ts';
+import { answerIn, judge } from '../../../src/import/send/verdict.ts';
+
+const NO_ERROR: ErrorBody = { message: undefined, issues: [], requestId: undefined };
+const saying = (message: string, ...fields: string[]): ErrorBody => ({
+  ...{ message, requestId: undefined },
+  issues: fields.map((field) => ({ field, message: 'is wrong' })),
+});
+const done = (value: object): Extract<Outcome, { kind: 'done' }> => ({
+  ...{ kind: 'done', status: 200, value, requestId: undefined },
+});
+const rejected = (status: number, error = NO_ERROR): Outcome => ({
+  ...{ kind: 'rejected', status, error, location: undefined },
+});
+const unknown = (given: Partial<Extract<Outcome, { kind: 'unknown' }>>): Outcome => ({
+  ...{ kind: 'unknown', status: undefined, reason: 'broke', error: undefined },
+  problem: { code: 'no_response', args: {} },
+  ...given,
+});
+const notSent = (cause: Error, timedOut = false): Outcome => ({
+  kind: 'not-sent',
+  cause,
+  timedOut,
+});
+const FAILED = { reason: 'failed', problem: { code: 'answered', args: { status: 500 } } } as const;
+
+describe('what an outcome means for its row and the run', () => {
+  it.each<[what: string, outcome: Outcome, expected: object, absent: readonly string[]]>([
+    [
+      'created',
+      done({ id: 7 }),
+      { verdict: { state: 'created', id: '7', status: 200 }, serviceWorks: true },
+      ['wait', 'stop', 'congested'],
+    ],
+    [
+      '429',
+      { kind: 'throttled', status: 429, retryAfterMs: 5, error: NO_ERROR },
+      {
+        verdict: { state: 'pending' },
+        wait: { ms: 5, why: { code: 'answered', args: { status: 429 } } },
+        congested: true,
+        serviceWorks: false,
+      },
+      ['stop'],
+    ],
+    [
+      'not sent',
+      notSent(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
+      {
+        verdict: { state: 'pending' },
+        wait: { ms: undefined, why: { code: 'unreachable', args: { cause: 'ECONNREFUSED' } } },
+        congested: false,
+        serviceWorks: false,
+      },
+      [],
+    ],
+    [
+      'not sent, for another reason',
+      notSent(new Error('bad certificate')),
+      { wait: { why: { args: { cause: 'bad certificate' } } } },
+      [],
+    ],
+    [
+      'not sent in time',
+      notSent(new Error('x'), true),
+      { wait: { why: { code: 'connect_timeout' } }, congested: true },
+      [],
+    ],
+    [
+      '401',
+      rejected(401, saying('no such key')),
+      {
+        verdict: { state: 'pending' },
+        stop: { code: 'key_refused', args: { text: 'no such key' } },
+        serviceWorks: true,
+      },
+      ['wait'],
+    ],
+    [
+      '400',
+      rejected(400, saying('wrong', 'unit', '', 'unit', 'name')),
+      {
+        verdict: {
+          state: 'rejected',
+          status: 400,
+          reason: { code: 'service_says', args: { text: 'wrong', fields: ['unit', 'name'] } },
+        },
+        serviceWorks: true,
+      },
+      ['stop'],
+    ],
+    [
+      '400 without a text',
+      rejected(400),
+      { verdict: { reason: { code: 'answered', args: { status: 400 } } } },
+      [],
+    ],
+    [
+      'a redirect',
+      rejected(308),
+      { verdict: { state: 'rejected', reason: { code: 'redirected', args: { status: 308 } } } },
+      [],
+    ],
+    [
+      'a broken connection',
+      unknown({}),
+      {
+        verdict: { state: 'unconfirmed', status: undefined },
+        congested: false,
+        serviceWorks: false,
+      },
+      ['wait', 'stop'],
+    ],
+    ['a timeout', unknown({ reason: 'timeout' }), { congested: true, serviceWorks: false }, []],
+    [
+      '500',
+      unknown({ ...FAILED, status: 500, error: saying('oops') }),
+      {
+        verdict: {
+          state: 'unconfirmed',
+          status: 500,
+          reason: { code: 'answered', args: { status: 500, text: 'oops' } },
+        },
+        congested: false,
+        serviceWorks: true,
+      },
+      ['wait'],
+    ],
+    [
+      '500 with Retry-After',
+      unknown({ ...FAILED, status: 500, retryAfterMs: 9 }),
+      { wait: { ms: 9 } },
+      [],
+    ],
+    ['503', unknown({ ...FAILED, status: 503 }), { congested: true, serviceWorks: true }, ['wait']],
+    [
+      'a contradiction',
+      unknown({ reason: 'contradicts', status: 200 }),
+      { contradiction: { code: 'no_response' } },
+      [],
+    ],
+    [
+      'a page',
+      unknown({ reason: 'contradicts', status: 200, isPage: true }),
+      { contradiction: undefined },
+      [],
+    ],
+  ])('%s', (_, outcome, expected, absent) => {
+    const consequence = judge(outcome, 'id');
+    expect(consequence).toMatchObject(expected);
+    for (const name of absent) expect(consequence).not.toHaveProperty(name);
+  });
+
+  it('a success that is not proved leaves the row unconfirmed; its status is kept if it may be its own', () => {
+    const reason = { code: 'unproved', args: {} } as never;
+    const state = { state: 'unconfirmed', reason };
+    expect(judge(done({ id: 'i' }), 'id', reason)).toEqual({
+      verdict: { ...state, status: 200 },
+      serviceWorks: true,
+    });
+    expect(judge(done({ id: 'i' }), 'id', reason, false).verdict.status).toBeUndefined();
+  });
+});
+
+it('an answer with a wrong code alone is no misfit, because its code tells whose it is', () => {
+  const misfit = (...fields: string[]) =>
+    unknown({ reason: 'contradicts', status: 201, misfit: { answer: { id: 'i' }, fields } });
+  expect(answerIn(done({ id: 'i' }), 'code')).toMatchObject({ done: { value: { id: 'i' } } });
+  expect(answerIn(misfit('code'), 'code')).toEqual({ done: { ...done({ id: 'i' }), status: 201 } });
+  expect(answerIn(misfit('code', 'amount'), 'code')?.misfit).toMatchObject({ args: {} });
+  expect(answerIn(misfit('amount'), 'code')?.misfit).toBeDefined();
+  expect(answerIn(unknown({}), 'code')).toBeUndefined();
+  expect(answerIn(rejected(400), 'code')).toBeUndefined();
+});
+
+it('the rate is that of the last window: a tenth of a second at first, then a second', () => {
+  const meter = new Meter();
+  const after = (now: number, responses: number) => {
+    for (let n = 0; n < responses; n++) meter.noteResponse();
+    meter.read(now);
+    return meter.perSecond;
+  };
+  expect(after(1_000, 0)).toBe(0);
+  expect(after(1_099, 3)).toBe(0);
+  expect(after(1_100, 2)).toBe(50);
+  expect(after(2_099, 100)).toBe(50);
+  expect(after(3_100, 100)).toBe(100);
+  expect(after(4_100, 7)).toBe(7);
+});
