@@ -185,16 +185,13 @@ describe('the source tree', () => {
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });
 
-  it('changes the states of rows in one file, writes the first states in another, and copies states in a third', () => {
+  it('changes the states of rows in one file, and writes the first states in another', () => {
     const writing = FILES.filter((file) => /^(import|history)\//.test(file)).filter((file) =>
-      /UPDATE (main\.)?rows SET(?! answered_by)|INTO (main\.)?rows|['`]main\.rows \(/.test(
-        codeOf(file),
-      ),
+      /UPDATE (OR IGNORE )?rows SET(?! staged)|INTO rows|['`]rows \(/.test(codeOf(file)),
     );
     expect(writing.sort()).toEqual([
       'import/ledger/rows/row-writer.ts',
       'import/ledger/rows/staged-rows.ts',
-      'import/ledger/run-file/enter-rows.ts',
     ]);
   });
 
@@ -206,13 +203,12 @@ describe('the source tree', () => {
   });
 
   it('opens, creates and removes runs for writing in one file', () => {
-    const writing = FILES.filter((file) =>
-      /Journal\.(open|create)\(|discardRun\(/.test(codeOf(file)),
-    );
+    const writing = FILES.filter((file) => /Journal\.(open|create|remove)\(/.test(codeOf(file)));
     expect(writing.sort()).toEqual([
-      // `discardRun` itself, and `Journal.discard`, which removes a run that its own process opened.
+      // The run that a run repairs, and a run that its own process opened.
       'import/ledger/journal.ts',
-      'import/ledger/known-runs.ts',
+      // Discards that a kill interrupted.
+      'import/ledger/runs.ts',
       'import/with-run.ts',
     ]);
     const locking = FILES.filter((file) => /(?<!function )\blockImport\(/.test(codeOf(file)));

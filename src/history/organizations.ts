@@ -63,7 +63,7 @@ export class Organizations {
       .prepare(
         `SELECT organization FROM entries WHERE service = ? AND organization IS NOT NULL
          UNION SELECT organization FROM runs
-           WHERE service = ? AND organization IS NOT NULL AND is_entered AND NOT is_forgotten
+           WHERE service = ? AND organization IS NOT NULL AND has_begun AND NOT is_forgotten
          EXCEPT SELECT value FROM json_each(?)`,
       )
       .all(this.#service, this.#service, known)

@@ -3,13 +3,14 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Env, KeptKind } from '../core/ports.ts';
 import { type Scope, serviceOf } from '../core/scope.ts';
 import { emptyLedger, hasLedger, ledgerPath, openLedger } from '../ledger/open-ledger.ts';
+import type { SentRows } from '../ledger/port.ts';
+import { SqliteSentRows } from '../ledger/sqlite-sent-rows.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { databaseError, IN_MEMORY, namingErrors } from '../store/open-database.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
 import { Organizations } from './organizations.ts';
-import { SentRows } from './sent-rows.ts';
 
 /**
  * A create that is sent again within this time is a repeat. If the outcome of the first create is
@@ -82,20 +83,17 @@ export class History {
             .get(service, fingerprint, strict, namesIn(scope), now - REPEAT_MS)
         : undefined;
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
-      return { id: this.add(scope, intent, now) };
+      const row = this.newEntry(scope, intent, now);
+      this.#insert(row);
+      return { id: row.id };
     });
   }
 
-  /**
-   * Adds the entry of a write that has not left yet. Must be called in a transaction.
-   *
-   * @returns the id of the entry
-   */
-  add({ service, organization }: Scope, intent: Intent, now: number): string {
+  /** The entry of a write that has not left yet, by column. */
+  newEntry({ service, organization }: Scope, intent: Intent, now: number) {
     const { method, path, payload, given = payload } = intent;
-    const id = this.#freeId();
-    this.#insert({
-      id,
+    return {
+      id: this.#freeId(),
       at: now,
       service,
       fingerprint: looseFingerprintOf(method, path, given),
@@ -113,8 +111,7 @@ export class History {
       ...intent.writer,
       job: intent.writer.job ?? null,
       state: 'pending',
-    });
-    return id;
+    };
   }
 
   /** A known outcome replaces an outcome that a person recorded. An unknown outcome does not. */
@@ -203,7 +200,7 @@ export class History {
     return this.#database
       .prepare(
         `SELECT (SELECT count(*) FROM entries WHERE service = ?) AS entries,
-          (SELECT count(*) FROM runs WHERE service = ? AND is_entered AND NOT is_forgotten) AS runs`,
+          (SELECT count(*) FROM runs WHERE service = ? AND has_begun AND NOT is_forgotten) AS runs`,
       )
       .get(service, service) as { entries: number; runs: number };
   }
@@ -229,7 +226,7 @@ export class History {
   }
 
   sentRows(scope: Scope): SentRows {
-    return new SentRows(this.#database, scope, (work) => this.#transaction(work));
+    return new SqliteSentRows(this.#database, scope);
   }
 
   organizations(baseUrl: string): Organizations {

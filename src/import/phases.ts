@@ -5,7 +5,7 @@ import { inShell } from '../core/text/typed.ts';
  * - `reading`: rows are being read
  * - `planning`: all rows are read, and no plan was confirmed or saved
  * - `awaiting`: the plan is saved, and `imports send` sends exactly this plan
- * - `begun`: the rows are in the ledger, and their requests may have left
+ * - `begun`: requests may have left
  * - `ended`: nothing is left to send; rows may be unconfirmed
  *
  * No other file names a phase. Others ask {@link NEXT} or {@link isSent}.
@@ -21,7 +21,7 @@ export const FIRST_PHASE: Phase = 'reading';
 export const STEPS = {
   read: { from: ['reading'], to: 'planning' },
   seal: { from: ['planning'], to: 'awaiting' },
-  /** The rows enter the ledger, so a run can begin only once. */
+  /** A run can begin only once. */
   begin: { from: ['planning', 'awaiting'], to: 'begun' },
   /** As `begin`, for a plan that creates nothing. */
   skip: { from: ['planning', 'awaiting'], to: 'ended' },
@@ -98,7 +98,7 @@ export const NEXT: Readonly<Record<Phase, Next>> = {
   },
 };
 
-/** Whether the rows are in the ledger, so that requests may have left. */
+/** Whether requests may have left. */
 export function isSent(phase: Phase): boolean {
   return NEXT[phase].report === 'outcomes';
 }

@@ -5,7 +5,6 @@ import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';
-import { enterLedger } from './ledger/enter-ledger.ts';
 import type { RunHeader } from './ledger/header.ts';
 import type { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
@@ -73,19 +72,19 @@ export async function startRun(
   const began = ports.self.clock.monotonic();
   const request = await readRequest(target, file, flags, ports);
   const { isPreview } = ports.api;
-  using workplace = openWorkplace(request.folder, isPreview);
+  using workplace = await openWorkplace(request.folder, isPreview);
   const { folder } = workplace;
   const source = await openRequested(request, folder, ports);
   try {
     checkWhere(request.choices.where, source);
     const waitMs = flags.waitLock ?? 0;
-    if (!isPreview) refuseUnfinished(source, request, ports, waitMs > 0);
-    const kind = chooseKind(source, request, ports);
+    if (!isPreview) await refuseUnfinished(source, request, ports, waitMs > 0);
+    const kind = await chooseKind(source, request, ports);
     const mapping = await mapSource(source, kind, request, ports);
     if (!isPreview) await checkAskable(target, source, flags, ports);
-    const begin = () => {
+    const begin = async () => {
       // The import that held the lock may have imported the same file.
-      if (!isPreview) refuseUnfinished(source, request, ports);
+      if (!isPreview) await refuseUnfinished(source, request, ports);
       const header = headerOf({ request, source, kind, mapping }, ports);
       return { path: journalPath(folder, header.run), header };
     };
@@ -155,7 +154,7 @@ export async function resumeRun(
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  const named = whichRun(targets, typed, ports);
+  const named = await whichRun(targets, typed, ports);
   if (ports.api.isPreview) {
     const open = () => openShown(named.header.run, ports);
     return previewRun(named.target, open, 'resume', flags, ports, nextOfResume);
@@ -183,7 +182,8 @@ export async function sendReviewed(
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   const digest = digestIn(flags, typed);
-  if (!isStatement(typed)) return sendStaged(whichRun(targets, typed, ports), digest, flags, ports);
+  if (!isStatement(typed))
+    return sendStaged(await whichRun(targets, typed, ports), digest, flags, ports);
   const statement = openStatement(typed, ports.self);
   const { header, sealed } = statement;
   checkDigest(sealed.digest, digest, typed);
@@ -193,7 +193,7 @@ export async function sendReviewed(
     return previewRun(target, open, 'send', flags, ports, () => undefined);
   }
   await keepStatement(statement, target, flags, ports);
-  return sendStaged(whichRun(targets, header.run, ports), digest, flags, ports);
+  return sendStaged(await whichRun(targets, header.run, ports), digest, flags, ports);
 }
 
 async function sendStaged(
@@ -250,7 +250,7 @@ async function goOn<Next>(
 
 async function previewRun<Next>(
   target: ImportTarget,
-  open: () => ShownRun,
+  open: () => Promise<ShownRun>,
   verb: 'resume' | 'send',
   flags: ResumeFlags,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
@@ -259,7 +259,7 @@ async function previewRun<Next>(
   keepImportHeapSmall();
   refuseReports(flags);
   const options = await runOptionsOf(flags, ports);
-  using shown = open();
+  using shown = await open();
   const { journal } = shown;
   try {
     nextOf(journal);
@@ -314,7 +314,7 @@ async function planAndSend(
   if (ports.api.isPreview) return planResult(run, planned, ports);
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {
-    await enterLedger(run.journal, 'skip', { facts: { workedMs } }, ports);
+    await run.journal.begin('skip', { facts: { workedMs } });
     return await conclude(run.journal, undefined, ports);
   }
   if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);

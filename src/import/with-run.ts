@@ -1,11 +1,8 @@
-import { dirname } from 'node:path';
 import type { Ports } from '../core/ports.ts';
 import type { RunHeader } from './ledger/header.ts';
 import { Journal } from './ledger/journal.ts';
-import { discardRun } from './ledger/known-runs.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
 import { type Lockable, lockImport, type Waiting } from './ledger/processes/import-lock.ts';
-import { removeFiles } from './ledger/run-file/files.ts';
 import { NEXT } from './phases.ts';
 
 /** A run by its name. The header never changes, so it may be read before the run is locked. */
@@ -38,11 +35,12 @@ export async function withRun<T>(
   const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
   let journal: Journal | undefined;
   try {
-    journal = Journal.open(path);
+    journal = await Journal.open(path);
     return await act(journal);
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
+    await journal?.finish();
     journal?.close();
     lock.release();
   }
@@ -58,12 +56,12 @@ export async function withRun<T>(
 export async function withRemovable<T>(
   { folder, path, run, header }: Omit<NamedRun, 'header'> & Removable,
   { self }: Ports<'self'>,
-  act: (remove: () => void) => Promise<T>,
+  act: (remove: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const waiting = { ...self, run, verb: 'discard' } as const;
   const lock = header === undefined ? undefined : await lockImport({ folder, ...header }, waiting);
   try {
-    return await act(() => discardRun(dirname(folder), run, () => removeFiles(path)));
+    return await act(() => Journal.remove(path));
   } finally {
     lock?.release();
   }
@@ -80,37 +78,38 @@ export async function withNewRun<T>(
   place: Lockable | undefined,
   waitMs: number,
   { self }: Ports<'self'>,
-  begin: () => Pick<NamedRun, 'path' | 'header'>,
+  begin: () => Promise<Pick<NamedRun, 'path' | 'header'>>,
   act: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   const lock = place === undefined ? undefined : await lockImport(place, { ...self, waitMs });
   let journal: Journal | undefined;
   try {
-    const { path, header } = begin();
-    journal = Journal.create(path, header, place !== undefined);
+    const { path, header } = await begin();
+    journal = await Journal.create(path, header, place !== undefined);
     lock?.tell(header.run);
     return await act(journal);
   } catch (thrown) {
     if (journal === undefined) throw thrown;
     const failure = journalFailure(journal.path, thrown);
-    if (isRemovable(journal)) journal.discard();
+    if (await isRemovable(journal)) await journal.discard();
     throw failure;
   } finally {
+    await journal?.finish();
     journal?.close();
     lock?.release();
   }
 }
 
 /** A journal that cannot be read is kept, because its rows may have been sent. */
-function isRemovable(journal: Journal): boolean {
+async function isRemovable(journal: Journal): Promise<boolean> {
   try {
-    return NEXT[journal.phase].failure === 'remove' && journal.isOurs;
+    return NEXT[journal.phase].failure === 'remove' && (await journal.isOurs());
   } catch {
     return false;
   }
 }
 
 /** A run that the ledger does not know. The caller closes it, and removes its file. */
-export function newPreview(path: string, header: RunHeader): Journal {
+export function newPreview(path: string, header: RunHeader): Promise<Journal> {
   return Journal.create(path, header);
 }

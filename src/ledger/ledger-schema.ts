@@ -5,13 +5,7 @@ import { ProcError } from '../core/errors.ts';
  * `PRAGMA user_version` of a ledger. Raise this number with every change of the ledger that another
  * version of proc would misread.
  */
-export const LEDGER_VERSION = 3;
-
-/**
- * Maximum number of rows of a run. The key of a row is the number of the run × `RUN_SPAN` + the number of
- * the row.
- */
-export const RUN_SPAN = 2 ** 32;
+export const LEDGER_VERSION = 4;
 
 /**
  * - `entries`: the history. It has single writes, and one entry for each run that began to send. In the
@@ -21,18 +15,20 @@ export const RUN_SPAN = 2 ** 32;
  * - `runs.phase`: only `src/import/phases.ts` knows the names of the phases.
  * - `runs.generation`: how often the run was opened for writing. Only the process that opened it last
  *   may write.
+ * - `runs.commits`: the number of the last commit of the run's file whose outcomes are in `sent`. A
+ *   file with fewer commits has lost some.
+ * - `runs.counts`: how many rows are in each state, as JSON. NULL while a process writes the run, and
+ *   after a kill: then only the file of the run knows.
  * - `runs.is_forgotten`: the run wrote to a sandbox whose data are gone.
- * - `rows`: all rows of each run that began to send. A discarded run keeps only the rows by which proc
- *   recognizes a repeat.
- * - `rows.key`: see `RUN_SPAN`. With a key of two columns, a statement that changes many rows would scan
- *   the whole run for each row.
- * - `rows.state` has no CHECK, because that would double the time of a write.
- * - `rows_created`: no two created rows of a run share an id. `key >> 32` is the number of the run.
- * - `rows.fingerprint` is set if the service cannot list the created records.
- * - `rows.repairs`: the row of an earlier run that this row repairs.
- * - `rows.repaired_by`: the run that repaired this row.
- * - `rows.answered_by`: the row of a later run that inherited this row. A person recorded the outcome
- *   there.
+ * - `intents.last`: each intent has a number of its own.
+ * - `sent`: an index of the rows that were sent, or may have been. Their home is the file of the run.
+ * - `sent.key`: by what other runs recognize the row: `code X`, `name X` or `body SHA256`.
+ * - `sent.state`: `maybe`, `created` or `dropped`. It has no CHECK, because that would double the time
+ *   of a write.
+ * - `sent.at`: when the intent was written; NULL if this run never sent the row.
+ * - `sent.body`: only while the state is `maybe`.
+ * - `sent.answer_run`, `sent.answer_row`: the row of a later run that inherited this row. A person
+ *   recorded the outcome there.
  */
 const SCHEMA = `
 CREATE TABLE entries (
@@ -85,40 +81,37 @@ CREATE TABLE runs (
   header TEXT,
   phase TEXT NOT NULL,
   generation INTEGER NOT NULL DEFAULT 1,
-  is_entered INTEGER NOT NULL DEFAULT 0,
+  commits INTEGER NOT NULL DEFAULT 0,
+  counts TEXT,
+  key_mark TEXT,
+  finished_at INTEGER,
+  entry TEXT,
+  has_begun INTEGER NOT NULL DEFAULT 0,
   is_discarded INTEGER NOT NULL DEFAULT 0,
   is_forgotten INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE TABLE facts (
-  run INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, key)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE rows (
-  key INTEGER PRIMARY KEY,
+CREATE TABLE intents (last INTEGER NOT NULL) STRICT;
+CREATE TABLE sent (
+  run INTEGER NOT NULL,
+  row INTEGER NOT NULL,
+  key TEXT,
   state TEXT NOT NULL,
-  code TEXT,
-  name TEXT,
   id TEXT,
-  status INTEGER,
-  reason TEXT,
-  sent_at INTEGER,
-  tries INTEGER NOT NULL DEFAULT 0,
-  looked_up INTEGER NOT NULL DEFAULT 0,
-  fingerprint TEXT,
-  repairs INTEGER,
-  repaired_by TEXT,
-  answered_by INTEGER
-) STRICT;
-CREATE INDEX rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE UNIQUE INDEX rows_created ON rows (key >> 32, id) WHERE state = 'created' AND id IS NOT NULL;
-CREATE INDEX rows_unconfirmed ON rows (looked_up) WHERE state = 'unconfirmed';
-CREATE INDEX rows_conflicting ON rows (looked_up) WHERE status = 409;
-CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;
+  at INTEGER,
+  intent INTEGER NOT NULL,
+  body TEXT,
+  answer_run INTEGER,
+  answer_row INTEGER,
+  PRIMARY KEY (run, row)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sent_by_key ON sent (key) WHERE key IS NOT NULL;
+CREATE INDEX sent_answered ON sent (run) WHERE answer_run IS NOT NULL;
 `;
 
 /** Call it in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
-  database.exec('INSERT INTO key_salt SELECT hex(randomblob(16))');
+  database.exec('INSERT INTO key_salt SELECT hex(randomblob(16)); INSERT INTO intents VALUES (0)');
 }
 
 export function versionOf(database: DatabaseSync): number {

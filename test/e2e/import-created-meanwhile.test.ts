@@ -304,8 +304,8 @@ describe('codes that exist more than once after an import', () => {
     const { world, service } = stopped;
     const run = await interrupted(world);
     stopped.unlock();
-    await world.file('others.csv', rowsOf(TAKEN));
-    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    for (const code of TAKEN)
+      await done(world, ['items', 'create', '--code', code, '--name', code]);
     gone = service.items.splice(-2);
     const anyway = ['imports', 'resume', run, '--allow', 'unverified', ...SETTLE];
     const ran = await world.run(anyway);
@@ -314,6 +314,26 @@ describe('codes that exist more than once after an import', () => {
     expect(message).toContain('Other runs or commands of this machine created them too');
     const report = JSON.parse((await world.run(['imports', 'report', run, '-o', 'json'])).stdout);
     expect(JSON.stringify(report.warnings)).toContain('Other runs or commands of this machine');
+  });
+
+  it('do not come from another run of this ledger, whatever the list shows', async () => {
+    let gone: ItemService['items'] = [];
+    await using stopped = await locked(() => {
+      service.items.push(...gone);
+      gone = [];
+      return undefined;
+    });
+    const { world, service } = stopped;
+    const run = await interrupted(world);
+    stopped.unlock();
+    await world.file('others.csv', rowsOf(TAKEN));
+    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    gone = service.items.splice(-2);
+    const anyway = ['imports', 'resume', run, '--allow', 'unverified', ...SETTLE];
+    const ran = await world.run(anyway);
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 10, existing: 2 });
+    const codes = service.items.map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
   });
 
   it('are not duplicates if they may be unconfirmed rows of the run itself', async () => {

@@ -90,13 +90,14 @@ it('imports resolve before any resume concerns only the rows whose requests were
 it.each([
   ['is gone', (mark: string) => rmSync(mark)],
   ['was written by a version without that record', (mark: string) => truncateSync(mark, 8)],
-  ['may be incomplete after a loss of power', (_: string, ledger: string) => rebooted(ledger)],
+  ['may be incomplete after a loss of power', (_: string, file: string) => rebooted(file)],
 ])(
   'if the record of handed-over requests %s, every row with an intent is unconfirmed',
   async (_, spoil) => {
     const killed = await killedWhileWaiting();
     const { stateDir } = killed.world;
-    spoil(join(stateDir, 'imports', `${killed.run}.mark`), join(stateDir, 'ledger.db'));
+    const path = join(stateDir, 'imports', killed.run);
+    spoil(`${path}.mark`, `${path}.db`);
     const { created, unknown } = await killed.resumed();
     expect(unknown).toBeGreaterThan(1.2 * AT_ONCE);
     expect(created).toBe(ROWS - Number(unknown));
@@ -106,7 +107,7 @@ it.each([
 );
 
 function rebooted(path: string): void {
-  const ledger = new DatabaseSync(path);
-  ledger.exec(`UPDATE facts SET value = json_set(value, '$.boot', 'before') WHERE key = 'clock'`);
-  ledger.close();
+  const file = new DatabaseSync(path);
+  file.exec(`UPDATE run SET value = json_set(value, '$.boot', 'before') WHERE key = 'clock'`);
+  file.close();
 }

@@ -63,10 +63,7 @@ export const MUTANTS = {
   /** Sends requests that it did not mark as handed over. */
   'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
   /** Writes the intent to send a row only together with the outcome. */
-  'intent after sending': [
-    /this\.#markSending\.run\(now, base \+ this\.#cursor, base \+ last\);/,
-    '',
-  ],
+  'intent after sending': [/this\.#markSending\.run\(now, this\.#cursor, last\);/, ''],
 } as const;
 
 /** @returns the path of the changed program's `bin/proc.js` */
@@ -182,9 +179,10 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     }
     // Waits for late commits of the service.
     await sleep(300);
-    const found = count(db, join(folder, 'state/ledger.db'), rows, noun);
+    const run = join(folder, 'state/imports', runsIn(folder)[0]!);
+    const found = count(db, run, rows, noun);
     const before = sizeOf(db, noun);
-    const cutOff = cutOffIn(join(folder, 'state/ledger.db'));
+    const cutOff = cutOffIn(run);
     if (!noun.isListed) {
       const again = proc([noun.command, 'import', file, '--yes', ...pace]);
       const end = setTimeout(() => again.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
@@ -218,13 +216,13 @@ function sizeOf(db: string, { table }: LedgerNoun): number {
 }
 
 function cutOffIn(path: string): number {
-  const ledger = new DatabaseSync(path, { readOnly: true });
+  const file = new DatabaseSync(path, { readOnly: true });
   try {
     const cut =
       "SELECT count(*) AS n FROM rows WHERE state = 'unconfirmed' AND reason ->> 'code' = 'stopped_while_sent'";
-    return Number(ledger.prepare(cut).get()!.n);
+    return Number(file.prepare(cut).get()!.n);
   } finally {
-    ledger.close();
+    file.close();
   }
 }
 

@@ -1,7 +1,4 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { fingerprintOf } from '../../src/history/fingerprints.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 
@@ -43,21 +40,4 @@ it('a requisition with reordered lines or columns is recognised as sent', async 
   const asPayload = await world.run(['requisition', 'import', file, '--yes']);
   expect(errorOf(asPayload).message).toMatch(/^1 of 1 row was already sent by run /);
   expect(service.sent).toHaveLength(3);
-});
-
-it('a requisition that an earlier version recorded with the order of its lines is recognised too', async () => {
-  await using service = await requisitionService();
-  const world = await freshWorld(service.target);
-  await world.file('a.csv', 'Request,Part,Qty\nR-1,Nut,3\nR-1,Bolt,2\n');
-  const first = await world.run(FLAT('a.csv'));
-  expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-  const noted = fingerprintOf('POST', '/requisitions/', service.sent[0]);
-  const database = new DatabaseSync(join(world.stateDir, 'ledger.db'));
-  const { fingerprint } = database.prepare('SELECT fingerprint FROM rows').get()!;
-  expect(fingerprint).not.toBe(noted);
-  database.prepare('UPDATE rows SET fingerprint = ?').run(noted);
-  database.close();
-  const again = await world.run(FLAT('a.csv'));
-  expect(errorOf(again).message).toContain('already sent by run');
-  expect(service.sent).toHaveLength(1);
 });

@@ -428,8 +428,8 @@ describe('imports report', () => {
       const { stdout } = await world.run(['items', 'import', 'rated.csv', '--yes']);
       const { run } = JSON.parse(stdout);
       {
-        using ledger = new DatabaseSync(join(world.folder, 'state/ledger.db'));
-        ledger.exec(`UPDATE rows SET sent_at = 1767225600000 + (key & 4294967295) * ${every}`);
+        using file = new DatabaseSync(join(world.folder, 'state/imports', `${run}.db`));
+        file.exec(`UPDATE rows SET sent_at = 1767225600000 + row * ${every}`);
       }
       const page = (await written(world, run, 'report.html')).toString();
       const [, ...shown] = tablesIn(page).get('Rows sent over time')!;

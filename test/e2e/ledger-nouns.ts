@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Compares the rows of the file, the database of the service and the ledger after an import. */
+/** Compares the rows of the source, the database of the service and the rows of the run after an import. */
 export interface Count {
   /** Rows that are neither in the service nor parked. */
   readonly lost: number;
   /** Surplus records: three records of one row count as two. */
   readonly doubled: number;
-  /** Rows with a wrong state or id in the ledger, records that no row sent, and incomplete records. */
+  /** Rows with a wrong state or id in the run, records that no row sent, and incomplete records. */
   readonly misjudged: number;
   /** Parked rows, whether the service has them or not. */
   readonly parked: number;
@@ -62,9 +62,10 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, LedgerNoun>>;
 
-export function count(db: string, ledger: string, rows: number, noun: LedgerNoun): Count {
+/** @param file of the run */
+export function count(db: string, file: string, rows: number, noun: LedgerNoun): Count {
   const service = new DatabaseSync(db, { readOnly: true });
-  const own = new DatabaseSync(ledger, { readOnly: true });
+  const own = new DatabaseSync(file, { readOnly: true });
   try {
     const ids = new Map<unknown, unknown[]>();
     for (const { key, id } of service
@@ -74,7 +75,7 @@ export function count(db: string, ledger: string, rows: number, noun: LedgerNoun
     }
     const told = new Map(
       own
-        .prepare('SELECT key % 4294967296 AS row, state, id FROM rows WHERE key < 2 * 4294967296')
+        .prepare('SELECT row, state, id FROM rows')
         .all()
         .map((row) => [row.row, row]),
     );

@@ -14,13 +14,13 @@ import type { SourceKind } from './source-kind.ts';
  * @throws ProcError `invalid_input` if rejected rows lack `_run` or `_row`, or belong to another noun,
  * service or organization
  */
-export function chooseKind(
+export async function chooseKind(
   source: Source,
   request: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
-): SourceKind {
+): Promise<SourceKind> {
   const { target, flags, folder, scope } = request;
-  const earlier = recogniseRun(source, target, folder, scope, ports);
+  const earlier = await recogniseRun(source, target, folder, scope, ports);
   const groupBy =
     flags.groupBy === undefined
       ? earlier?.groupBy

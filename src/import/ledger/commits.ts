@@ -6,9 +6,10 @@ import { logPath } from './run-file/files.ts';
 import type { CommitMark } from './run-file/mark.ts';
 
 interface Files {
+  /** The file of the run. */
   readonly path: string;
-  /** The file of the run until sending begins, then the ledger. */
-  readonly database: string;
+  /** The ledger. Undefined for a preview. */
+  readonly ledger: string | undefined;
 }
 
 export class Commits {
@@ -47,7 +48,8 @@ export class Commits {
     this.#facts = facts;
     this.#mark = mark;
     this.#check = check;
-    this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
+    const paths = files.ledger === undefined ? [files.path] : [files.path, files.ledger];
+    this.#inodes = paths.map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
     // A run without commits has sent no row.
@@ -69,10 +71,8 @@ export class Commits {
   /** The transaction stays open until `endSteps` or the next commit. */
   step(work: () => void): void {
     try {
-      // Not IMMEDIATE in the ledger: steps that fill only temporary tables must not block others.
-      const isOwnFile = this.#files.database === this.#files.path;
       if (!this.#isStepping) {
-        this.#database.exec(isOwnFile && this.#check !== undefined ? 'BEGIN IMMEDIATE' : 'BEGIN');
+        this.#database.exec(this.#check === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
         this.#check?.();
       }
       this.#isStepping = true;
@@ -92,16 +92,7 @@ export class Commits {
   }
 
   /**
-   * Does not wait for the disk. When this returns, a kill loses nothing. When `onDisk` resolves, a
-   * power failure loses nothing.
-   */
-  commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
-    const result = this.commitLater(work);
-    return { result, onDisk: this.#sync(this.#count) };
-  }
-
-  /**
-   * Does not wait for the disk. A kill loses nothing. A power failure before the next sync loses
+   * Does not wait for the disk. A kill loses nothing. A power failure before the next `sync` loses
    * the transaction.
    */
   commitLater<T>(work: () => T): T {
@@ -113,9 +104,15 @@ export class Commits {
     }
   }
 
-  async #sync(count: number): Promise<void> {
+  /**
+   * Brings all commits so far to the disk, in another thread.
+   *
+   * @returns their number
+   */
+  async sync(): Promise<number> {
+    const count = this.#count;
     try {
-      this.#log ??= openSync(logPath(this.#files.database), 'r+');
+      this.#log ??= openSync(logPath(this.#files.path), 'r+');
       const log = this.#log;
       await new Promise<void>((resolve, reject) => {
         fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
@@ -123,12 +120,14 @@ export class Commits {
     } catch (thrown) {
       throw journalFailure(this.#files.path, thrown);
     }
-    // The sync of a later commit may have ended first.
-    if (count > this.#marked) this.#writeMark(count);
-    this.#marked = Math.max(this.#marked, count);
+    this.#writeMark(count);
+    return count;
   }
 
   #writeMark(count: number): void {
+    // A sync may end after that of a later commit.
+    if (count < this.#marked) return;
+    this.#marked = count;
     try {
       this.#mark?.write(count);
     } catch (thrown) {

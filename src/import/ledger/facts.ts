@@ -80,8 +80,10 @@ export interface Facts {
   readonly findings: readonly Finding[];
   /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
   readonly mayExceed: readonly ReferredAmount[];
-  /** The highest row number when the rows entered the ledger. */
+  /** The highest row number when the run began to send. */
   readonly staged: number;
+  /** The number of the last intent of all runs when the plan was made. */
+  readonly seen: number;
   /** When the clock of the run began. */
   readonly clock: ClockBase;
   /** Hashes of the files of `imports resolve --from` whose decisions were recorded. */
@@ -96,21 +98,17 @@ export interface Facts {
   readonly sealed: SealedPlan;
 }
 
-/** The facts of a run are in its file, or in the ledger under the number of the run. */
+/** In the file of the run. */
 export class FactTable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
 
-  constructor(database: DatabaseSync, run: number | undefined) {
-    const [table, columns, values, where] =
-      run === undefined
-        ? ['run', 'key, value', '?, ?', '']
-        : ['facts', 'run, key, value', `${run}, ?, ?`, `run = ${run} AND`];
-    this.#get = database.prepare(`SELECT value FROM main.${table} WHERE ${where} key = ?`);
-    this.#remove = database.prepare(`DELETE FROM main.${table} WHERE ${where} key = ?`);
+  constructor(database: DatabaseSync) {
+    this.#get = database.prepare('SELECT value FROM run WHERE key = ?');
+    this.#remove = database.prepare('DELETE FROM run WHERE key = ?');
     this.#put = database.prepare(
-      `INSERT INTO main.${table} (${columns}) VALUES (${values}) ON CONFLICT DO UPDATE SET value = excluded.value`,
+      'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
     );
   }
 

@@ -1,216 +1,300 @@
 import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
-import { openLedger } from '../../ledger/open-ledger.ts';
-import { FIRST_PHASE, isPhaseChanged, type Phase, STEPS, type Step } from '../phases.ts';
+import { ledgerPath } from '../../ledger/open-ledger.ts';
+import {
+  type Against,
+  type Claim,
+  type Confirmed,
+  type Intent,
+  isHeld,
+  type Ledger,
+  type Outcome,
+  type Noted as RunNoted,
+} from '../../ledger/port.ts';
+import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
+import { Commits } from './commits.ts';
 import { type Facts, FactTable } from './facts.ts';
 import type { RunHeader } from './header.ts';
-import { type JournalParts, partsOf } from './journal-parts.ts';
 import {
-  type Claim,
-  claimRun,
-  discardRun,
   type KnownRun,
-  knownRun,
+  known,
+  ledgerOf,
   moveRun,
+  type RunCounts,
   registerRun,
 } from './known-runs.ts';
 import { damaged, journalFailure } from './ledger-failure.ts';
-import type { Catalogue } from './rows/catalogue-before.ts';
-import type { FingerprintedRows } from './rows/fingerprinted-rows.ts';
+import { Publisher } from './publisher.ts';
+import { Catalogue } from './rows/catalogue-before.ts';
+import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
 import { FlatRows } from './rows/flat-rows.ts';
 import { LineItems } from './rows/line-items.ts';
-import type { PlannedRows } from './rows/planned-rows.ts';
-import type { ReportedRows } from './rows/reported-rows.ts';
-import type { Noted, RowTransition } from './rows/row-writer.ts';
+import { PlannedRows } from './rows/planned-rows.ts';
+import { ReportedRows } from './rows/reported-rows.ts';
+import { RowCounts } from './rows/row-counts.ts';
+import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
 import { type Bodies, SendQueue } from './rows/send-queue.ts';
+import { SentHere } from './rows/sent-here.ts';
 import { ShownRows } from './rows/shown-rows.ts';
 import { StagedRows, statedRows } from './rows/staged-rows.ts';
 import type { Counts } from './rows/states.ts';
 import type { Target } from './rows/transitions.ts';
-import type { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
-import { type Entering, enterRows } from './run-file/enter-rows.ts';
+import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 import { markPath, removeFiles } from './run-file/files.ts';
-import { CommitMark, MOST_MARKS } from './run-file/mark.ts';
-import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
+import { CommitMark } from './run-file/mark.ts';
+import { createRunFile, openRunFile, stateFolderOf } from './run-file/run-file.ts';
 import { LATE_INDEXES } from './run-file/run-file-tables.ts';
-import type { SealedRow, SealedRows } from './run-file/sealed-rows.ts';
+import { type SealedRow, SealedRows } from './run-file/sealed-rows.ts';
 import type { RunState } from './run-state.ts';
-import { repairEarlier } from './sent/repaired-rows.ts';
+
+interface Begin {
+  /** Written once the run has begun. */
+  readonly facts: Partial<Facts>;
+  readonly keyMark?: string | undefined;
+  /** The entry of the history for the run, by column. */
+  readonly entry?: Readonly<Record<string, string | number | null>> | undefined;
+  /** Changes rows before the first of them is sent. */
+  adjust?(planned: PlannedRows): void;
+}
+
+/** What a process has that writes a run. */
+interface Writing {
+  readonly ledger: Ledger;
+  readonly claim: Claim;
+  readonly publisher: Publisher;
+}
 
 /**
- * The crash-safe record of one run: every request is recorded here before it is sent.
+ * One run: its rows and their states are in the file of the run, from the first staged row until the run
+ * is removed. The ledger has its phase, and an index of the rows that were sent.
  *
- * The rows are in the file of the run at first, and in the ledger once sending begins. The records
- * and bodies stay in the file.
+ * Every request is recorded before it is sent: first in the file, then in the ledger.
  */
 export class Journal implements RunState {
   readonly path: string;
   readonly header: RunHeader;
-  /** Undefined for a preview, which the ledger does not know. */
-  readonly #claim: Claim | undefined;
-  /** Unused once the rows are in the ledger, because the phase is read there. */
-  #phase: Phase;
+  readonly catalogue: Catalogue;
+  readonly planned: PlannedRows;
+  readonly unconfirmed: UnconfirmedRows;
+  readonly reported: ReportedRows;
+  readonly fingerprinted: FingerprintedRows;
+  readonly sealed: SealedRows;
+  readonly #database: DatabaseSync;
+  readonly #facts: FactTable;
+  readonly #writer: RowWriter;
+  readonly #counter: RowCounts;
+  readonly #commits: Commits;
   readonly #mark: CommitMark | undefined;
-  #open: JournalParts;
+  /** Undefined for a journal that is read-only, or a preview, which the ledger does not know. */
+  readonly #writing: Writing | undefined;
+  #phase: Phase;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
   private constructor(
     path: string,
     header: RunHeader,
-    known: KnownRun | undefined,
     database: DatabaseSync,
-    readOnly: boolean,
+    run: { readonly phase: Phase; readonly mark?: CommitMark | undefined },
+    claimed?: { readonly ledger: Ledger; readonly claim: Claim },
   ) {
     this.path = path;
     this.header = header;
-    this.#claim = known;
-    this.#phase = known?.phase ?? FIRST_PHASE;
-    const entered = known?.isEntered === true ? known.number : undefined;
-    this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
-    try {
-      // `query_only` forbids even temporary views, which `partsOf` creates.
-      if (readOnly) database.exec('PRAGMA query_only = OFF');
-      this.#open = partsOf(database, path, entered, this.#mark, readOnly ? undefined : known);
-      if (readOnly) database.exec('PRAGMA query_only = ON');
-      if (entered !== undefined) this.#checkRecords();
-    } catch (thrown) {
-      this.#mark?.close();
-      throw thrown;
+    this.#database = database;
+    this.#phase = run.phase;
+    this.#mark = run.mark;
+    this.#facts = new FactTable(database);
+    this.#writer = new RowWriter(database);
+    this.#counter = new RowCounts(database);
+    this.catalogue = new Catalogue(database);
+    this.planned = new PlannedRows(database, this.#writer);
+    this.unconfirmed = new UnconfirmedRows(database);
+    this.reported = new ReportedRows(database);
+    this.fingerprinted = new FingerprintedRows(database);
+    this.sealed = new SealedRows(database);
+    const ledger = claimed === undefined ? undefined : ledgerPath(stateFolderOf(path));
+    const check = claimed === undefined ? undefined : () => this.#checkGeneration(claimed.claim);
+    this.#commits = new Commits(database, { path, ledger }, this.#facts, run.mark, check);
+    if (claimed !== undefined) {
+      this.#writing = {
+        ...claimed,
+        publisher: new Publisher(claimed.ledger, claimed.claim, this.#commits),
+      };
     }
   }
 
   /** @param isKept false for a preview, which leaves nothing behind */
-  static create(path: string, header: RunHeader, isKept = false): Journal {
+  static async create(path: string, header: RunHeader, isKept = false): Promise<Journal> {
+    let ledger: Ledger | undefined;
+    let database: DatabaseSync | undefined;
     try {
-      let known: KnownRun | undefined;
-      const database = createRunFile(path, header, () => {
-        if (isKept) known = registerRun(stateFolderOf(path), header);
+      let claim: KnownRun | undefined;
+      database = await createRunFile(path, header, async () => {
+        if (!isKept) return;
+        ledger = ledgerOf(stateFolderOf(path));
+        claim = await registerRun(ledger, header);
       });
-      if (known !== undefined)
-        new FactTable(database, undefined).set('generation', known.generation);
-      return new Journal(path, header, known, database, false);
+      const mark = new CommitMark(markPath(path));
+      const run = { phase: FIRST_PHASE, mark };
+      if (claim === undefined || ledger === undefined) {
+        return new Journal(path, header, database, run);
+      }
+      new FactTable(database).set('generation', claim.generation);
+      return new Journal(path, header, database, run, { ledger, claim });
     } catch (thrown) {
+      if (database?.isOpen) database.close();
+      ledger?.close();
       throw journalFailure(path, thrown);
     }
   }
 
   /**
-   * Opens a run for writing. Processes that opened it earlier can write it no more.
+   * Opens a run for writing. Processes that opened it earlier can write it no more. Before anything
+   * else, file and ledger are joined.
    *
    * @throws ProcError `config_unreadable` if the run is damaged or from another version of proc;
    *   `reference_not_found` if it was discarded
    */
-  static open(path: string): Journal {
-    return Journal.#opened(path, false, (name) => claimRun(stateFolderOf(path), name));
+  static async open(path: string): Promise<Journal> {
+    const ledger = ledgerOf(stateFolderOf(path));
+    let journal: Journal | undefined;
+    try {
+      const name = nameOf(path);
+      const run = known(await ledger.claim(name));
+      if (run === undefined) throw unknownRun(path, name);
+      journal = await Journal.#claimed(path, ledger, run);
+      if (run.hasBegun) await journal.#join(run);
+      return journal;
+    } catch (thrown) {
+      if (journal === undefined) ledger.close();
+      else journal.close();
+      throw journalFailure(path, thrown);
+    }
+  }
+
+  static async #claimed(path: string, ledger: Ledger, run: KnownRun): Promise<Journal> {
+    if (run.header === undefined || !existsSync(path)) throw damaged(path);
+    const database = openRunFile(path, false);
+    let mark: CommitMark | undefined;
+    try {
+      mark = new CommitMark(markPath(path));
+      await takeGeneration(database, path, ledger, run);
+      const { phase } = run;
+      const claimed = { ledger, claim: run };
+      const journal = new Journal(path, run.header, database, { phase, mark }, claimed);
+      journal.#checkWhole(run);
+      return journal;
+    } catch (thrown) {
+      mark?.close();
+      if (database.isOpen) database.close();
+      throw thrown;
+    }
   }
 
   /** Opens a run without changing it. @throws ProcError as {@link Journal.open} */
-  static read(path: string): Journal {
-    return Journal.#opened(path, true, (name) => {
-      const ledger = openLedger(stateFolderOf(path), { readOnly: true });
-      try {
-        const known = knownRun(ledger, name);
-        return known?.isDiscarded === true ? undefined : known;
-      } finally {
-        ledger.close();
-      }
-    });
-  }
-
-  /** @param find the entry of the run in the ledger; undefined if there is none */
-  static #opened(
-    path: string,
-    readOnly: boolean,
-    find: (name: string) => KnownRun | undefined,
-  ): Journal {
+  static async read(path: string): Promise<Journal> {
     let database: DatabaseSync | undefined;
     try {
-      const name = /([^/\\]+)\.db$/.exec(path)?.[1] ?? '';
-      const known = find(name);
-      const header = known?.header;
-      if (known === undefined || header === undefined) throw unknownRun(path, name);
+      const run = await readKnown(path);
+      if (run?.header === undefined || run.isDiscarded) throw unknownRun(path, nameOf(path));
       if (!existsSync(path)) throw damaged(path);
-      database = known.isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
-      if (!readOnly && !known.isEntered) {
-        new FactTable(database, undefined).set('generation', known.generation);
-      }
-      return new Journal(path, header, known, database, readOnly);
+      database = openRunFile(path, true);
+      const journal = new Journal(path, run.header, database, { phase: run.phase });
+      journal.#checkWhole(run);
+      return journal;
     } catch (thrown) {
       if (database?.isOpen) database.close();
       throw journalFailure(path, thrown);
     }
   }
 
-  /** Refuses a file that has lost records: the bodies of their rows are lost too. */
-  #checkRecords(): void {
+  /**
+   * Removes a run. If it has begun to send, the ledger keeps the entries of its rows. After a kill, it may be
+   * repeated.
+   */
+  static async remove(path: string): Promise<void> {
+    const ledger = ledgerOf(stateFolderOf(path));
+    try {
+      const run = known(await ledger.beginDiscard(nameOf(path)));
+      if (run?.hasBegun === true && existsSync(path)) await Journal.#publishLast(path, ledger, run);
+      removeFiles(path);
+      if (run !== undefined) await ledger.endDiscard(run.number);
+    } finally {
+      ledger.close();
+    }
+  }
+
+  /** Closes the file to all other processes, then publishes its outcomes. Later ones go to the ledger alone. */
+  static async #publishLast(path: string, ledger: Ledger, run: KnownRun): Promise<void> {
+    let journal: Journal | undefined;
+    try {
+      journal = await Journal.#claimed(path, ledger, run);
+      await journal.#publishAll();
+    } catch (thrown) {
+      const failure = journalFailure(path, thrown);
+      // A damaged file has nothing to say.
+      if (!(failure instanceof ProcError) || failure.code !== 'config_unreadable') throw failure;
+    } finally {
+      if (journal !== undefined) journal.#closeFile();
+    }
+  }
+
+  /** Part of each transaction of a process that writes the run. */
+  #checkGeneration(claim: Claim): void {
+    if (!isHeld(claim, this.#facts.get('generation'))) throw phaseChanged(claim.name);
+  }
+
+  /** Refuses a file that has lost commits or records. */
+  #checkWhole({ commits }: KnownRun): void {
+    if (this.#commits.count < commits) throw damaged(this.path);
     const staged = this.get('staged');
-    const { last } = this.#open.rows.database
-      .prepare('SELECT max(row) AS last FROM records')
-      .get()!;
+    const { last } = this.#database.prepare('SELECT max(row) AS last FROM records').get()!;
     if (staged !== undefined && staged !== Number(last)) throw damaged(this.path);
   }
 
-  get catalogue(): Catalogue {
-    return this.#open.catalogue;
-  }
-
-  get planned(): PlannedRows {
-    return this.#open.planned;
-  }
-
-  get unconfirmed(): UnconfirmedRows {
-    return this.#open.unconfirmed;
-  }
-
-  get reported(): ReportedRows {
-    return this.#open.reported;
-  }
-
-  get fingerprinted(): FingerprintedRows {
-    return this.#open.fingerprinted;
-  }
-
-  get sealed(): SealedRows {
-    return this.#open.sealed;
+  /** After a kill, the file may lack facts with which the run began, and the ledger the last outcomes. */
+  async #join({ entry, keyMark, counts }: KnownRun): Promise<void> {
+    if (this.get('staged') === undefined) this.#noteBegin({ historyId: entry, keyMark });
+    if (counts === undefined) await this.#publishAll();
   }
 
   commit<T>(work: () => T): T {
-    return this.#open.commits.commit(work);
+    return this.#commits.commit(work);
   }
 
   step(work: () => void): void {
     this.#counted = undefined;
-    this.#open.commits.step(work);
+    this.#commits.step(work);
   }
 
   endSteps(): void {
-    this.#open.commits.endSteps();
+    this.#commits.endSteps();
   }
 
   /** The cached counts stay valid, because facts do not change the states of rows. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
-    this.commit(() => this.#open.facts.setAll(facts));
-    const { count } = this.#open.commits;
+    this.commit(() => this.#facts.setAll(facts));
+    const { count } = this.#commits;
     if (counted?.commits === count - 1) this.#counted = { ...counted, commits: count };
   }
 
   /** Needs no transaction. */
   set<K extends keyof Facts>(key: K, value: Facts[K]): void {
-    this.#open.facts.set(key, value);
+    this.#facts.set(key, value);
   }
 
   setAll(facts: Partial<Facts>): void {
-    this.#open.facts.setAll(facts);
+    this.#facts.setAll(facts);
   }
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return this.#open.facts.get(key) as Facts[K] | undefined;
+    return this.#facts.get(key) as Facts[K] | undefined;
   }
 
   forget(key: keyof Facts): void {
-    this.#open.facts.forget(key);
+    this.#facts.forget(key);
   }
 
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
@@ -222,59 +306,109 @@ export class Journal implements RunState {
   }
 
   get phase(): Phase {
-    const claim = this.#claim;
-    if (claim === undefined || !this.isEntered) return this.#phase;
-    return phaseOf(this.#open.rows.database, claim.number);
+    return this.#phase;
+  }
+
+  /** Whether requests may have left. */
+  get isSent(): boolean {
+    return isSent(this.#phase);
   }
 
   /**
    * Changes the phase.
    *
-   * @param facts written first; if the rows are in the ledger, in the same transaction
+   * @param facts written first
    * @throws ProcError `phase_changed`
    */
-  advance(step: Step, facts: Partial<Facts> = {}): void {
-    const claim = this.#claim;
-    if (this.isEntered && claim !== undefined) {
-      this.commit(() => {
-        moveRun(this.#open.rows.database, claim, step);
-        this.#open.facts.setAll(facts);
-      });
-      return;
-    }
+  async advance(step: Step, facts: Partial<Facts> = {}): Promise<void> {
     this.note(facts);
-    if (claim !== undefined) moveAlone(stateFolderOf(this.path), claim, step);
+    await this.#move(step, { finishedAt: facts.finishedAt });
+  }
+
+  async #move(step: Step, noted: RunNoted, entry?: Begin['entry']): Promise<void> {
+    const writing = this.#writing;
+    if (writing !== undefined) {
+      await this.#failing(moveRun(writing.ledger, writing.claim, step, noted, entry));
+    }
     this.#phase = STEPS[step].to;
+  }
+
+  /** After this step, the run may send. */
+  async begin(step: Step, { facts, keyMark, entry, adjust }: Begin): Promise<void> {
+    if (this.#writing === undefined) throw new Error('a preview sends nothing');
+    this.endSteps();
+    // Brings all records from the log into the file: a lost log then loses none of them.
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    await this.#move(step, { keyMark }, entry);
+    this.commit(() => {
+      this.#noteBegin({ ...facts, keyMark, historyId: entry?.id as string | undefined });
+      adjust?.(this.planned);
+    });
+  }
+
+  #noteBegin(facts: Partial<Facts>): void {
+    const { last } = this.#database.prepare('SELECT max(row) AS last FROM records').get()!;
+    if (this.header.isStaged === true) this.sealed.keep();
+    this.setAll({ ...facts, staged: Number(last) });
+  }
+
+  async noteKey(keyMark: string | undefined): Promise<void> {
+    this.note({ keyMark });
+    await this.#writing?.ledger.note(this.#writing.claim, { keyMark });
+  }
+
+  /** Call it before the plan is made: it knows of all intents so far. */
+  async noteSeen(): Promise<void> {
+    const seen = await this.#writing?.ledger.lastIntent();
+    if (seen !== undefined) this.note({ seen });
   }
 
   /** Counting takes time, so a journal that is open for writing counts once per commit. */
   counts(): Counts {
-    const { commits } = this.#open;
+    const commits = this.#commits;
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
       return this.#counted.counts;
     }
-    const counts = this.#open.counts.byState();
+    const counts = this.#counter.byState();
     if (counts === undefined) throw damaged(this.path);
     this.#counted = { commits: commits.count, counts };
     return counts;
   }
 
   countParked(isRunning = false): number {
-    return this.#open.counts.parked(isRunning);
+    return this.#counter.parked(isRunning);
   }
 
   countRepaired(): number {
-    return this.#open.counts.repaired();
+    return this.#counter.repaired();
   }
 
-  repairEarlier(): void {
-    const claim = this.#claim;
-    if (this.header.repairs === undefined || claim === undefined || !this.isEntered) return;
-    this.commit(() => repairEarlier(this.#open.rows.database, this.header, claim.number));
+  /**
+   * Records the outcome of repaired rows in the run that rejected them. If that run was a repair too,
+   * continues with the run that it repaired. May be repeated.
+   */
+  async repairEarlier(): Promise<void> {
+    const { repairs, run } = this.header;
+    if (repairs === undefined || this.#writing === undefined || !this.isSent) return;
+    const path = `${dirname(this.path)}/${repairs}.db`;
+    const rows = this.#writer.repairing();
+    let earlier: Journal | undefined;
+    try {
+      if (rows.length === 0 || !(await mayRepair(path))) return;
+      earlier = await Journal.open(path);
+      const count = earlier.commit(() => earlier!.#writer.repair(run, rows));
+      if (count > 0) await earlier.repairEarlier();
+      await earlier.finish();
+    } catch (thrown) {
+      // A run that was removed or damaged needs no repair.
+      if (!(thrown instanceof ProcError) || thrown.code === 'state_unwritable') throw thrown;
+    } finally {
+      earlier?.close();
+    }
   }
 
   relax(isRelaxed: boolean): void {
-    this.#open.commits.relax(isRelaxed);
+    this.#commits.relax(isRelaxed);
   }
 
   /** From the next read on, all reads show the same data, even if another process writes. */
@@ -284,7 +418,7 @@ export class Journal implements RunState {
 
   /** Must be called after staging. Queries that find rows by key need the indexes. */
   addIndexes(): void {
-    this.#open.rows.database.exec(LATE_INDEXES);
+    this.#database.exec(LATE_INDEXES);
   }
 
   /**
@@ -298,26 +432,7 @@ export class Journal implements RunState {
     to: Target<T>,
     noted?: Noted,
   ): boolean {
-    return this.#open.writer.apply(row, transition, to, noted);
-  }
-
-  /** Copies the rows into the ledger, and takes the step. After that the run may send. */
-  async enter(step: Step, entering: Entering): Promise<void> {
-    const claim = this.#claim;
-    if (claim === undefined) throw new Error('a preview sends nothing');
-    this.endSteps();
-    let ledger: DatabaseSync;
-    try {
-      ledger = await enterRows(this.path, claim, step, entering);
-    } catch (thrown) {
-      throw journalFailure(this.path, thrown);
-    }
-    this.#phase = STEPS[step].to;
-    this.#open.commits.close();
-    this.#counted = undefined;
-    // Moves all records into the file, so that a loss of the write-ahead log loses no records.
-    ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
-    this.#open = partsOf(ledger, this.path, claim.number, this.#mark, claim);
+    return this.#writer.apply(row, transition, to, noted);
   }
 
   /**
@@ -327,7 +442,7 @@ export class Journal implements RunState {
    * @param isSameBoot false after a reboot: then marks in the file may be lost
    */
   interrupt(isSameBoot: boolean): void {
-    const { writer } = this.#open;
+    const writer = this.#writer;
     const mark = this.#mark;
     const sending = writer.sending();
     if (sending.length > 0) {
@@ -342,98 +457,192 @@ export class Journal implements RunState {
     mark?.beginRows();
   }
 
-  reopen(isSameBoot: boolean): void {
+  async reopen(isSameBoot: boolean): Promise<void> {
     this.interrupt(isSameBoot);
-    this.commit(() => this.#open.writer.reopen());
-    this.advance('reopen');
+    this.commit(() => this.#writer.reopen());
+    await this.advance('reopen');
   }
 
   staging(): StagedRows {
-    return new StagedRows(this.#open.rows.database);
+    return new StagedRows(this.#database);
   }
 
   stating(): (rows: readonly SealedRow[]) => void {
-    return statedRows(this.#open.rows.database);
+    return statedRows(this.#database);
   }
 
   flatRows(): FlatRows {
-    return new FlatRows(this.#open.rows.database);
+    return new FlatRows(this.#database);
   }
 
   lineItems(): LineItems {
-    return new LineItems(this.#open.rows.database);
+    return new LineItems(this.#database);
   }
 
   /**
-   * @param areLookedUp whether unconfirmed rows can be looked up. If so, one write marks several
-   *   rows as handed over, which is faster. After a kill, some of the marked requests may never
-   *   have left: only a look-up can tell.
+   * @param isListed whether unconfirmed rows can be looked up
+   * @param bodies undefined for those in the file of the run
    */
-  sendQueue(areLookedUp: boolean, bodies?: Bodies): SendQueue {
-    const { commits, rows, writer } = this.#open;
+  sendQueue(isListed: boolean, bodies?: Bodies): SendQueue {
+    const writing = this.#writing;
+    if (writing !== undefined) writing.publisher.against = this.#against(isListed);
     const queue = {
       counts: () => this.counts(),
-      commit: <T>(work: () => T) => commits.commit(work),
-      commitSoon: <T>(work: () => T) => commits.commitSoon(work),
-      commitLater: <T>(work: () => T) => commits.commitLater(work),
-      confirmLate: (work: () => void) => this.#open.commits.unchecked(work),
+      commit: <T>(work: () => T) => this.#commits.commit(work),
+      commitLater: <T>(work: () => T) => this.#commits.commitLater(work),
+      publish: (outcomes: readonly Outcome[]) => writing?.publisher.publish(outcomes),
+      intend: async (intents: readonly Intent[]) =>
+        writing === undefined ? [] : this.#failing(writing.publisher.write(intents)),
+      confirmLate: (work: () => void, created: readonly Confirmed[]) => {
+        if (existsSync(this.path)) this.#commits.unchecked(work);
+        // Whoever works on the run now may have published its outcomes already.
+        writing?.ledger.confirm(writing.claim.number, created).catch(() => undefined);
+      },
       handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
     };
-    return new SendQueue(queue, rows, writer, areLookedUp ? MOST_MARKS : 1, bodies);
+    return new SendQueue(queue, this.#database, this.#writer, isListed, bodies);
+  }
+
+  #against(isListed: boolean): Against {
+    const since = this.get('seen') ?? 0;
+    if (this.header.choices.onSent === 'send') return { which: 'nothing', since };
+    return { which: isListed ? 'new or open' : 'new', since };
   }
 
   #handOver(row: number, at: number, count: number): void {
     try {
       this.#mark?.handOver(row, at, count);
       // After the mark: a process that opens the run now either sees the mark, or is seen here.
-      this.#open.check?.();
+      if (this.#writing !== undefined) this.#checkGeneration(this.#writing.claim);
     } catch (thrown) {
       throw journalFailure(this.path, thrown);
     }
   }
 
   shownRows(): ShownRows {
-    return new ShownRows(this.#open.rows, this.get('codesChanged'));
-  }
-
-  get isEntered(): boolean {
-    return this.#open.rows.base > 0;
+    return new ShownRows(this.#database, this.get('codesChanged'));
   }
 
   get isRemoved(): boolean {
-    return this.#open.commits.isRemoved;
+    return this.#commits.isRemoved;
   }
 
   /** Whether no other process has opened the run for writing since. */
-  get isOurs(): boolean {
-    try {
-      this.#open.check?.();
-      return true;
-    } catch (thrown) {
-      if (isPhaseChanged(thrown)) return false;
-      throw thrown;
-    }
+  async isOurs(): Promise<boolean> {
+    const writing = this.#writing;
+    return writing === undefined || (await writing.ledger.holds(writing.claim));
   }
 
   empty(): void {
     this.commit(() =>
-      this.#open.rows.database.exec(
-        'DELETE FROM main.rows; DELETE FROM records; DELETE FROM catalogue',
-      ),
+      this.#database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue'),
     );
   }
 
-  close(): void {
-    this.#mark?.close();
-    this.#open.commits.close();
+  /**
+   * Publishes all outcomes, and withdraws the entries of rows that were not sent. Call it before a
+   * journal that is open for writing is closed: then the ledger alone can answer `imports list`.
+   */
+  async finish(): Promise<void> {
+    const writing = this.#writing;
+    if (writing === undefined || !this.isSent || this.isRemoved) return;
+    try {
+      this.endSteps();
+      await this.#publishAll();
+      const counts: RunCounts = {
+        states: this.counts(),
+        parked: this.countParked(),
+        repaired: this.countRepaired(),
+      };
+      await writing.ledger.note(writing.claim, { commits: this.#commits.count, counts });
+    } catch (thrown) {
+      // The next command that opens the run completes this.
+      if (!(journalFailure(this.path, thrown) instanceof ProcError)) throw thrown;
+    }
   }
 
-  discard(): void {
-    this.close();
-    const removeItsFile = () => removeFiles(this.path);
-    if (this.#claim === undefined) removeItsFile();
-    else discardRun(stateFolderOf(this.path), this.header.run, removeItsFile);
+  /** Brings the entries of this run in line with its file. */
+  async #publishAll(): Promise<void> {
+    const { ledger, claim, publisher } = this.#writing!;
+    const sent = new SentHere(this.#database);
+    for (let last = 0; ; ) {
+      const rows = await ledger.open(claim.number, last);
+      if (rows.length === 0) break;
+      last = rows.at(-1)!;
+      publisher.publish(sent.outcomesOf(rows));
+      await publisher.write();
+    }
+    const isBehind = (await ledger.countCreated(claim.number)) < sent.countCreated();
+    for (const outcomes of sent.entries(isBehind)) {
+      publisher.publish(outcomes);
+      await publisher.write();
+    }
+    await publisher.write();
   }
+
+  async #failing<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (thrown) {
+      throw journalFailure(this.path, thrown);
+    }
+  }
+
+  #closeFile(): void {
+    this.#mark?.close();
+    this.#commits.close();
+  }
+
+  close(): void {
+    this.#closeFile();
+    this.#writing?.ledger.close();
+  }
+
+  async discard(): Promise<void> {
+    this.close();
+    if (this.#writing === undefined) removeFiles(this.path);
+    else await Journal.remove(this.path);
+  }
+}
+
+function nameOf(path: string): string {
+  return basename(path, '.db');
+}
+
+async function readKnown(path: string): Promise<KnownRun | undefined> {
+  const ledger = ledgerOf(stateFolderOf(path), { readOnly: true });
+  try {
+    return known(await ledger.run(nameOf(path)));
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Whether a run is still there that sent rows. */
+async function mayRepair(path: string): Promise<boolean> {
+  const run = existsSync(path) ? await readKnown(path) : undefined;
+  return run?.hasBegun === true && !run.isDiscarded;
+}
+
+/**
+ * From now on, no process that opened the run earlier can write its file.
+ *
+ * @throws ProcError `phase_changed` if another process opened the run meanwhile; `config_unreadable` if the
+ *   ledger is older than the file
+ */
+async function takeGeneration(
+  database: DatabaseSync,
+  path: string,
+  ledger: Ledger,
+  claim: Claim,
+): Promise<void> {
+  const facts = new FactTable(database);
+  database.exec('BEGIN IMMEDIATE');
+  const isLater = Number(facts.get('generation') ?? 0) < claim.generation;
+  if (isLater) facts.set('generation', claim.generation);
+  database.exec('COMMIT');
+  if (isLater) return;
+  throw (await ledger.holds(claim)) ? damaged(path) : phaseChanged(claim.name);
 }
 
 function unknownRun(path: string, name: string): ProcError {
@@ -442,19 +651,4 @@ function unknownRun(path: string, name: string): ProcError {
   return new ProcError('reference_not_found', `there is no import run "${name}" any more`, {
     hint: 'List all runs: proc imports list',
   });
-}
-
-function phaseOf(ledger: DatabaseSync, number: number): Phase {
-  return ledger.prepare('SELECT phase FROM runs WHERE number = ?').get(number)?.phase as Phase;
-}
-
-function moveAlone(stateFolder: string, claim: Claim, step: Step): void {
-  const ledger = openLedger(stateFolder);
-  try {
-    ledger.exec('BEGIN IMMEDIATE');
-    moveRun(ledger, claim, step);
-    ledger.exec('COMMIT');
-  } finally {
-    ledger.close();
-  }
 }

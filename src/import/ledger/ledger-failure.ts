@@ -48,14 +48,14 @@ function nextStep(path: string): string {
     : `${again} with --on-sent skip: the ledger knows which rows were sent`;
 }
 
-/** The noun of a run whose rows are in the ledger. Undefined if they are not, or if the ledger is lost. */
+/** The noun of a run that has begun to send. Undefined if it has not, or if the ledger is lost. */
 function nounOf(run: string, ledger: string): string | undefined {
   if (!existsSync(ledger)) return undefined;
   try {
     using database = openDatabase(ledger, { readOnly: true });
-    const found = database
-      .prepare('SELECT noun FROM runs WHERE name = ? AND is_entered')
-      .get(run) as { noun: string | null } | undefined;
+    const found = database.prepare('SELECT noun FROM runs WHERE name = ? AND has_begun').get(run) as
+      | { noun: string | null }
+      | undefined;
     return found?.noun ?? undefined;
   } catch {
     return undefined;

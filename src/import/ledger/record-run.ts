@@ -1,29 +1,24 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending } from '../../history/entry.ts';
-import { HISTORY, History } from '../../history/store.ts';
+import { HISTORY, type History } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import type { Facts } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { scopeOfRun } from './run-ownership.ts';
 import { summary } from './run-summary.ts';
 
-/**
- * @returns adds one entry to the history for the whole run. It is called in the transaction with
- *   which the run begins, so that no entry is left behind if the run does not begin.
- */
+/** @returns the entry of the history for the whole run, by column. It is added when the run begins. */
 export async function beginEntry(
   journal: Journal,
   target: ImportTarget,
   rows: number,
   ports: Ports<'io' | 'store' | 'self'>,
-): Promise<(ledger: DatabaseSync) => Pick<Facts, 'historyId'>> {
+): Promise<ReturnType<History['newEntry']>> {
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
   const sealed = journal.get('sealed');
@@ -46,8 +41,8 @@ export async function beginEntry(
     baseUrl,
     writer: writerOf(ports.self.env, ports.io.terminal),
   };
-  const now = ports.self.clock.now();
-  return (ledger) => ({ historyId: new History(ledger, journal.path).add(scope, intent, now) });
+  const history = await ports.store.open(HISTORY);
+  return history.newEntry(scope, intent, ports.self.clock.now());
 }
 
 export async function recordEnd(

@@ -1,16 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { emptyLedger, hasLedger, openLedger } from '../../ledger/open-ledger.ts';
+import { hasLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
+import type { Facts } from './facts.ts';
 import type { RunHeader } from './header.ts';
 import { Journal } from './journal.ts';
-import { type KnownRun, knownRun, knownRuns } from './known-runs.ts';
-import { journalFailure } from './ledger-failure.ts';
-import { LedgerRun } from './ledger-run.ts';
+import { type KnownRun, known, ledgerOf } from './known-runs.ts';
+import { damaged, journalFailure } from './ledger-failure.ts';
 import type { RunState } from './run-state.ts';
 
 export function importsFolder(env: Env): string {
@@ -22,27 +21,11 @@ export function journalPath(folder: string, run: string): string {
 }
 
 /**
- * Names of all runs, oldest first. Includes runs that only have a file and are not in the ledger.
+ * Names of all runs, oldest first. Includes runs that only have a file and are not in the ledger: a
+ * ledger that was lost leaves the files of its runs behind.
  */
-export function runNames(folder: string): string[] {
-  const names = (ledger: DatabaseSync) => runsIn(folder, ledger).map(({ name }) => name);
-  const known = withLedger(folder, names);
-  if (known !== undefined || !existsSync(folder)) return known ?? [];
-  // A ledger that was lost leaves the files of its runs behind.
-  using none = emptyLedger();
-  return names(none);
-}
-
-/** Undefined if the state folder has neither a ledger nor files of earlier versions. */
-function withLedger<T>(folder: string, work: (ledger: DatabaseSync) => T): T | undefined {
-  const stateFolder = dirname(folder);
-  if (!hasLedger(stateFolder)) return undefined;
-  const ledger = openLedger(stateFolder, { readOnly: true });
-  try {
-    return work(ledger);
-  } finally {
-    ledger.close();
-  }
+export async function runNames(folder: string): Promise<string[]> {
+  return (await runsIn(folder)).map(({ name }) => name);
 }
 
 interface NamedRun {
@@ -50,16 +33,27 @@ interface NamedRun {
   readonly known: KnownRun | undefined;
 }
 
-function runsIn(folder: string, ledger: DatabaseSync): NamedRun[] {
+async function runsIn(folder: string): Promise<NamedRun[]> {
   const files = new Set(runFiles(folder));
-  const known = knownRuns(ledger);
-  const all = new Set(known.map(({ name }) => name));
+  const all = await knownRuns(folder);
+  const names = new Set(all.map(({ name }) => name));
   return [
-    ...known
-      .filter((one) => !one.isDiscarded && (one.isEntered || files.has(one.name)))
+    ...all
+      .filter((one) => !one.isDiscarded && (one.hasBegun || files.has(one.name)))
       .map((one) => ({ name: one.name, known: one })),
-    ...[...files].filter((name) => !all.has(name)).map((name) => ({ name, known: undefined })),
+    ...[...files].filter((name) => !names.has(name)).map((name) => ({ name, known: undefined })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function knownRuns(folder: string): Promise<readonly KnownRun[]> {
+  const stateFolder = dirname(folder);
+  if (!hasLedger(stateFolder)) return [];
+  const ledger = ledgerOf(stateFolder, { readOnly: true });
+  try {
+    return (await ledger.runs()).map((one) => known(one));
+  } finally {
+    ledger.close();
+  }
 }
 
 function runFiles(folder: string): string[] {
@@ -74,8 +68,8 @@ function runFiles(folder: string): string[] {
  *
  * @throws ProcError `reference_not_found`, with the most similar name; `ambiguous_reference`
  */
-export function findRun(folder: string, typed: string): string {
-  const names = runNames(folder);
+export async function findRun(folder: string, typed: string): Promise<string> {
+  const names = await runNames(folder);
   const hits = names.includes(typed)
     ? [typed]
     : names.filter((name) => name.startsWith(typed) || name.endsWith(typed));
@@ -92,40 +86,63 @@ export function findRun(folder: string, typed: string): string {
   });
 }
 
-/** The header of a run, from the ledger. Undefined if the ledger does not have it. */
-export function headerOfRun(folder: string, run: string): RunHeader | undefined {
-  return findKnownRun(folder, run)?.header;
+/** Completes discards that were interrupted by a kill. */
+export async function completeDiscards(folder: string): Promise<void> {
+  for (const { name, isDiscarded, header } of await knownRuns(folder)) {
+    if (isDiscarded && header !== undefined) await Journal.remove(journalPath(folder, name));
+  }
 }
 
-export function findKnownRun(folder: string, run: string): KnownRun | undefined {
-  return withLedger(folder, (ledger) => knownRun(ledger, run));
+/** The header of a run, from the ledger. Undefined if the ledger does not have it. */
+export async function headerOfRun(folder: string, run: string): Promise<RunHeader | undefined> {
+  return (await findKnownRun(folder, run))?.header;
+}
+
+export async function findKnownRun(folder: string, run: string): Promise<KnownRun | undefined> {
+  return (await knownRuns(folder)).find(({ name }) => name === run);
 }
 
 /** Calls `onDamaged` for each run that cannot be read. Leaves out undefined results. */
-export function eachRun<T>(
+export async function eachRun<T>(
   folder: string,
   look: (run: RunState) => T | undefined,
   onDamaged: (run: string, error: ProcError) => T | undefined = () => undefined,
-): T[] {
-  const found = withLedger(folder, (ledger) =>
-    runsIn(folder, ledger).map(({ name, known }) => {
-      const path = journalPath(folder, name);
-      try {
-        return known?.isEntered === true
-          ? look(new LedgerRun(ledger, known, path))
-          : lookInto(path, look);
-      } catch (thrown) {
-        const failure = journalFailure(path, thrown);
-        if (failure instanceof ProcError) return onDamaged(name, failure);
-        throw failure;
-      }
-    }),
-  );
-  return (found ?? []).filter((seen) => seen !== undefined);
+): Promise<T[]> {
+  if (!hasLedger(dirname(folder))) return [];
+  const found: T[] = [];
+  for (const { name, known: run } of await runsIn(folder)) {
+    const path = journalPath(folder, name);
+    try {
+      const seen =
+        run?.counts === undefined ? await lookInto(path, look) : look(knownState(run, path));
+      if (seen !== undefined) found.push(seen);
+    } catch (thrown) {
+      const failure = journalFailure(path, thrown);
+      if (!(failure instanceof ProcError)) throw failure;
+      const seen = onDamaged(name, failure);
+      if (seen !== undefined) found.push(seen);
+    }
+  }
+  return found;
 }
 
-function lookInto<T>(path: string, look: (run: RunState) => T): T {
-  const journal = Journal.read(path);
+/** A run as its last process left it. Its file stays closed, so that a list of many runs is fast. */
+function knownState({ header, phase, counts, keyMark }: KnownRun, path: string): RunState {
+  if (header === undefined || counts === undefined || !existsSync(path)) throw damaged(path);
+  return {
+    header,
+    phase,
+    isRemoved: false,
+    get: <K extends keyof Facts>(key: K) =>
+      (key === 'keyMark' ? keyMark : undefined) as Facts[K] | undefined,
+    counts: () => counts.states,
+    countParked: () => counts.parked,
+    countRepaired: () => counts.repaired,
+  };
+}
+
+async function lookInto<T>(path: string, look: (run: RunState) => T): Promise<T> {
+  const journal = await Journal.read(path);
   try {
     return look(journal);
   } finally {

@@ -21,16 +21,16 @@ export async function planDiscard(
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<LocalPlan> {
   const folder = importsFolder(ports.self.env);
-  const run = findRun(folder, typed);
+  const run = await findRun(folder, typed);
   const path = journalPath(folder, run);
   return {
     async would() {
-      const { sent, unconfirmed } = aboutDiscarding(path);
+      const { sent, unconfirmed } = await aboutDiscarding(path);
       const { labels } = importRunMessages[await ports.io.lang()];
       return { kind: 'record', idField: 'run', labels, value: { run, sent, inDoubt: unconfirmed } };
     },
-    apply() {
-      const removable = { folder, path, run, header: headerOfRun(folder, run) };
+    async apply() {
+      const removable = { folder, path, run, header: await headerOfRun(folder, run) };
       return withRemovable(removable, ports, (remove) => discarded(removable, remove, ports));
     },
   };
@@ -38,10 +38,10 @@ export async function planDiscard(
 
 async function discarded(
   { folder, path, run }: { readonly folder: string; readonly path: string; readonly run: string },
-  remove: () => void,
+  remove: () => Promise<void>,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  const { header, sent, unconfirmed } = aboutDiscarding(path);
+  const { header, sent, unconfirmed } = await aboutDiscarding(path);
   const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(unconfirmed, 'unconfirmed row');
   const question = async () =>
@@ -63,20 +63,20 @@ async function discarded(
       text: `discarded ${lost}: ${unconfirmed === 1 ? 'its' : 'their'} outcome stays unknown`,
     });
   }
-  remove();
+  await remove();
   if (header !== undefined) removeSpool(header.source, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
 }
 
 /** A run with a damaged journal counts as empty, so that it can be discarded too. */
-function aboutDiscarding(path: string): {
+async function aboutDiscarding(path: string): Promise<{
   readonly sent: number;
   readonly unconfirmed: number;
   readonly header: RunHeader | undefined;
-} {
+}> {
   let journal: Journal | undefined;
   try {
-    journal = Journal.read(path);
+    journal = await Journal.read(path);
     const { created, unknown } = summary(journal).counts;
     return { sent: created + unknown, unconfirmed: unknown, header: journal.header };
   } catch (thrown) {

@@ -26,15 +26,15 @@ const PAYLOAD = 'payload';
 
 const PER_BATCH = 1_000;
 
-export function listRows(
+export async function listRows(
   typed: string,
   filter: { readonly state: ListedRow['state'] | undefined; readonly limit: number | undefined },
   ports: Ports<'self'>,
-): RowsResult {
+): Promise<RowsResult> {
   checkProfile(ports.self);
   const { state, limit } = filter;
   // Report errors such as a damaged journal before any output.
-  using shown = openShown(typed, ports);
+  using shown = await openShown(typed, ports);
   const isStaged = isUnsent(shown.journal);
   const columns = isStaged ? [...COLUMNS, { key: PAYLOAD, header: 'PAYLOAD' }] : COLUMNS;
   const more = isStaged ? [PAYLOAD] : state === 'unconfirmed' ? [OUTCOME] : [];
@@ -59,7 +59,7 @@ async function* batches(
   state: ListedRow['state'] | undefined,
   ports: Ports<'self'>,
 ): AsyncGenerator<readonly Row[]> {
-  using shown = openShown(typed, ports);
+  using shown = await openShown(typed, ports);
   const { journal } = shown;
   try {
     let batch: Row[] = [];

@@ -29,7 +29,7 @@ const MAX_NEXT = 3;
 
 export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   checkProfile(ports.self);
-  const rows = eachRun(
+  const rows = await eachRun(
     importsFolder(ports.self.env),
     (one) => runRow(summaryNow(one, ports), ports),
     (run, error): Row => {

@@ -25,11 +25,11 @@ export async function planPrune(
   const folder = importsFolder(ports.self.env);
   const isOld = (run: RunState) =>
     summary(run).left === 'nothing' && Date.parse(run.header.startedAt) <= before;
-  const old = eachRun(folder, (run) => (isOld(run) ? run.header : undefined));
+  const old = await eachRun(folder, (run) => (isOld(run) ? run.header : undefined));
   return {
-    would: () => ({
+    would: async () => ({
       kind: 'record',
-      value: { wouldRemove: old.length, kept: runNames(folder).length },
+      value: { wouldRemove: old.length, kept: (await runNames(folder)).length },
     }),
     async apply() {
       let removed = 0;
@@ -46,8 +46,8 @@ export async function planPrune(
         const text = `${rowsIn(old.length - removed, 'run was', 'runs were')} not removed: another command works on ${old.length - removed === 1 ? 'it' : 'them'}`;
         ports.io.say({ kind: 'notice', text });
       }
-      if (existsSync(folder)) removeLeftovers(folder);
-      return { kind: 'record', value: { removed, kept: runNames(folder).length } };
+      if (existsSync(folder)) await removeLeftovers(folder);
+      return { kind: 'record', value: { removed, kept: (await runNames(folder)).length } };
     },
   };
 }
@@ -63,10 +63,10 @@ async function isRemoved(
   const path = journalPath(folder, run);
   try {
     return await withRemovable({ folder, path, run, header }, ports, async (remove) => {
-      const journal = Journal.read(path);
+      const journal = await Journal.read(path);
       const isStillOld = isOld(journal);
       journal.close();
-      if (isStillOld) remove();
+      if (isStillOld) await remove();
       return isStillOld;
     });
   } catch (thrown) {

@@ -7,7 +7,7 @@ import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
-import { openShown } from '../review/statement-run.ts';
+import { openShown, type ShownRun } from '../review/statement-run.ts';
 import { checkProfile } from './check-profile.ts';
 import { summaryNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
@@ -29,7 +29,7 @@ export async function reportRun(
       runDocument(report, {
         lang: await ports.io.reportLang(),
         now: ports.self.clock.now(),
-        created: created ? createdRows(typed, ports) : undefined,
+        created: created ? createdRows(await openShown(typed, ports)) : undefined,
       }),
   };
 }
@@ -45,7 +45,7 @@ function notInFigures(run: string): ProcError {
 }
 
 async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
-  using shown = openShown(typed, ports);
+  using shown = await openShown(typed, ports);
   const { journal } = shown;
   try {
     const run = summaryNow(journal, ports);
@@ -57,8 +57,8 @@ async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promi
 }
 
 /** Reads rows one by one, because a run may have a million. */
-function* createdRows(typed: string, ports: Ports<'self'>): Generator<ListedRow> {
-  using shown = openShown(typed, ports);
+function* createdRows(shown: ShownRun): Generator<ListedRow> {
+  using _open = shown;
   const { journal } = shown;
   try {
     yield* journal.reported.listed('created', true);

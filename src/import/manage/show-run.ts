@@ -17,7 +17,7 @@ export async function showRun(
   ports: Ports<'io' | 'self'>,
 ): Promise<Result> {
   checkProfile(ports.self);
-  using shown = openShown(typed, ports);
+  using shown = await openShown(typed, ports);
   const { journal } = shown;
   try {
     const { columns, labels } = summaryLayout(await ports.io.lang());

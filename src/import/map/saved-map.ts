@@ -43,17 +43,17 @@ function readMap(file: string, cwd: string): object {
  *
  * @param folder of the journals
  */
-export function savedLayout(
+export async function savedLayout(
   file: string,
   saved: SavedMap | undefined,
   folder: string,
   cwd: string,
-): SavedChoices {
+): Promise<SavedChoices> {
   const path = resolve(cwd, file);
   const isFile = file !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const run = isFile ? runNamedIn(path) : undefined;
   if (run === undefined) return saved?.choices ?? {};
-  return { path: headerOf(folder, run)?.source.arrayPath };
+  return { path: (await headerOf(folder, run))?.source.arrayPath };
 }
 
 export function saveMap(

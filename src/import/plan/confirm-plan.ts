@@ -55,7 +55,7 @@ export async function planResult(
     ...(planFile === undefined ? {} : { planFile }),
     ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
   };
-  journal.discard();
+  await journal.discard();
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const { labels } = importRunMessages[await ports.io.lang()];
   const result = { kind: 'record', value, labels, failure: planned.refusal } as const;

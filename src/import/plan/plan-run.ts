@@ -55,9 +55,10 @@ export async function planRun(
 ): Promise<Planned> {
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
+  await journal.noteSeen();
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  if (!isListed) await applySentBefore(journal, target.create, ports);
+  if (!isListed) await applySentBefore(journal, ports);
   const read = await readBaseline(journal, target, options, ports, progress);
   if (read.baseline !== 'not read' && isListed) markExisting(journal);
   const otherNames = noteOtherNames(journal, target, ports);

@@ -16,7 +16,7 @@ export async function conclude(
   stop: Stop | undefined,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  journal.repairEarlier();
+  await journal.repairEarlier();
   const { undelivered, ...files } = await writeFiles(journal, ports);
   const run = summary(journal);
   const { counts } = run;

@@ -11,8 +11,8 @@ export function placeOf(row: number, line: number | null | undefined): string {
 }
 
 /** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */
-export function nothingSent({ isEntered }: { readonly isEntered: boolean }): string {
-  return isEntered ? 'nothing more was sent' : 'nothing was sent';
+export function nothingSent({ isSent }: { readonly isSent: boolean }): string {
+  return isSent ? 'nothing more was sent' : 'nothing was sent';
 }
 
 /** A row for a file or for JSON: its reason as a sentence, in English. */

@@ -31,9 +31,7 @@ export async function previewResume(
   }
   const { pending, unknown, ...counts } = summary(journal).counts;
   const checked = { journal, target, options, progress: progressFor(ports, undefined) };
-  const { existing, refusal } = journal.isEntered
-    ? await previewPending(checked, ports)
-    : NOT_CHECKED;
+  const { existing, refusal } = journal.isSent ? await previewPending(checked, ports) : NOT_CHECKED;
   const toDo = {
     existing: counts.existing + existing,
     toSend: pending - existing,

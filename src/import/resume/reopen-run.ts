@@ -21,7 +21,7 @@ export async function reopenRun(
 ): Promise<void> {
   const { journal, target, options, progress } = run;
   await checkOrganization(run, ports);
-  if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
+  if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
   if (target.definesItems === true && journal.get('sealed') !== undefined) {
     await checkItemsUnchanged(run, ports);
   } else if (target.definesItems === true) {
@@ -31,7 +31,7 @@ export async function reopenRun(
   const isSame = isSameBoot(ports.self.clock, journal);
   journal.interrupt(isSame);
   if (target.listing !== undefined) await checkPendingAgain(run, ports);
-  journal.reopen(isSame);
+  await journal.reopen(isSame);
 }
 
 /**
@@ -56,5 +56,5 @@ async function checkOrganization(
       );
     }
   }
-  journal.note({ keyMark: mark });
+  await journal.noteKey(mark);
 }

@@ -20,15 +20,16 @@ export interface TargetedRun extends NamedRun {
  * @param typed name of the run; undefined for the only unfinished run
  * @throws ProcError `reference_not_found`, `ambiguous_reference`, `invalid_usage`
  */
-export function whichRun(
+export async function whichRun(
   targets: readonly ImportTarget[],
   typed: string | undefined,
   { self: { env, typed: words } }: Ports<'self'>,
-): TargetedRun {
+): Promise<TargetedRun> {
   const folder = importsFolder(env);
-  const run = typed === undefined ? onlyUnfinished(folder, words) : findRun(folder, typed);
+  const run =
+    typed === undefined ? await onlyUnfinished(folder, words) : await findRun(folder, typed);
   const path = journalPath(folder, run);
-  const header = headerOfRun(folder, run);
+  const header = await headerOfRun(folder, run);
   if (header === undefined) throw damaged(path);
   const target = targets.find(({ noun }) => noun === header.noun);
   if (target !== undefined) return { folder, path, header, target };
@@ -38,17 +39,17 @@ export function whichRun(
   );
 }
 
-function onlyUnfinished(folder: string, typed: readonly string[]): string {
-  const runs = eachRun(folder, ({ phase, header }) =>
+async function onlyUnfinished(folder: string, typed: readonly string[]): Promise<string> {
+  const runs = await eachRun(folder, ({ phase, header }) =>
     NEXT[phase].resume === 'use send' || hasEnded(phase) ? undefined : header,
   );
-  const unconfirmed = eachRun(folder, (journal) =>
+  const unconfirmed = await eachRun(folder, (journal) =>
     summary(journal).left === 'resolve' ? journal.header : undefined,
   );
   const resumable =
     runs.length > 0
       ? runs
-      : eachRun(folder, (journal) =>
+      : await eachRun(folder, (journal) =>
           summary(journal).left === 'resume' ? journal.header : undefined,
         );
   const found = resumable.length > 0 ? resumable : unconfirmed.length === 1 ? unconfirmed : [];

@@ -192,11 +192,11 @@ async function inCatalogue(
 }
 
 async function sentMeanwhile(
-  { journal, target }: OpenRun,
+  { journal }: OpenRun,
   changes: Change[],
   ports: CheckPorts,
 ): Promise<CheckedPlan> {
-  const { created, others, rows } = await sentSince(journal, target.create, ports);
+  const { created, others, rows } = await sentSince(journal, ports);
   if (others > 0) {
     changes.push({
       text: 'another run or command has sent the same rows, and they are unconfirmed or dropped',

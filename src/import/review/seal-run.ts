@@ -39,7 +39,7 @@ export async function sealRun(
     otherNames: journal.get('otherNames'),
   };
   const sealed = { ...plan, digest: digestOf(journal, plan) };
-  journal.advance('seal', { workedMs, sealed });
+  await journal.advance('seal', { workedMs, sealed });
   return stagedResult(run, planned, sealed.digest, ports);
 }
 

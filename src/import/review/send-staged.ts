@@ -1,5 +1,4 @@
 import type { Ports } from '../../core/ports.ts';
-import { enterLedger } from '../ledger/enter-ledger.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -40,10 +39,7 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
   return { planned, nowExisting };
 }
 
-/**
- * Records that a staged run begins to send. Rows that exist by now change their state only in the
- * ledger.
- */
+/** Records that a staged run begins to send. Its statement keeps the rows as they were staged. */
 export async function beginStaged(
   run: OpenRun,
   { planned: { plan }, nowExisting }: CheckedRun,
@@ -57,6 +53,6 @@ export async function beginStaged(
     if (nowExisting > 0 && isListed) planned.markInCatalogue();
   };
   if (plan.create > 0) await beginSending(run, plan.create, workedMs, ports, adjust);
-  else await enterLedger(journal, 'skip', { facts: { workedMs }, adjust }, ports);
-  if (!isListed) await updateFromOtherRuns(journal, target.create, ports);
+  else await journal.begin('skip', { facts: { workedMs }, adjust });
+  if (!isListed) await updateFromOtherRuns(journal, ports);
 }

@@ -76,7 +76,7 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
  *
  * @throws ProcError `plan_changed` if the statement has changed since it was checked
  */
-function fillRun(journal: Journal, { name, path, sealed }: Statement): void {
+async function fillRun(journal: Journal, { name, path, sealed }: Statement): Promise<void> {
   journal.empty();
   const add = journal.stating();
   journal.sealed.clearReferences();
@@ -99,9 +99,9 @@ function fillRun(journal: Journal, { name, path, sealed }: Statement): void {
   }
   flush();
   journal.addIndexes();
-  if (NEXT[journal.phase].resume === 'read') journal.advance('read');
+  if (NEXT[journal.phase].resume === 'read') await journal.advance('read');
   const { findings, fileProblem, baseline, otherNames } = sealed;
-  journal.advance('seal', { sealed, findings, fileProblem, baseline, otherNames });
+  await journal.advance('seal', { sealed, findings, fileProblem, baseline, otherNames });
 }
 
 /** A run that a command shows. */
@@ -116,11 +116,11 @@ export interface ShownRun extends Disposable {
  * @param typed name of a run, or file of a statement
  * @throws ProcError `reference_not_found`, `plan_changed`; as {@link readStatement}
  */
-export function openShown(typed: string, ports: Ports<'self'>): ShownRun {
+export async function openShown(typed: string, ports: Ports<'self'>): Promise<ShownRun> {
   const folder = importsFolder(ports.self.env);
   if (isStatement(typed)) {
     const statement = openStatement(typed, ports.self);
-    const workplace = openWorkplace(folder, true);
+    const workplace = await openWorkplace(folder, true);
     const path = join(workplace.folder, `${statement.header.run}.db`);
     let journal: Journal | undefined;
     const close = (): void => {
@@ -128,16 +128,16 @@ export function openShown(typed: string, ports: Ports<'self'>): ShownRun {
       workplace[Symbol.dispose]();
     };
     try {
-      journal = newPreview(path, statement.header);
-      fillRun(journal, statement);
+      journal = await newPreview(path, statement.header);
+      await fillRun(journal, statement);
       return { journal, [Symbol.dispose]: close };
     } catch (thrown) {
       close();
       throw journalFailure(path, thrown);
     }
   }
-  const path = journalPath(folder, findRun(folder, typed));
-  const journal = Journal.read(path);
+  const path = journalPath(folder, await findRun(folder, typed));
+  const journal = await Journal.read(path);
   try {
     if (NEXT[journal.phase].send === 'check') sealedOf(journal);
     return { journal, [Symbol.dispose]: () => journal.close() };
@@ -163,26 +163,32 @@ export async function keepStatement(
   const { header } = statement;
   const folder = importsFolder(ports.self.env);
   const named = { folder, path: journalPath(folder, header.run), header };
-  const isNew = (): boolean => {
-    const known = findKnownRun(folder, header.run);
+  const isNew = async (): Promise<boolean> => {
+    const known = await findKnownRun(folder, header.run);
     if (known?.isDiscarded === true) throw wasDiscarded(header);
     return known === undefined;
   };
   const fill = async (journal: Journal): Promise<void> => {
-    if (NEXT[journal.phase].send === 'stage first') fillRun(journal, statement);
+    if (NEXT[journal.phase].send === 'stage first') await fillRun(journal, statement);
   };
   await checkDestination({ header, get: () => undefined }, ports, 'send');
-  if (isNew()) {
+  if (await isNew()) {
     await requireLedger(target, await ports.store.scope(), firstRun, ports);
     const place = { ...header, folder };
     try {
-      await withNewRun(place, waitMs, ports, () => (isNew() ? named : alreadyKept()), fill);
+      await withNewRun(
+        place,
+        waitMs,
+        ports,
+        async () => ((await isNew()) ? named : alreadyKept()),
+        fill,
+      );
     } catch (thrown) {
       if (thrown !== KEPT) throw thrown;
     }
     return;
   }
-  const known = headerOfRun(folder, header.run);
+  const known = await headerOfRun(folder, header.run);
   // The run was staged here, or an earlier command was interrupted while it read the statement.
   if (known?.statement !== undefined) await withRun(named, { waitMs }, ports, fill);
 }

@@ -1,15 +1,13 @@
 import type { Ports } from '../../core/ports.ts';
-import { enterLedger } from '../ledger/enter-ledger.ts';
 import { beginEntry } from '../ledger/record-run.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import type { OpenRun } from '../open-run.ts';
 
 /**
- * Moves the rows into the ledger, with an entry of the history for the whole run. Then the run may
- * send.
+ * Adds an entry to the history for the whole run. Then the run may send.
  *
  * @param workedMs time that the run has taken so far
- * @param adjust changes the rows in the ledger before the run may send
+ * @param adjust changes rows before the first of them is sent
  */
 export async function beginSending(
   { journal, target }: OpenRun,
@@ -20,7 +18,6 @@ export async function beginSending(
 ): Promise<void> {
   const keyMark = (await ports.store.scope()).markOf(journal.header.run);
   const firstSentAt = ports.self.clock.now();
-  const facts = { workedMs, firstSentAt, ...(keyMark === undefined ? {} : { keyMark }) };
-  const record = await beginEntry(journal, target, rows, ports);
-  await enterLedger(journal, 'begin', { facts, adjust, record }, ports);
+  const entry = await beginEntry(journal, target, rows, ports);
+  await journal.begin('begin', { facts: { workedMs, firstSentAt }, keyMark, entry, adjust });
 }

@@ -72,7 +72,7 @@ export async function sendRows(
   }
   const workedMs = before + Math.round(clock.monotonic() - began);
   try {
-    if (stop === undefined) journal.advance('end', { workedMs, finishedAt: clock.now() });
+    if (stop === undefined) await journal.advance('end', { workedMs, finishedAt: clock.now() });
     else journal.note({ workedMs });
     return stop;
   } catch (thrown) {

@@ -275,20 +275,20 @@ export class Sending {
     const { queue, clock } = this.#ports;
     const decided = this.#decided.slice(0, MAX_PER_COMMIT);
     try {
-      const { next, onDisk } = queue.commit(decided, max, clock.now());
+      const { count, onDisk } = queue.commit(decided, max, clock.now());
       this.#stopAtFalseId();
       this.#decided = this.#decided.slice(decided.length);
-      if (max > 0 && next.length === 0) this.#isDry = true;
+      if (max > 0 && count === 0) this.#isDry = true;
       // Rows that were put back are pending again.
       if (decided.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
       const arrived = () => {
         this.#writing--;
-        this.#coming -= next.length;
+        this.#coming -= count;
       };
       this.#writing++;
-      this.#coming += next.length;
+      this.#coming += count;
       onDisk.then(
-        () => {
+        (next) => {
           arrived();
           for (const ready of next) this.#ready.push(ready);
           this.#turn();

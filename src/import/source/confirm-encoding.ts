@@ -19,7 +19,7 @@ export async function confirmEncoding(
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<boolean> {
-  const repaired = windows1252Run(file, folder);
+  const repaired = await windows1252Run(file, folder);
   if (repaired !== undefined) {
     ports.io.say({
       kind: 'notice',

@@ -27,7 +27,7 @@ export async function stageSource(
   const earlier =
     repairs === undefined
       ? undefined
-      : Journal.read(journalPath(importsFolder(ports.self.env), repairs));
+      : await Journal.read(journalPath(importsFolder(ports.self.env), repairs));
   try {
     const marks = await marksIn(source, mapping, shape, header.choices.allow);
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
@@ -71,7 +71,7 @@ export async function stageSource(
     const findings = [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []);
     if (findings.length > 0) journal.note({ findings });
     for (const step of ofRecords) journal.note(step.facts?.() ?? {});
-    journal.advance('read');
+    await journal.advance('read');
   } finally {
     earlier?.close();
   }

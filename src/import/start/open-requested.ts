@@ -21,7 +21,7 @@ export async function openRequested(
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<Source> {
-  const layout = savedLayout(file, saved, imports, ports.self.cwd);
+  const layout = await savedLayout(file, saved, imports, ports.self.cwd);
   const source = await openSource({
     file,
     cwd: ports.self.cwd,

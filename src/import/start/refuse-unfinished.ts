@@ -17,13 +17,13 @@ import type { ImportRequest } from './import-request.ts';
  * waits for that process
  * @throws ProcError `import_unfinished`, `import_busy`
  */
-export function refuseUnfinished(
+export async function refuseUnfinished(
   { hash, name }: Source,
   { folder, target, scope }: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
   waits = false,
-): void {
-  const [open] = eachRun(folder, (journal) => {
+): Promise<void> {
+  const [open] = await eachRun(folder, (journal) => {
     const { header } = journal;
     const isSame = header.source.hash === hash && header.noun === target.noun;
     const run = summary(journal);

@@ -23,7 +23,8 @@ export async function requireLedger(
 ): Promise<void> {
   if (listing !== undefined) return;
   const { typed, env } = ports.self;
-  const [earlier] = (await ports.store.open(HISTORY)).sentRows(scope).everyRun(noun);
+  const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
+  const [earlier] = await sentRows.everyRun(noun);
   if (earlier !== undefined) {
     if (!isFirstRun) return;
     const without = typedAgain(

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pick, type Random } from '../../support/random.ts';
 import type { Owner } from './machine.ts';
@@ -53,9 +53,9 @@ export class Disk {
   readonly #marks = new Map<string, { readonly before: Buffer; readonly writes: Unsynced[] }>();
   #copies = 0;
   readonly #lives = new Map<Owner, Life>();
-  /** Number of commits so far. `kept` is the number of commits that would survive a loss of power. */
+  /** Number of commits so far, to all databases. */
   commits = 0;
-  kept = 0;
+  readonly #kept = new Map<string, number>();
 
   constructor(world: () => World, root: string, random: Random) {
     this.#world = world;
@@ -234,7 +234,7 @@ export class Disk {
     if (isSynced) {
       log.bytes = sizeOf(`${path}-wal`);
       log.isDirty = false;
-      if (basename(path) === 'ledger.db') this.kept = this.commits;
+      this.#kept.set(path, this.commits);
     } else log.isDirty = true;
     this.#world().promises.committed();
     this.point('write');
@@ -257,12 +257,18 @@ export class Disk {
         const log = this.#logs.get(path);
         if (log !== undefined && bytes > log.bytes) log.bytes = bytes;
         if (log !== undefined && bytes >= sizeOf(path)) log.isDirty = false;
-        this.kept = Math.max(this.kept, commits);
+        const database = path.replace(/-wal$/, '');
+        this.#kept.set(database, Math.max(this.keptOf(database), commits));
         this.point('write');
         if (life.isAlive) done(null);
       },
       life,
     );
+  }
+
+  /** The number of the last commit to a database that would survive a loss of power. */
+  keptOf(database: string): number {
+    return this.#kept.get(database) ?? 0;
   }
 
   #logOf(path: string): Log {

@@ -81,27 +81,42 @@ interface Row {
   readonly state: string;
   readonly id: string | null;
   readonly sentAt: number | null;
-  /** The number of the commit that wrote this state. */
+  /** The number of the commit that wrote this state to the file of the run. */
   readonly commit: number;
 }
 
 interface Reader {
   readonly database: DatabaseSync;
-  readonly rows: StatementSync;
   /** SQLite's `data_version`, which changes with each commit of another connection. */
   readonly version: StatementSync;
   readonly entries: StatementSync;
   readonly runs: StatementSync;
+  readonly begun: StatementSync;
+  readonly sent: StatementSync;
+}
+
+/** The file of a run. */
+interface RunReader {
+  readonly path: string;
+  readonly database: DatabaseSync;
+  readonly rows: StatementSync;
+  readonly version: StatementSync;
+}
+
+/** What the ledger says about a row. */
+interface Indexed {
+  readonly state: string;
+  readonly intent: number;
+  /** The number of the commit that wrote this to the ledger. */
+  readonly commit: number;
 }
 
 interface Found {
-  readonly run: string;
   readonly row: number;
   readonly code: string;
   readonly state: string;
   readonly id: string | null;
   readonly sentAt: number | null;
-  readonly organization: string;
   readonly lookedUp: number;
   readonly reason: string | null;
 }
@@ -153,7 +168,10 @@ export class Promises {
   readonly #lists: List[] = [];
   #existing = new Set<string>();
   #reader: Reader | undefined;
-  #version = -1;
+  readonly #files = new Map<string, RunReader>();
+  #version = '';
+  /** Entries of the ledger, by run and number of the row. */
+  #index: ReadonlyMap<string, Indexed> = new Map();
   /** When each process may send again, after a response with Retry-After. */
   readonly #waits = new Map<Owner, { readonly from: number; readonly until: number }>();
   readonly #verbs = new Map<Owner, string>();
@@ -227,11 +245,17 @@ export class Promises {
     this.committed();
     const row = this.#latest.get(thing);
     if (row?.state === 'sending') {
-      if (row.commit > disk.kept) {
-        this.break(
-          'an intent outlives a loss of power',
-          `${thing}: commit ${row.commit} of ${disk.kept}`,
-        );
+      const indexed = this.#index.get(`${row.run} ${row.row}`);
+      if (indexed?.state !== 'maybe') {
+        const what = `${thing} is ${indexed?.state} in the ledger`;
+        this.break('an intent is on the disk before its request leaves', what);
+      }
+      for (const [commit, kept] of [
+        [row.commit, disk.keptOf(this.#pathOf(row.run))],
+        [indexed?.commit ?? 0, disk.keptOf(this.#ledger)],
+      ] as const) {
+        if (commit <= kept) continue;
+        this.break('an intent outlives a loss of power', `${thing}: commit ${commit} of ${kept}`);
       }
       return;
     }
@@ -309,17 +333,26 @@ export class Promises {
   committed(): void {
     const reader = this.#open();
     if (reader === undefined) return;
-    const version = Number(reader.version.get()!.data_version);
+    const { disk } = this.#world();
+    const runs = reader.begun.all() as unknown as { run: string; organization: string }[];
+    const files = runs.flatMap(({ run, organization }) => {
+      const file = this.#fileOf(run);
+      return file === undefined ? [] : [{ run, organization, file }];
+    });
+    const version = [reader, ...files.map(({ file }) => file)]
+      .map((one) => one.version.get()!.data_version)
+      .join(' ');
     if (version === this.#version) return;
     this.#version = version;
-    const { disk } = this.#world();
+    this.#readIndex(reader);
     const before = this.#rows;
     const rows = new Map<string, Row>();
     const latest = new Map<string, Row>();
     const holders = new Map<string, string>();
-    for (const found of reader.rows.iterate()) {
-      const { run, row, code, state, id, sentAt, organization, lookedUp, reason } =
-        found as never as Found;
+    const all = files.flatMap(({ run, organization, file }) =>
+      (file.rows.all() as unknown as Found[]).map((found) => ({ run, organization, ...found })),
+    );
+    for (const { run, row, code, state, id, sentAt, organization, lookedUp, reason } of all) {
       const thing = `${organization} ${code}`;
       const key = `${run} ${thing}`;
       const isParked = lookedUp === 1;
@@ -329,6 +362,11 @@ export class Promises {
       const now = { run, row, isParked, reason, state, id, sentAt, commit: disk.commits };
       rows.set(key, isSame ? was : now);
       latest.set(thing, rows.get(key)!);
+      const indexed = this.#index.get(`${run} ${row}`)?.state;
+      if (state === 'created' && sentAt !== null && indexed !== 'created' && indexed !== 'maybe') {
+        const what = `${thing} is created, and ${indexed} in the ledger`;
+        this.break('what was created or may be is in the ledger', what);
+      }
       if (state === 'created' && id !== null) {
         const other = holders.get(`${run} ${id}`);
         holders.set(`${run} ${id}`, thing);
@@ -442,22 +480,68 @@ export class Promises {
   close(): void {
     this.#reader?.database.close();
     this.#reader = undefined;
+    for (const { database } of this.#files.values()) database.close();
+    this.#files.clear();
+  }
+
+  #readIndex({ sent }: Reader): void {
+    const { disk } = this.#world();
+    const before = this.#index;
+    const index = new Map<string, Indexed>();
+    for (const found of sent.iterate()) {
+      const { run, row, state, intent } = found as never as Indexed & { run: string; row: number };
+      const was = before.get(`${run} ${row}`);
+      const isSame = was?.state === state && was.intent === intent;
+      index.set(`${run} ${row}`, isSame ? was : { state, intent, commit: disk.commits });
+    }
+    this.#index = index;
+  }
+
+  get #ledger(): string {
+    return join(this.#world().disk.state, 'ledger.db');
+  }
+
+  #pathOf(run: string): string {
+    return join(this.#world().disk.state, 'imports', `${run}.db`);
+  }
+
+  /** Undefined if the run was removed. */
+  #fileOf(run: string): RunReader | undefined {
+    const path = this.#pathOf(run);
+    const known = this.#files.get(run);
+    if (existsSync(path) && known !== undefined) return known;
+    known?.database.close();
+    this.#files.delete(run);
+    if (!existsSync(path)) return undefined;
+    const database = this.#opened(path);
+    const rows = database.prepare(
+      'SELECT row, code, state, id, sent_at AS sentAt, looked_up AS lookedUp, reason FROM rows',
+    );
+    const version = database.prepare('PRAGMA data_version');
+    const file = { path, database, rows, version };
+    this.#files.set(run, file);
+    return file;
+  }
+
+  #opened(path: string): DatabaseSync {
+    const { machine } = this.#world();
+    return machine.within(
+      machine.around,
+      () => new DatabaseSync(path, { readOnly: true, timeout: 0 }),
+    );
   }
 
   #open() {
     if (this.#reader !== undefined) return this.#reader;
-    const path = join(this.#world().disk.state, 'ledger.db');
-    if (!existsSync(path)) return undefined;
-    const { machine } = this.#world();
-    const database = machine.within(
-      machine.around,
-      () => new DatabaseSync(path, { readOnly: true, timeout: 0 }),
-    );
+    if (!existsSync(this.#ledger)) return undefined;
+    const database = this.#opened(this.#ledger);
     try {
-      const rows = database.prepare(`
-        SELECT runs.name AS run, rows.key & 4294967295 AS row, code, state, id, sent_at AS sentAt,
-          organization, looked_up AS lookedUp, reason
-        FROM rows JOIN runs ON runs.number = rows.key >> 32 WHERE is_entered = 1`);
+      const begun = database.prepare(
+        'SELECT name AS run, organization FROM runs WHERE has_begun AND NOT is_discarded ORDER BY number',
+      );
+      const sent = database.prepare(
+        'SELECT name AS run, row, state, intent FROM sent JOIN runs ON runs.number = sent.run',
+      );
       const version = database.prepare('PRAGMA data_version');
       const entries = database.prepare(
         "SELECT 1 FROM entries WHERE state = 'pending' AND method = ? AND path = ? AND payload IS ?",
@@ -465,8 +549,8 @@ export class Promises {
       const runs = database.prepare(`
         SELECT name AS run, phase, header ->> 'isStaged' AS isStaged FROM runs
           WHERE NOT is_discarded AND header IS NOT NULL ORDER BY number DESC`);
-      this.#version = -1;
-      this.#reader = { database, rows, version, entries, runs };
+      this.#version = '';
+      this.#reader = { database, version, entries, runs, begun, sent };
     } catch {
       // The tables of the ledger do not exist yet.
       database.close();

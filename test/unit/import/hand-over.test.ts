@@ -13,7 +13,7 @@ const rowOf = (row: number): StagedRow => ({
 
 async function staged(): Promise<Journal> {
   const world = await freshWorld();
-  const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
+  const journal = await Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
   journal.commit(() => journal.staging().add(rows, (row) => row));
   // From now on, the journal marks requests as handed over.
@@ -27,8 +27,7 @@ async function send(
   { max, now }: { max: number; now: number },
   leaves: (ready: Ready) => boolean = () => true,
 ): Promise<void> {
-  const { next, onDisk } = queue.commit([], max, now);
-  await onDisk;
+  const next = await queue.commit([], max, now).onDisk;
   for (const ready of next.filter(leaves)) queue.handOver(ready);
 }
 

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import { type RowTransition, RowWriter } from '../../../src/import/ledger/rows/row-writer.ts';
-import { rowsInFile } from '../../../src/import/ledger/rows/run-rows.ts';
 import { noCounts, type RowState } from '../../../src/import/ledger/rows/states.ts';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
 import { SCHEMA } from '../../../src/import/ledger/run-file/run-file-tables.ts';
-import { RUN_SPAN } from '../../../src/ledger/ledger-schema.ts';
 import { IN_MEMORY, openDatabase } from '../../../src/store/open-database.ts';
 
 const STATES = Object.keys(noCounts()) as RowState[];
@@ -25,14 +23,14 @@ const OF_ONE_ROW: readonly RowTransition[] = [
 function rows() {
   const database = openDatabase(IN_MEMORY);
   database.exec(SCHEMA);
-  const insert = database.prepare('INSERT INTO main.rows (row, state, sent_at) VALUES (?, ?, 1)');
+  const insert = database.prepare('INSERT INTO rows (row, state, sent_at) VALUES (?, ?, 1)');
   for (const [at, state] of STATES.entries()) insert.run(at + 1, state);
   const states = () =>
     database
       .prepare('SELECT state FROM rows ORDER BY row')
       .all()
       .map(({ state }) => state as RowState);
-  return { writer: new RowWriter(rowsInFile(database)), database, states };
+  return { writer: new RowWriter(database), database, states };
 }
 
 it.each(OF_ONE_ROW)('%s changes rows only from the states in the table', (transition) => {
@@ -63,19 +61,19 @@ it.each(OF_ONE_ROW)('%s refuses a state to which the table does not lead', (tran
 });
 
 it('a repair changes only rejected rows, to the state of the first row that repairs them', () => {
-  const { database, states } = rows();
-  const base = 3 * RUN_SPAN;
-  const insert = database.prepare(
-    'INSERT INTO main.rows (row, state, id, repairs) VALUES (?, ?, ?, ?)',
+  const { writer, database, states } = rows();
+  const later = rows();
+  later.database.exec('DELETE FROM rows');
+  const insert = later.database.prepare(
+    'INSERT INTO rows (row, state, id, repairs) VALUES (?, ?, ?, ?)',
   );
   for (const [at, state] of STATES.entries()) {
-    insert.run(base + at + 1, state, null, STATES.indexOf('rejected') + 1);
-    insert.run(base + 100 + at, 'created', 'itm-1', at + 1);
+    insert.run(at + 1, state, null, STATES.indexOf('rejected') + 1);
+    insert.run(100 + at, 'created', 'itm-1', at + 1);
   }
   const before = states();
-  const repairing = { run: 'later', base };
-  const writer = new RowWriter({ database, base: 0, end: RUN_SPAN });
-  expect(writer.repair(repairing)).toBe(1);
+  const repairing = later.writer.repairing();
+  expect(writer.repair('later', repairing)).toBe(1);
   const { repair } = TRANSITIONS;
   const first = STATES.find((state) => (repair.to as readonly RowState[]).includes(state));
   expect(states()).toEqual(
@@ -84,7 +82,7 @@ it('a repair changes only rejected rows, to the state of the first row that repa
   expect(database.prepare('SELECT state, id FROM rows WHERE repaired_by = ?').all('later')).toEqual(
     [{ state: first, id: null }],
   );
-  expect(writer.repair(repairing)).toBe(0);
+  expect(writer.repair('later', repairing)).toBe(0);
 });
 
 it('changes of many rows at once follow the table too', () => {

@@ -12,7 +12,7 @@ const SENT_AT = 1_000_000;
 /** A run with an unconfirmed row. It started at SENT_AT, 500 ms after the machine booted. */
 async function interrupted(boot: string | undefined): Promise<Journal> {
   const world = await freshWorld();
-  const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
+  const journal = await Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
   journal.commit(() => journal.staging().add([ROW], (row) => row));
   const queue = journal.sendQueue(true);

@@ -1,11 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Lock, tryLock } from '../../../store/lock.ts';
 import { NEXT } from '../../phases.ts';
-import { completeDiscards } from '../known-runs.ts';
 import { journalFailure } from '../ledger-failure.ts';
-import { removeFiles } from '../run-file/files.ts';
-import { eachRun, journalPath } from '../runs.ts';
+import { completeDiscards, eachRun } from '../runs.ts';
 
 /** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: journals that are being created. */
 const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
@@ -34,15 +32,15 @@ export function keepInputs(folder: string): Disposable {
  * Completes discards, and removes temporary files of killed imports, except the sources that a
  * resume still needs. While another import runs, all temporary files stay.
  */
-export function removeLeftovers(folder: string): void {
-  completeDiscards(dirname(folder), (run) => removeFiles(journalPath(folder, run)));
+export async function removeLeftovers(folder: string): Promise<void> {
+  await completeDiscards(folder);
   const files = readdirSync(folder).filter((file) => TEMPORARY.test(file));
   if (files.length === 0) return;
   const lock = tryLock(lockPath(folder));
   if (lock === undefined) return;
   try {
     const needed = new Set(
-      eachRun(folder, (journal) =>
+      await eachRun(folder, (journal) =>
         NEXT[journal.phase].resume === 'read' ? journal.header.source.path : undefined,
       ),
     );

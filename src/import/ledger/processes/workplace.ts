@@ -13,13 +13,13 @@ export interface Workplace extends Disposable {
  *
  * @throws ProcError `state_unwritable`
  */
-export function openWorkplace(imports: string, isDryRun: boolean): Workplace {
+export async function openWorkplace(imports: string, isDryRun: boolean): Promise<Workplace> {
   if (isDryRun) {
     const folder = mkdtempSync(join(tmpdir(), 'proc-plan-'));
     return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   }
   makeFolder(imports);
-  removeLeftovers(imports);
+  await removeLeftovers(imports);
   const inputs = keepInputs(imports);
   return { folder: imports, [Symbol.dispose]: () => inputs[Symbol.dispose]() };
 }

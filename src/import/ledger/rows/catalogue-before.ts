@@ -28,14 +28,11 @@ export interface OtherNames {
  */
 export class Catalogue {
   readonly #database: DatabaseSync;
-  readonly #schema: 'main' | 'staged';
   #has: StatementSync | undefined;
   #codeOf: StatementSync | undefined;
 
-  /** @param schema the name of the run's file in this connection */
-  constructor(database: DatabaseSync, schema: 'main' | 'staged') {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#schema = schema;
   }
 
   /** Must be called in a transaction. Names are stored only for records without a code. */
@@ -157,7 +154,7 @@ export class Catalogue {
    * Must be called after the list is read, because adding records to an indexed table takes longer.
    */
   addIndexes(): void {
-    const index = `CREATE INDEX IF NOT EXISTS ${this.#schema}.catalogue_by`;
+    const index = 'CREATE INDEX IF NOT EXISTS catalogue_by';
     this.#database.exec(
       `${index}_code ON catalogue (code); ${index}_name ON catalogue (name) WHERE name IS NOT NULL`,
     );

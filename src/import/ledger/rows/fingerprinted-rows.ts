@@ -1,11 +1,9 @@
-import type { RunRows } from './run-rows.ts';
+import type { DatabaseSync } from 'node:sqlite';
 
 /** A row that is identified by its body, because the service has no list. */
 export interface FingerprintedRow {
   readonly row: number;
   readonly fingerprint: string;
-  /** JSON text. */
-  readonly body: string;
 }
 
 export type Asked = 'pending' | 'inherited';
@@ -16,19 +14,18 @@ const WHICH = {
 } as const satisfies Record<Asked, string>;
 
 export class FingerprintedRows {
-  readonly #rows: RunRows;
+  readonly #database: DatabaseSync;
 
-  constructor(rows: RunRows) {
-    this.#rows = rows;
+  constructor(database: DatabaseSync) {
+    this.#database = database;
   }
 
   some(which: Asked, after: number, max: number): FingerprintedRow[] {
-    const { database, base, end } = this.#rows;
-    return database
+    return this.#database
       .prepare(
-        `SELECT r.rowid - ${base} AS row, fingerprint, body FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
-          WHERE ${WHICH[which]} AND r.rowid > ? AND r.rowid < ${end} AND fingerprint IS NOT NULL ORDER BY r.rowid LIMIT ?`,
+        `SELECT row, fingerprint FROM rows
+          WHERE ${WHICH[which]} AND row > ? AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
       )
-      .all(base + after, max) as unknown as FingerprintedRow[];
+      .all(after, max) as unknown as FingerprintedRow[];
   }
 }

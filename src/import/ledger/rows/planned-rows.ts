@@ -1,11 +1,11 @@
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
-import { isQueryOnly, type RunRows, writeTemporary } from './run-rows.ts';
 import type { CreatedRow } from './shown-rows.ts';
 import type { RowState } from './states.ts';
+import { isQueryOnly, writeTemporary } from './temporary-tables.ts';
 
 /**
  * The column that identifies rows. For nouns without a list, it is the fingerprint of the body.
@@ -48,8 +48,10 @@ const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
 
 const STORED_KEYS = 'temp.stored_keys';
 
+const HOLDING = "r.state IN ('pending', 'sending', 'created', 'unconfirmed')";
+
 export class PlannedRows {
-  readonly #rows: RunRows;
+  readonly #database: DatabaseSync;
   readonly #writer: RowWriter;
   #pendingWith: StatementSync | undefined;
   readonly #holders: Partial<Record<Key, StatementSync>> = {};
@@ -58,19 +60,19 @@ export class PlannedRows {
   /** The code of a row as the service stores it, in SQL. */
   #code = 'rows.code';
 
-  constructor(rows: RunRows, writer: RowWriter) {
-    this.#rows = rows;
+  constructor(database: DatabaseSync, writer: RowWriter) {
+    this.#database = database;
     this.#writer = writer;
   }
 
   hasPending({ withCode = false } = {}): boolean {
     const code = withCode ? 'AND code IS NOT NULL' : '';
     const some = `SELECT 1 FROM rows WHERE state = 'pending' ${code} LIMIT 1`;
-    return this.#rows.database.prepare(some).get() !== undefined;
+    return this.#database.prepare(some).get() !== undefined;
   }
 
   pendingWith(code: string): number[] {
-    this.#pendingWith ??= this.#rows.database.prepare(
+    this.#pendingWith ??= this.#database.prepare(
       "SELECT row FROM rows WHERE code = ? AND state = 'pending'",
     );
     return this.#pendingWith.all(code).map(({ row }) => Number(row));
@@ -79,9 +81,11 @@ export class PlannedRows {
   /** Pending rows with the key of a record. Empty if this run may have created the record. */
   pendingLike(key: Key, value: string, id: string): number[] {
     const isStored = key === 'code' && this.#code !== 'rows.code';
-    this.#holders[key] ??= this.#rows.database.prepare(
-      `SELECT r.row, r.state, r.id FROM ${isStored ? STORED_KEYS : 'keys'} k JOIN rows r ON r.key = k.key
-        WHERE k.${key} = ? AND r.state IN ('pending', 'sending', 'created', 'unconfirmed')`,
+    this.#holders[key] ??= this.#database.prepare(
+      isStored
+        ? `SELECT r.row, r.state, r.id FROM ${STORED_KEYS} k CROSS JOIN rows r ON r.row = k.row
+            WHERE k.code = ? AND ${HOLDING}`
+        : `SELECT r.row, r.state, r.id FROM rows r WHERE r.${key} = ? AND ${HOLDING}`,
     );
     const holders = this.#holders[key].all(value) as unknown as KeyHolder[];
     const mayBeOurs = ({ state, id: own }: KeyHolder) =>
@@ -92,14 +96,14 @@ export class PlannedRows {
 
   /** From now on, codes are compared with the list as the service stores them. */
   storeAs(change: CodeChange): void {
-    const { database } = this.#rows;
+    const database = this.#database;
     this.#writer.defineStored((code) => storedCode(change, code));
     this.#code = 'stored_code(rows.code)';
     this.#holders.code = undefined;
     writeTemporary(database, isQueryOnly(database), () =>
       database.exec(
         `DROP TABLE IF EXISTS ${STORED_KEYS};
-         CREATE TEMP TABLE stored_keys AS SELECT key, ${this.#code} AS code FROM rows WHERE code IS NOT NULL;
+         CREATE TEMP TABLE stored_keys AS SELECT row, ${this.#code} AS code FROM rows WHERE code IS NOT NULL;
          CREATE INDEX temp.stored_keys_by_code ON stored_keys (code)`,
       ),
     );
@@ -107,7 +111,7 @@ export class PlannedRows {
 
   /** `pending` counts only rows that have a code or name. */
   recognisable(): { readonly pending: number; readonly existing: number } {
-    return this.#rows.database
+    return this.#database
       .prepare(
         `SELECT count(*) FILTER (WHERE state = 'pending' AND (code IS NOT NULL OR name IS NOT NULL)) AS pending,
           count(*) FILTER (WHERE state = 'existing') AS existing FROM rows`,
@@ -116,9 +120,9 @@ export class PlannedRows {
   }
 
   samples(state: RowState, max: number): Sample[] {
-    const rows = this.#rows.database
+    const rows = this.#database
       .prepare(
-        'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.key LIMIT ?',
+        'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.row LIMIT ?',
       )
       .all(state, max);
     return rows.map(({ id, ...sample }) =>
@@ -130,7 +134,7 @@ export class PlannedRows {
    * Keys that several rows have, in any state. The query ignores states, so it reads only an index.
    */
   repeatedKeys(column: KeyColumn): string[] {
-    return this.#rows.database
+    return this.#database
       .prepare(
         `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1`,
       )
@@ -140,7 +144,7 @@ export class PlannedRows {
 
   members(column: KeyColumn): (key: string) => Iterable<KeyMember> {
     const pending = `FROM rows r WHERE r.${column} = ? AND r.state = 'pending'`;
-    const members = this.#rows.database.prepare(
+    const members = this.#database.prepare(
       `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
     );
     return (key) => members.iterate(key, key) as Iterable<unknown> as Iterable<KeyMember>;
@@ -148,7 +152,7 @@ export class PlannedRows {
 
   /** JSON text. */
   bodyOf(row: number): string {
-    this.#body ??= this.#rows.database.prepare('SELECT body FROM records WHERE row = ?');
+    this.#body ??= this.#database.prepare('SELECT body FROM records WHERE row = ?');
     return this.#body.get(row)!.body as string;
   }
 
@@ -157,14 +161,12 @@ export class PlannedRows {
    * one row at a time.
    */
   *pendingCodes(): Generator<readonly string[]> {
-    const { database, base, end } = this.#rows;
-    const statement = database.prepare(
-      `SELECT max(rowid) AS last, json_group_array(code) AS codes FROM (
-        SELECT rowid, code FROM main.rows
-          WHERE rowid > ? AND rowid < ${end} AND state = 'pending' AND code IS NOT NULL
-          ORDER BY rowid LIMIT ${CODES_PER_BATCH})`,
+    const statement = this.#database.prepare(
+      `SELECT max(row) AS last, json_group_array(code) AS codes FROM (
+        SELECT row, code FROM rows WHERE row > ? AND state = 'pending' AND code IS NOT NULL
+          ORDER BY row LIMIT ${CODES_PER_BATCH})`,
     );
-    for (let last: unknown = base; ; ) {
+    for (let last: unknown = 0; ; ) {
       const batch = statement.get(last as number)!;
       if (batch.last === null) return;
       last = batch.last;
@@ -173,31 +175,30 @@ export class PlannedRows {
   }
 
   lineOf(row: number): number | null {
-    const found = this.#rows.database.prepare('SELECT line FROM records WHERE row = ?').get(row);
+    const found = this.#database.prepare('SELECT line FROM records WHERE row = ?').get(row);
     return (found?.line ?? null) as number | null;
   }
 
   /** The created row that was sent last. Undefined if any created row has no code. */
   newestCreated(): (CreatedRow & { readonly row: number }) | undefined {
-    const { database } = this.#rows;
     const keyless = "SELECT 1 FROM rows WHERE state = 'created' AND code IS NULL LIMIT 1";
-    if (database.prepare(keyless).get() !== undefined) return undefined;
-    return database
+    if (this.#database.prepare(keyless).get() !== undefined) return undefined;
+    return this.#database
       .prepare(
-        "SELECT row, code AS key, id FROM rows WHERE state = 'created' ORDER BY sent_at DESC, key DESC LIMIT 1",
+        "SELECT row, code AS key, id FROM rows WHERE state = 'created' ORDER BY sent_at DESC, row DESC LIMIT 1",
       )
       .get() as never;
   }
 
   codesIn(state: RowState): string[] {
-    return this.#rows.database
+    return this.#database
       .prepare('SELECT DISTINCT code FROM rows WHERE state = ? AND code IS NOT NULL ORDER BY code')
       .all(state)
       .map(({ code }) => code as string);
   }
 
   keyCounts(state: RowState): { readonly codes: number; readonly names: number } {
-    return this.#rows.database
+    return this.#database
       .prepare(
         'SELECT count(DISTINCT code) AS codes, count(name) AS names FROM rows WHERE state = ?',
       )
@@ -206,30 +207,27 @@ export class PlannedRows {
 
   countInCatalogue(): number {
     const shown = `state = 'pending' AND EXISTS (SELECT 1 FROM ${this.#inCatalogue})`;
-    return Number(
-      this.#rows.database.prepare(`SELECT count(*) AS n FROM rows WHERE ${shown}`).get()!.n,
-    );
+    return Number(this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${shown}`).get()!.n);
   }
 
   /** Existing rows whose record has left the catalogue or changed its code. */
   vanished(max: number): { readonly count: number; readonly rows: readonly Sample[] } {
     const gone = `r.state = 'existing' AND r.id IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM catalogue c WHERE c.id = r.id AND (r.code IS NULL OR c.code = ${this.#code.replace('rows.', 'r.')}))`;
-    const { database } = this.#rows;
-    const { n } = database.prepare(`SELECT count(*) AS n FROM rows r WHERE ${gone}`).get()!;
+    const { n } = this.#database.prepare(`SELECT count(*) AS n FROM rows r WHERE ${gone}`).get()!;
     if (Number(n) === 0) return { count: 0, rows: [] };
-    const rows = database
+    const rows = this.#database
       .prepare(
-        `SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE ${gone} ORDER BY r.key LIMIT ?`,
+        `SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE ${gone} ORDER BY r.row LIMIT ?`,
       )
       .all(max);
     return { count: Number(n), rows: rows as unknown as Sample[] };
   }
 
   inCatalogue(max: number): number[] {
-    return this.#rows.database
+    return this.#database
       .prepare(
-        `SELECT row FROM rows WHERE state = 'pending' AND EXISTS (SELECT 1 FROM ${this.#inCatalogue}) ORDER BY key LIMIT ?`,
+        `SELECT row FROM rows WHERE state = 'pending' AND EXISTS (SELECT 1 FROM ${this.#inCatalogue}) ORDER BY row LIMIT ?`,
       )
       .all(max)
       .map(({ row }) => Number(row));
@@ -256,13 +254,12 @@ export class PlannedRows {
   }
 
   *#bodies(where: string): Generator<StoredBody[]> {
-    const { database, base, end } = this.#rows;
-    const statement = database.prepare(
-      `SELECT b.row, body FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
-        WHERE r.rowid > ? AND r.rowid < ${end} AND ${where} AND body IS NOT NULL ORDER BY r.rowid LIMIT ?`,
+    const statement = this.#database.prepare(
+      `SELECT row, body FROM rows JOIN records USING (row)
+        WHERE row > ? AND ${where} AND body IS NOT NULL ORDER BY row LIMIT ?`,
     );
     for (let last = 0; ; ) {
-      const rows = statement.all(base + last, PER_BATCH) as unknown as StoredBody[];
+      const rows = statement.all(last, PER_BATCH) as unknown as StoredBody[];
       if (rows.length === 0) return;
       last = rows.at(-1)!.row;
       yield rows;
@@ -271,7 +268,7 @@ export class PlannedRows {
 
   /** Keeps the original record for the rejected file. */
   replaceBody(row: number, body: string): void {
-    this.#replace ??= this.#rows.database.prepare(
+    this.#replace ??= this.#database.prepare(
       'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',
     );
     this.#replace.run(body, row);

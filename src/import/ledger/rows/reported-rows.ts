@@ -1,6 +1,5 @@
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
-import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 
 /** A row as `--results` writes it. */
@@ -84,14 +83,14 @@ export interface CreatedRow {
 }
 
 export class ReportedRows {
-  readonly #rows: RunRows;
+  readonly #database: DatabaseSync;
   #creator: StatementSync | undefined;
   #staged: StatementSync | undefined;
   #outcome: StatementSync | undefined;
   #rejected: StatementSync | undefined;
 
-  constructor(rows: RunRows) {
-    this.#rows = rows;
+  constructor(database: DatabaseSync) {
+    this.#database = database;
   }
 
   /** Every row, in order. A row that is being sent counts as unconfirmed. */
@@ -100,7 +99,7 @@ export class ReportedRows {
       `SELECT r.row, r.code, r.id,
          CASE WHEN r.state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE r.state END AS state,
          coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name, b.line, r.reason
-       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.key`,
+       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.row`,
     );
   }
 
@@ -124,7 +123,7 @@ export class ReportedRows {
     return this.#each(
       `SELECT r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state,
          r.code, ${name} AS name, r.id, r.status, r.reason, r.sent_at AS sentAt
-       FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.key`,
+       FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.row`,
     );
   }
 
@@ -134,24 +133,24 @@ export class ReportedRows {
       `SELECT r.row, b.line, r.state, r.code,
          coalesce(r.name, CASE WHEN b.body IS NOT NULL THEN json_extract(b.body, '$."${nameField}"') END) AS name,
          r.id, r.reason, b.body AS payload, CASE WHEN b.body IS NULL THEN b.fields END AS record
-       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.key`,
+       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.row`,
     );
   }
 
   longestPayload(): number {
     const sql = 'SELECT max(octet_length(body)) AS longest FROM records';
-    return Number(this.#rows.database.prepare(sql).get()?.longest ?? 0);
+    return Number(this.#database.prepare(sql).get()?.longest ?? 0);
   }
 
   rejected(): Iterable<RejectedRow> {
     return this.#each(
-      "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.key",
+      "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
     );
   }
 
   /** In order. If a row has a status, the reason comes from the service. */
   rejectedReasons(): Iterable<Pick<RejectedRow, 'row' | 'reason' | 'status'>> {
-    return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY key");
+    return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY row");
   }
 
   /**
@@ -159,17 +158,17 @@ export class ReportedRows {
    * does not exist.
    */
   rejectedRow(row: number): (RejectedRow & PlacedRow) | undefined {
-    this.#rejected ??= this.#rows.database.prepare(
+    this.#rejected ??= this.#database.prepare(
       `SELECT r.row, b.line, r.code, coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name,
          r.status, r.reason, coalesce(b.fields, b.body) AS fields
-       FROM rows r JOIN records b USING (row) WHERE r.key = ?`,
+       FROM rows r JOIN records b USING (row) WHERE r.row = ?`,
     );
-    return this.#rejected.get(this.#rows.base + row) as never;
+    return this.#rejected.get(row) as never;
   }
 
   /** In ms. Undefined if no row was sent. */
   sendingTime(): { readonly first: number; readonly last: number } | undefined {
-    const { first, last } = this.#rows.database
+    const { first, last } = this.#database
       .prepare('SELECT min(sent_at) AS first, max(sent_at) AS last FROM rows')
       .get() as { first: number | null; last: number | null };
     return first === null || last === null ? undefined : { first, last };
@@ -177,7 +176,7 @@ export class ReportedRows {
 
   /** For a chart of the rate. Span 0 begins at `first`. Spans without rows are left out. */
   sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
-    return this.#rows.database
+    return this.#database
       .prepare(
         `SELECT (sent_at - ${Math.trunc(first)}) / ${Math.trunc(spanMs)} AS span, count(*) AS rows
          FROM rows WHERE sent_at IS NOT NULL GROUP BY span ORDER BY span`,
@@ -187,7 +186,7 @@ export class ReportedRows {
 
   /** Searches the records of rejected rows, except records that equal the body of their row. */
   hasRejectedWith(text: string): boolean {
-    const found = this.#rows.database
+    const found = this.#database
       .prepare(
         "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
       )
@@ -196,26 +195,26 @@ export class ReportedRows {
   }
 
   unconfirmed(max: number): { row: number; code: string | null; reason: StoredProblem | null }[] {
-    return this.#rows.database
+    return this.#database
       .prepare(
-        "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY key LIMIT ?",
+        "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY row LIMIT ?",
       )
       .all(max) as never;
   }
 
   stagedAs(row: number): StagedAs | undefined {
-    this.#staged ??= this.#rows.database.prepare(
-      'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.key = ?',
+    this.#staged ??= this.#database.prepare(
+      'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.row = ?',
     );
-    return this.#staged.get(this.#rows.base + row) as unknown as StagedAs | undefined;
+    return this.#staged.get(row) as unknown as StagedAs | undefined;
   }
 
   /** Undefined if the row does not exist. A row that is being sent counts as unconfirmed. */
   outcomeOf(row: number): Pick<ListedRow, 'state' | 'code' | 'id'> | undefined {
-    this.#outcome ??= this.#rows.database.prepare(
-      "SELECT CASE state WHEN 'sending' THEN 'unconfirmed' ELSE state END AS state, code, id FROM rows WHERE key = ?",
+    this.#outcome ??= this.#database.prepare(
+      "SELECT CASE state WHEN 'sending' THEN 'unconfirmed' ELSE state END AS state, code, id FROM rows WHERE row = ?",
     );
-    return this.#outcome.get(this.#rows.base + row) as never;
+    return this.#outcome.get(row) as never;
   }
 
   created(): Iterable<CreatedRow> {
@@ -223,19 +222,19 @@ export class ReportedRows {
   }
 
   anyCreated(): { readonly code: string; readonly id: string } | undefined {
-    return this.#rows.database
+    return this.#database
       .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
       .get() as never;
   }
 
   creatorOf(id: string): number | undefined {
-    this.#creator ??= this.#rows.database.prepare(
+    this.#creator ??= this.#database.prepare(
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",
     );
     return this.#creator.get(id)?.row as number | undefined;
   }
 
   #each<T>(sql: string): Iterable<T> {
-    return this.#rows.database.prepare(sql).iterate() as Iterable<unknown> as Iterable<T>;
+    return this.#database.prepare(sql).iterate() as Iterable<unknown> as Iterable<T>;
   }
 }

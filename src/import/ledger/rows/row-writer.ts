@@ -1,7 +1,5 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Problem, storedProblem } from '../../../core/problem/row-problem.ts';
-import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
-import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
 
@@ -18,12 +16,15 @@ export interface Noted {
    * is true.
    */
   readonly lookedUp?: boolean | undefined;
+  /** For a row that another run may have sent: when, ms, and the number of its intent. */
+  readonly sentAt?: number | null | undefined;
+  readonly seen?: number | undefined;
 }
 
-type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries';
+type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries' | 'seen';
 
 const OUTCOME = ['id', 'status', 'reason', 'looked_up'] as const;
-const INHERITED = ['id', 'reason', 'looked_up', 'sent_at'] as const;
+const INHERITED = ['id', 'reason', 'looked_up', 'sent_at', 'seen'] as const;
 
 const COLUMNS = {
   collapse: ['reason'],
@@ -41,15 +42,19 @@ const COLUMNS = {
 
 export type RowTransition = keyof typeof COLUMNS;
 
+interface RepairingRow {
+  /** The row of the earlier run. */
+  readonly repairs: number;
+  readonly state: Target<'repair'>;
+  readonly id: string | null;
+}
+
 export class RowWriter {
-  readonly #rows: RunRows;
-  /** Condition for the rows of this run: in the ledger, `main.rows` contains rows of other runs too. */
-  readonly #ours: string;
+  readonly #database: DatabaseSync;
   readonly #statements = new Map<RowTransition, StatementSync>();
 
-  constructor(rows: RunRows) {
-    this.#rows = rows;
-    this.#ours = `rows.rowid > ${rows.base} AND rows.rowid < ${rows.end}`;
+  constructor(database: DatabaseSync) {
+    this.#database = database;
   }
 
   /** @returns false if the state of the row does not allow the transition; then nothing is written */
@@ -65,33 +70,33 @@ export class RowWriter {
     let statement = this.#statements.get(transition);
     if (statement === undefined) {
       const sets = columns.map((one) => (one === 'tries' ? ', tries = tries + ?' : `, ${one} = ?`));
-      statement = this.#rows.database.prepare(
-        `UPDATE main.rows SET state = ?${sets.join('')} WHERE rowid = ? AND ${leaving(transition)}`,
+      statement = this.#database.prepare(
+        `UPDATE rows SET state = ?${sets.join('')} WHERE row = ? AND ${leaving(transition)}`,
       );
       this.#statements.set(transition, statement);
     }
     const values = columns.map((one) => valueIn(one, to, noted));
-    return statement.run(to, ...values, this.#rows.base + row).changes === 1;
+    return statement.run(to, ...values, row).changes === 1;
   }
 
   /**
-   * Marks a range of pending rows as sent. Parameters: the time in ms, the key before the range,
-   * the last key of the range.
+   * Marks a range of pending rows as sent. Parameters: the time in ms, the row before the range,
+   * the last row of the range.
    */
   markSending(): StatementSync {
-    return this.#rows.database.prepare(
-      `UPDATE main.rows SET ${becoming('send')}, sent_at = ? WHERE rowid > ? AND rowid <= ? AND ${leaving('send')}`,
+    return this.#database.prepare(
+      `UPDATE rows SET ${becoming('send')}, sent_at = ? WHERE row > ? AND row <= ? AND ${leaving('send')}`,
     );
   }
 
   /**
-   * Marks rows as created, from the JSON text of an array of `[key, id]`. Leaves out rows whose id cannot be
+   * Marks rows as created, from the JSON text of an array of `[row, id]`. Leaves out rows whose id cannot be
    * theirs: another created row of the run has it, or the list or this machine knew it before.
    */
   markCreated(): StatementSync {
-    return this.#rows.database.prepare(
-      `UPDATE OR IGNORE main.rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
-       FROM json_each(?) AS made WHERE rows.rowid = made.value ->> 0 AND rows.${leaving('answer')}
+    return this.#database.prepare(
+      `UPDATE OR IGNORE rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
+       FROM json_each(?) AS made WHERE rows.row = made.value ->> 0 AND rows.${leaving('answer')}
          AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)
          AND NOT EXISTS (SELECT 1 FROM taken_ids t WHERE t.id = made.value ->> 1)`,
     );
@@ -102,22 +107,22 @@ export class RowWriter {
    *
    * @param sentAt when the intent of that request was written, ms
    */
-  confirm(row: number, sentAt: number, id: string | undefined): void {
+  confirm(row: number, sentAt: number, id: string | null): void {
     const from = [...TRANSITIONS.answer.from, ...TRANSITIONS.reconcile.from];
     this.#run(
-      `UPDATE OR IGNORE main.rows SET state = 'created', id = ?, status = NULL, reason = NULL
-        WHERE rowid = ? AND sent_at = ? AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
-      id ?? null,
-      this.#rows.base + row,
+      `UPDATE OR IGNORE rows SET state = 'created', id = ?, status = NULL, reason = NULL
+        WHERE row = ? AND sent_at = ? AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
+      id,
+      row,
       sentAt,
     );
   }
 
-  isCreated(row: number): boolean {
-    const found = this.#rows.database
-      .prepare("SELECT 1 FROM main.rows WHERE rowid = ? AND state = 'created'")
-      .get(this.#rows.base + row);
-    return found !== undefined;
+  /** Undefined if the row is not created. */
+  createdId(row: number): string | undefined {
+    return this.#database
+      .prepare("SELECT id FROM rows WHERE row = ? AND state = 'created'")
+      .get(row)?.id as string | undefined;
   }
 
   /**
@@ -128,7 +133,7 @@ export class RowWriter {
    */
   exist(isShown: string, idShown: string): number {
     return this.#run(
-      `UPDATE main.rows SET ${becoming('exist')}, id = ${idShown} WHERE ${this.#ours} AND ${leaving('exist')} AND ${isShown}`,
+      `UPDATE rows SET ${becoming('exist')}, id = ${idShown} WHERE ${leaving('exist')} AND ${isShown}`,
     );
   }
 
@@ -137,19 +142,18 @@ export class RowWriter {
    * row. Needs {@link defineStored}.
    */
   collapseStored(): number {
-    const { database } = this.#rows;
+    const database = this.#database;
     database.exec(
-      `CREATE TEMP TABLE stored_codes AS SELECT rowid AS key, stored_code(code) AS code, state <> 'pending' AS is_sent
-         FROM main.rows WHERE ${this.#ours.replaceAll('rows.', '')} AND code IS NOT NULL
-           AND state IN ('pending', 'sending', 'created', 'unconfirmed', 'existing');
+      `CREATE TEMP TABLE stored_codes AS SELECT row AS key, stored_code(code) AS code, state <> 'pending' AS is_sent
+         FROM rows WHERE code IS NOT NULL AND state IN ('pending', 'sending', 'created', 'unconfirmed', 'existing');
        CREATE INDEX temp.stored_codes_by_code ON stored_codes (code)`,
     );
     try {
       return this.#run(
-        `UPDATE main.rows SET ${becoming('collapse')},
+        `UPDATE rows SET ${becoming('collapse')},
            reason = json_object('code', 'same_key', 'args', json_object('row', (SELECT min(o.key) FROM temp.stored_codes o
-             WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key)) - ${this.#rows.base}))
-         FROM temp.stored_codes s WHERE s.key = rows.rowid AND rows.${leaving('collapse')}
+             WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key))))
+         FROM temp.stored_codes s WHERE s.key = rows.row AND rows.${leaving('collapse')}
            AND EXISTS (SELECT 1 FROM temp.stored_codes o
              WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key))`,
       );
@@ -160,14 +164,14 @@ export class RowWriter {
 
   /** Defines `stored_code` in SQL: the code as the service stores it. */
   defineStored(storedCode: (code: string) => string): void {
-    this.#rows.database.function('stored_code', { deterministic: true }, (code) =>
+    this.#database.function('stored_code', { deterministic: true }, (code) =>
       storedCode(String(code)),
     );
   }
 
   /** Rows that are being sent, and when their intents were written, ms. */
   sending(): { readonly row: number; readonly at: number }[] {
-    const rows = this.#rows.database
+    const rows = this.#database
       .prepare(`SELECT row, sent_at AS at FROM rows WHERE ${leaving('withdraw')}`)
       .all();
     return rows as unknown as { row: number; at: number }[];
@@ -175,7 +179,7 @@ export class RowWriter {
 
   interrupt(): number {
     return this.#run(
-      `UPDATE main.rows SET ${becoming('interrupt')}, reason = ? WHERE ${this.#ours} AND ${leaving('interrupt')}`,
+      `UPDATE rows SET ${becoming('interrupt')}, reason = ? WHERE ${leaving('interrupt')}`,
       storedProblem({ code: 'stopped_while_sent', args: {} }),
     );
   }
@@ -183,32 +187,34 @@ export class RowWriter {
   /** Makes parked rows open again, if this run sent them. */
   reopen(): number {
     return this.#run(
-      `UPDATE main.rows SET looked_up = 0 WHERE ${this.#ours} AND ${leaving('reopen')} AND sent_at IS NOT NULL`,
+      `UPDATE rows SET looked_up = 0 WHERE ${leaving('reopen')} AND sent_at IS NOT NULL`,
     );
   }
 
-  /**
-   * Gives each rejected row the state of the row that repairs it.
-   *
-   * @param by the repairing run; the keys of its rows are above `base`
-   */
-  repair(by: { readonly run: string; readonly base: number }): number {
-    const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
-    // If several rows repair the same row, the first of them counts.
-    return this.#run(
-      `UPDATE main.rows SET state = made.state, id = made.id, repaired_by = ?
-       FROM (SELECT repairs, state, id, min(rowid) FROM main.rows
-         WHERE rowid > ? AND rowid < ? AND repairs IS NOT NULL AND state IN (${became})
-         GROUP BY repairs) AS made
-       WHERE rows.rowid = ${this.#rows.base} + made.repairs AND rows.${leaving('repair')}`,
-      by.run,
-      by.base,
-      by.base + RUN_SPAN,
+  /** Gives each rejected row the state of the row that repairs it. */
+  repair(by: string, rows: readonly RepairingRow[]): number {
+    const repair = this.#database.prepare(
+      `UPDATE OR IGNORE rows SET state = ?, id = ?, repaired_by = ? WHERE row = ? AND ${leaving('repair')}`,
     );
+    let count = 0;
+    for (const { repairs, state, id } of rows)
+      count += Number(repair.run(state, id, by, repairs).changes);
+    return count;
+  }
+
+  /** The rows with an outcome that repair rows of an earlier run. If several repair the same row, the first. */
+  repairing(): RepairingRow[] {
+    const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
+    return this.#database
+      .prepare(
+        `SELECT repairs, state, id, min(row) FROM rows WHERE repairs IS NOT NULL AND state IN (${became})
+          GROUP BY repairs`,
+      )
+      .all() as unknown as RepairingRow[];
   }
 
   #run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#rows.database.prepare(sql).run(...values).changes);
+    return Number(this.#database.prepare(sql).run(...values).changes);
   }
 }
 
@@ -218,7 +224,9 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
       return noted.lookedUp === true ? 1 : 0;
     case 'sent_at':
       // For `inherit` and `recall`: this run did not send the row.
-      return null;
+      return noted.sentAt ?? null;
+    case 'seen':
+      return noted.seen ?? null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;
     case 'reason':

@@ -1,11 +1,11 @@
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Problem } from '../../../core/problem/row-problem.ts';
-import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
+import type { Confirmed, Intent, Outcome, Refused } from '../../../ledger/port.ts';
 import { isPhaseChanged } from '../../phases.ts';
 import type { Choices } from '../header.ts';
+import { MOST_MARKS } from '../run-file/mark.ts';
 import type { PlannedRows } from './planned-rows.ts';
 import type { RowWriter } from './row-writer.ts';
-import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
 import type { Target } from './transitions.ts';
 
@@ -46,15 +46,20 @@ export interface Decided {
 }
 
 export interface OngoingCommit {
-  readonly next: Ready[];
-  readonly onDisk: Promise<void>;
+  /** Number of rows that were marked as sent. */
+  readonly count: number;
+  /** Those of them that may leave: their intents are on the disk, in the file and in the ledger. */
+  readonly onDisk: Promise<readonly Ready[]>;
 }
+
+/** The state of a row that another run may have sent. */
+const INSTEAD = { created: 'existing', dropped: 'dropped', maybe: 'unconfirmed' } as const;
 
 /** What a transaction has written, to count it once it is committed. */
 interface Written {
   readonly decided: readonly Decided[];
-  /** Number of created rows that are unconfirmed now. */
-  readonly doubted: number;
+  /** Created rows that are unconfirmed now. */
+  readonly doubted: readonly number[];
 }
 
 /** Bodies to send instead of those in the file of the run. */
@@ -66,22 +71,27 @@ export interface Bodies {
 interface QueueCommits {
   counts(): Counts;
   commit<T>(work: () => T): T;
-  commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
   commitLater<T>(work: () => T): T;
-  confirmLate(work: () => void): void;
+  /** Has the outcomes published with the next intents. */
+  publish(outcomes: readonly Outcome[]): void;
+  /** @returns the rows whose intents were not written, because another run may have sent them */
+  intend(intents: readonly Intent[]): Promise<readonly Refused[]>;
+  /** Writes outcomes although another process works on the run. */
+  confirmLate(work: () => void, created: readonly Confirmed[]): void;
   handOver(row: number, at: number, count: number): void;
 }
 
 /** One transaction writes verdicts and marks the next rows as sent. */
 export class SendQueue {
   readonly #journal: QueueCommits;
-  readonly #rows: RunRows;
+  readonly #database: DatabaseSync;
   readonly #writer: RowWriter;
   readonly #counts: Record<RowState, number>;
   readonly #select: StatementSync;
   readonly #markSending: StatementSync;
   readonly #markCreated: StatementSync;
   readonly #rowsPerMark: number;
+  readonly #isListed: boolean;
   readonly #bodies: Bodies | undefined;
   /** When the intents of the rows that are being sent were written, ms. */
   readonly #intents = new Map<number, number>();
@@ -96,26 +106,29 @@ export class SendQueue {
   #backTo: number | undefined = undefined;
 
   /**
-   * @param rowsPerMark at most this many rows are marked as handed over at once
+   * @param isListed whether unconfirmed rows can be looked up
    * @param bodies undefined for those in the file of the run
    */
   constructor(
     journal: QueueCommits,
-    rows: RunRows,
+    database: DatabaseSync,
     writer: RowWriter,
-    rowsPerMark: number,
+    isListed: boolean,
     bodies?: Bodies,
   ) {
     this.#bodies = bodies;
     this.#journal = journal;
-    this.#rows = rows;
-    this.#rowsPerMark = rowsPerMark;
-    const { database, base, end } = rows;
+    this.#database = database;
+    this.#isListed = isListed;
+    // One write that marks several rows is faster. After a kill, some of their requests may never
+    // have left: only a look-up can tell.
+    this.#rowsPerMark = isListed ? MOST_MARKS : 1;
     this.#writer = writer;
     this.#counts = { ...journal.counts() };
     this.#select = database.prepare(
-      `SELECT b.row, r.code, b.body, r.tries FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
-        WHERE r.rowid > ? AND r.rowid < ${end} AND r.state = 'pending' ORDER BY r.rowid LIMIT ?`,
+      `SELECT r.row, r.code, b.body, r.tries, r.name, r.fingerprint, r.seen
+        FROM rows r JOIN records b ON b.row = r.row
+        WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?`,
     );
     // SQLite needs twice as long to return rows as objects.
     this.#select.setReturnArrays(true);
@@ -124,7 +137,7 @@ export class SendQueue {
   }
 
   hasRow(code: string): boolean {
-    this.#byCode ??= this.#rows.database.prepare('SELECT 1 FROM keys WHERE code = ? LIMIT 1');
+    this.#byCode ??= this.#database.prepare('SELECT 1 FROM rows WHERE code = ? LIMIT 1');
     return this.#byCode.get(code) !== undefined;
   }
 
@@ -134,37 +147,81 @@ export class SendQueue {
 
   /**
    * Writes verdicts, and marks up to `max` further rows as sent. Their requests may leave once the
-   * transaction is on the disk.
+   * transaction is on the disk, and after it the intents in the ledger.
    *
    * @throws ProcError `phase_changed` if another process has opened the run for writing since. Then
    *   only created rows are written.
    */
   commit(decided: readonly Decided[], max: number, now: number): OngoingCommit {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
-    let written: OngoingCommit;
     try {
-      const { result, onDisk } = this.#journal.commitSoon(() => {
-        const all = this.#writeAll(decided);
-        return { all, next: max > 0 ? this.#take(max, now) : [] };
-      });
-      this.#countAll(result.all);
-      written = { next: result.next, onDisk };
+      const { all, next } = this.#journal.commitLater(() => ({
+        all: this.#writeAll(decided),
+        next: max > 0 ? this.#take(max, now) : { ready: [], intents: [] },
+      }));
+      this.#countAll(all);
+      this.#publish(all);
+      const { ready, intents } = next;
+      this.#counts.sending += ready.length;
+      this.#counts.pending -= ready.length;
+      const onDisk = this.#journal.intend(intents).then((refused) => this.#leaving(ready, refused));
+      return { count: ready.length, onDisk };
     } catch (thrown) {
       this.#cursor = before.cursor;
       this.#backTo = before.backTo;
       if (isPhaseChanged(thrown)) this.#confirm(decided);
       throw thrown;
     }
-    this.#counts.sending += written.next.length;
-    this.#counts.pending -= written.next.length;
-    return written;
+  }
+
+  /** Another run may have sent some of the rows since this run looked at them: they do not leave. */
+  #leaving(ready: readonly Ready[], refused: readonly Refused[]): readonly Ready[] {
+    if (refused.length === 0) return ready;
+    this.#journal.commitLater(() => {
+      for (const { row, state, id, run, at, intent } of refused) {
+        this.#writer.apply(row, 'withdraw', 'pending');
+        const outcome = state === 'maybe' ? 'unconfirmed' : state;
+        const reason = { code: 'sent_before', args: { by: { run }, outcome } } as const;
+        if (state === 'created') this.#writer.apply(row, 'recall', 'existing', { id, reason });
+        else if (state === 'dropped') this.#writer.apply(row, 'recall', 'dropped', { id, reason });
+        else {
+          // A look-up decides, once the request of the other run can no longer take effect.
+          const sentAt = this.#isListed ? at : null;
+          const open = { lookedUp: !this.#isListed, sentAt, seen: intent };
+          this.#writer.apply(row, 'inherit', 'unconfirmed', { id, reason, ...open });
+        }
+      }
+    });
+    for (const { row, state } of refused) {
+      this.#intents.delete(row);
+      this.#counts.sending--;
+      this.#counts[INSTEAD[state]]++;
+    }
+    const stopped = new Set(refused.map(({ row }) => row));
+    return withMarks(
+      ready.filter(({ row }) => !stopped.has(row)),
+      this.#rowsPerMark,
+    );
+  }
+
+  #publish({ decided, doubted }: Written): void {
+    const outcomes = decided.flatMap(({ row, was, verdict: { state, id } }): Outcome[] => {
+      if (state === 'created') return [{ row, state, id }];
+      // The entry of a row that is pending again, or unconfirmed, stays until its outcome is known.
+      if (state === 'pending' || state === 'unconfirmed') return [];
+      return was === 'rejected' ? [] : [{ row, state: 'none' }];
+    });
+    const open = doubted.map((row): Outcome => ({ row, state: 'maybe' }));
+    this.#journal.publish([...open, ...outcomes]);
   }
 
   /** A kill cannot lose these verdicts, but a power failure can. */
   record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
-      this.#countAll(this.#journal.commitLater(() => this.#writeAll(decided)));
+      const written = this.#journal.commitLater(() => this.#writeAll(decided));
+      this.#countAll(written);
+      this.#publish(written);
     } catch (thrown) {
       this.#backTo = backTo;
       if (isPhaseChanged(thrown)) this.#confirm(decided);
@@ -179,13 +236,13 @@ export class SendQueue {
 
   /** Confirms rows whose intents this process wrote, also if another process works on the run now. */
   #confirm(decided: readonly Decided[]): void {
-    this.#journal.confirmLate(() => {
-      for (const { row, was, verdict } of decided) {
-        const at = this.#intents.get(row);
-        if (was !== 'sending' || verdict.state !== 'created' || at === undefined) continue;
-        this.#writer.confirm(row, at, verdict.id);
-      }
+    const created = decided.flatMap(({ row, was, verdict: { state, id = null } }): Confirmed[] => {
+      const at = this.#intents.get(row);
+      return was === 'sending' && state === 'created' && at !== undefined ? [{ row, at, id }] : [];
     });
+    this.#journal.confirmLate(() => {
+      for (const { row, at, id } of created) this.#writer.confirm(row, at, id);
+    }, created);
   }
 
   /** Must be called before the request of the row leaves. */
@@ -208,21 +265,20 @@ export class SendQueue {
   }
 
   #writeAll(decided: readonly Decided[]): Written {
-    const { base } = this.#rows;
     const created: Decided[] = [];
     const others: Decided[] = [];
-    let doubted = 0;
+    const doubted: number[] = [];
     for (const one of decided) {
       const { row, was, verdict } = one;
       if (was === 'sending' && verdict.state === 'created') created.push(one);
       else {
-        if (verdict.state === 'created' && this.#doubtHolder(verdict.id!, row)) doubted++;
+        if (verdict.state === 'created') doubted.push(...this.#doubtHolder(verdict.id!, row));
         others.push({ row, was, verdict: this.#write(row, was, verdict) });
       }
     }
     if (created.length === 0) return { decided: others, doubted };
     // Nearly all rows end as created, so one statement writes all of them.
-    const pairs = created.map(({ row, verdict }) => [base + row, verdict.id]);
+    const pairs = created.map(({ row, verdict }) => [row, verdict.id]);
     const { changes } = this.#markCreated.run(JSON.stringify(pairs));
     if (changes === created.length) return { decided: [...others, ...created], doubted };
     // Before any row is doubted: a row may be doubted because of one before it.
@@ -230,15 +286,15 @@ export class SendQueue {
     const sorted = created.map((one): Decided => {
       if (!failed.has(one)) return one;
       const { verdict, holder } = this.#falselyCreated(one);
-      if (holder !== undefined) doubted++;
+      if (holder !== undefined) doubted.push(holder);
       return { ...one, verdict };
     });
     return { decided: [...others, ...sorted], doubted };
   }
 
   #countAll({ decided, doubted }: Written): void {
-    this.#counts.created -= doubted;
-    this.#counts.unconfirmed += doubted;
+    this.#counts.created -= doubted.length;
+    this.#counts.unconfirmed += doubted.length;
     for (const { row, was, verdict } of decided) {
       this.#intents.delete(row);
       this.#counts[was]--;
@@ -261,9 +317,10 @@ export class SendQueue {
             lookedUp: true,
           };
     if (!this.#writer.apply(row, BY[was], written.state, written)) {
-      if (!this.#writer.isCreated(row)) throw misplaced(row, was);
+      const id = this.#writer.createdId(row);
+      if (id === undefined) throw misplaced(row, was);
       this.#isLate = true;
-      return { state: 'created' };
+      return { state: 'created', id };
     }
     if (written.state === 'pending' && row <= this.#cursor) {
       this.#backTo = Math.min(this.#backTo ?? row, row);
@@ -275,17 +332,17 @@ export class SendQueue {
    * A look-up has found the record of a row, but an answer gave its id to another row. The list knows better, so the
    * other row becomes unconfirmed. If this happens again with the same id, the list shows it for several rows.
    *
-   * @returns whether there was such a row
+   * @returns the other row, if there was one
    */
-  #doubtHolder(id: string, row: number): boolean {
+  #doubtHolder(id: string, row: number): number[] {
     const holder = this.#holderOf(id);
-    if (holder === undefined) return false;
-    const { database } = this.#rows;
-    if (database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id).changes === 0) {
-      return false;
-    }
+    if (holder === undefined) return [];
+    const take = this.#database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)');
+    if (take.run(id).changes === 0) return [];
     const reason = { code: 'id_of_row', args: { id, row } } as const;
-    return this.#writer.apply(holder, 'doubt', 'unconfirmed', { status: CREATED, reason });
+    return this.#writer.apply(holder, 'doubt', 'unconfirmed', { status: CREATED, reason })
+      ? [holder]
+      : [];
   }
 
   /**
@@ -296,12 +353,11 @@ export class SendQueue {
     readonly verdict: Verdict;
     readonly holder: number | undefined;
   } {
-    const { database } = this.#rows;
     const holder = this.#holderOf(id);
     const reason: Problem = { code: 'id_taken', args: { id: id!, row: holder } };
     const verdict = { state: 'unconfirmed', status, reason } as const;
     if (!this.#writer.apply(row, 'answer', 'unconfirmed', verdict)) throw misplaced(row, 'sending');
-    database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id!);
+    this.#database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id!);
     if (holder !== undefined) {
       const again = { code: 'id_given_again', args: { id: id!, row } } as const;
       this.#writer.apply(holder, 'doubt', 'unconfirmed', { status, reason: again });
@@ -313,50 +369,61 @@ export class SendQueue {
   /** The created row of this run that has the id. */
   #holderOf(id: string | undefined): number | undefined {
     if (id === undefined) return undefined;
-    this.#byId ??= this.#rows.database.prepare(
-      `SELECT key FROM main.rows WHERE key >> 32 = ${this.#rows.base / RUN_SPAN} AND id = ? AND state = 'created' AND id IS NOT NULL`,
+    this.#byId ??= this.#database.prepare(
+      "SELECT row FROM rows WHERE id = ? AND state = 'created' AND id IS NOT NULL",
     );
-    const found = this.#byId.get(id);
-    return found === undefined ? undefined : Number(found.key) - this.#rows.base;
+    return this.#byId.get(id)?.row as number | undefined;
   }
 
   #stateOf(row: number): RowState {
-    this.#stateAt ??= this.#rows.database.prepare('SELECT state FROM main.rows WHERE rowid = ?');
-    return this.#stateAt.get(this.#rows.base + row)!.state as RowState;
+    this.#stateAt ??= this.#database.prepare('SELECT state FROM rows WHERE row = ?');
+    return this.#stateAt.get(row)!.state as RowState;
   }
 
   #pending(max: number): SQLOutputValue[][] {
-    return this.#select.all(this.#rows.base + this.#cursor, max) as unknown as SQLOutputValue[][];
+    return this.#select.all(this.#cursor, max) as unknown as SQLOutputValue[][];
   }
 
-  #take(max: number, now: number): Ready[] {
+  #take(max: number, now: number): { readonly ready: Ready[]; readonly intents: Intent[] } {
     let rows = this.#pending(max);
     if (rows.length === 0 && this.#backTo !== undefined) {
       this.#cursor = this.#backTo - 1;
       this.#backTo = undefined;
       rows = this.#pending(max);
     }
-    if (rows.length === 0) return [];
-    const marks = marksOf(rows as [number][], this.#rowsPerMark);
-    const ready = rows.map(
-      ([row, code, body, tries], index) =>
-        ({
-          row,
-          code,
-          body: this.#bodies?.of(row as number) ?? body,
-          tries,
-          at: now,
-          marks: marks[index],
-        }) as Ready,
-    );
+    const intents: Intent[] = [];
+    if (rows.length === 0) return { ready: [], intents };
+    const ready = rows.map(([row, code, own, tries, name, fingerprint, seen]): Ready => {
+      const body = this.#bodies?.of(row as number) ?? (own as string);
+      const key = keyOf(code as string | null, name as string | null, fingerprint as string | null);
+      intents.push({ row: row as number, key, at: now, body, seen: Number(seen ?? 0) });
+      return {
+        row: row as number,
+        code: code as string | null,
+        body,
+        tries: tries as number,
+        at: now,
+        marks: 0,
+      };
+    });
     // All pending rows up to `last` were selected, so one statement can mark them.
     const last = ready.at(-1)!.row;
-    const { base } = this.#rows;
-    this.#markSending.run(now, base + this.#cursor, base + last);
+    this.#markSending.run(now, this.#cursor, last);
     this.#cursor = last;
     for (const { row } of ready) this.#intents.set(row, now);
-    return ready;
+    return { ready: withMarks(ready, this.#rowsPerMark), intents };
   }
+}
+
+/** By what other runs recognize a row. */
+export function keyOf(
+  code: string | null,
+  name: string | null,
+  fingerprint: string | null,
+): string | null {
+  if (fingerprint !== null) return `body ${fingerprint}`;
+  if (code !== null) return `code ${code}`;
+  return name === null ? null : `name ${name}`;
 }
 
 /**
@@ -365,17 +432,16 @@ export class SendQueue {
  *
  * @param rows in ascending order
  * @param max number of rows in a block
- * @returns for the first row of a block its size; for every other row 0
  */
-function marksOf(rows: readonly [row: number, ...unknown[]][], max: number): number[] {
+function withMarks(rows: readonly Ready[], max: number): Ready[] {
   const marks = new Array<number>(rows.length).fill(0);
   let first = 0;
   for (let index = 0; index < rows.length; index++) {
-    const isNext = rows[index]![0] === rows[first]![0] + index - first;
+    const isNext = rows[index]!.row === rows[first]!.row + index - first;
     if (!isNext || index - first === max) first = index;
     marks[first]!++;
   }
-  return marks;
+  return rows.map((row, index) => ({ ...row, marks: marks[index]! }));
 }
 
 function misplaced(row: number, was: RowState): Error {

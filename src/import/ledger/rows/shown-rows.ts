@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
-import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import type { Key } from './catalogue-before.ts';
-import { isQueryOnly, type RunRows, writeTemporary } from './run-rows.ts';
+import { isQueryOnly, writeTemporary } from './temporary-tables.ts';
 
 /** A row that this run created. Its key is its code; without a code, its name. */
 export interface CreatedRow {
@@ -26,23 +25,21 @@ const OF_KEY: Readonly<Record<Key, string>> = {
  */
 export class ShownRows {
   readonly #database: DatabaseSync;
-  /** A preview cannot write to the ledger, but it needs the temporary tables. */
+  /** A preview cannot write to the file, but it needs the temporary tables. */
   readonly #isQueryOnly: boolean;
   readonly #created: Readonly<Record<Key, StatementSync>>;
   readonly #open: Readonly<Record<Key, StatementSync>>;
   readonly #add: StatementSync;
   readonly #addOther: StatementSync;
   readonly #has: StatementSync;
-  readonly #base: number;
   readonly #change: CodeChange | undefined;
   #codeOf: StatementSync | undefined;
   #refused: ReadonlyMap<string, string> | undefined;
 
   /** @param change how the service stores codes */
-  constructor({ database, base }: RunRows, change: CodeChange | undefined) {
+  constructor(database: DatabaseSync, change: CodeChange | undefined) {
     this.#change = change;
     this.#database = database;
-    this.#base = base;
     this.#isQueryOnly = isQueryOnly(database);
     this.#write(() =>
       database.exec(
@@ -52,11 +49,11 @@ export class ShownRows {
     );
     const created = (key: Key) =>
       this.#database.prepare(
-        `SELECT r.id FROM keys k JOIN rows r ON r.key = k.key WHERE k.${key} = ? AND ${OF_KEY[key]} AND r.state = 'created'`,
+        `SELECT r.id FROM rows r WHERE r.${key} = ? AND ${OF_KEY[key]} AND r.state = 'created'`,
       );
     const open = (key: Key) =>
       this.#database.prepare(
-        `SELECT 1 FROM keys k JOIN rows r ON r.key = k.key WHERE k.${key} = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1`,
+        `SELECT 1 FROM rows r WHERE r.${key} = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1`,
       );
     this.#open = { code: open('code'), name: open('name') };
     this.#created = { code: created('code'), name: created('name') };
@@ -98,8 +95,7 @@ export class ShownRows {
 
   #codeSent(id: string): string | undefined {
     this.#codeOf ??= this.#database.prepare(
-      `SELECT code FROM main.rows WHERE key >> 32 = ${this.#base / RUN_SPAN} AND id = ?
-         AND state = 'created' AND id IS NOT NULL AND code IS NOT NULL`,
+      "SELECT code FROM rows WHERE id = ? AND state = 'created' AND id IS NOT NULL AND code IS NOT NULL",
     );
     return this.#codeOf.get(id)?.code as string | undefined;
   }
@@ -140,7 +136,7 @@ export class ShownRows {
       n === 0
         ? []
         : this.#database
-            .prepare(`SELECT coalesce(code, name) AS key, id ${missing} ORDER BY r.key LIMIT ?`)
+            .prepare(`SELECT coalesce(code, name) AS key, id ${missing} ORDER BY r.row LIMIT ?`)
             .all(sentUntil, max);
     return { count: n, first: first as never };
   }

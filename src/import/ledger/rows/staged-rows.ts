@@ -46,10 +46,10 @@ export class StagedRows {
 /** Writes rows in the states that a statement says. Must be called in a transaction. */
 export function statedRows(database: DatabaseSync): (rows: readonly SealedRow[]) => void {
   const intoRows = database.prepare(
-    'INSERT INTO main.rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const intoRecords = database.prepare(
-    'INSERT INTO main.records (row, line, fields, body) VALUES (?, ?, ?, ?)',
+    'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
   );
   return (rows) => {
     for (const { row, state, code, name, id, reason, fingerprint, repairs, ...more } of rows) {
@@ -77,7 +77,7 @@ function inserts(database: DatabaseSync, count: number, arePlain: boolean): Inse
   const prepare = (table: string, values: string) =>
     database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
   if (arePlain) {
-    const intoRows = prepare('main.rows (row, state, code)', "(?, 'pending', ?)");
+    const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
     const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
     return (rows) => {
       intoRows.run(...rows.flatMap(({ row, code }) => [row, code]));
@@ -85,7 +85,7 @@ function inserts(database: DatabaseSync, count: number, arePlain: boolean): Inse
     };
   }
   const columns = 'row, state, code, name, reason, fingerprint, repairs';
-  const intoRows = prepare(`main.rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
+  const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
   const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
   return (rows) => {
     intoRows.run(

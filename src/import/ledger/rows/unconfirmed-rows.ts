@@ -1,7 +1,6 @@
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { Key } from './catalogue-before.ts';
-import type { RunRows } from './run-rows.ts';
 import type { CreatedRow } from './shown-rows.ts';
 
 /**
@@ -69,23 +68,23 @@ export interface Unconfirmed {
 }
 
 export class UnconfirmedRows {
-  readonly #rows: RunRows;
+  readonly #database: DatabaseSync;
   #responseTo: StatementSync | undefined;
 
-  constructor(rows: RunRows) {
-    this.#rows = rows;
+  constructor(database: DatabaseSync) {
+    this.#database = database;
   }
 
   all(): Unconfirmed[] {
-    return this.#rows.database
+    return this.#database
       .prepare(
-        "SELECT r.row, r.code, r.name, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.key",
+        "SELECT r.row, r.code, r.name, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.row",
       )
       .all() as unknown as Unconfirmed[];
   }
 
   lastSentAt(): number | undefined {
-    const { last } = this.#rows.database
+    const { last } = this.#database
       .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unconfirmed'")
       .get() as { last: number | null };
     return last ?? undefined;
@@ -96,7 +95,7 @@ export class UnconfirmedRows {
    * Undefined if no row is left.
    */
   firstOpenAt(): number | undefined {
-    const { at, n } = this.#rows.database
+    const { at, n } = this.#database
       .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
       .get(EVER) as { at: number | null; n: number };
     return n === 0 ? undefined : Number(at ?? 0);
@@ -108,13 +107,13 @@ export class UnconfirmedRows {
    * @param max undefined for all rows
    */
   openUntil(until: number, max: number | undefined): OpenRow[] {
-    return this.#rows.database
+    return this.#database
       .prepare(`${OPEN} ORDER BY code LIMIT ?`)
       .all(until, max ?? -1) as unknown as OpenRow[];
   }
 
   keyless(): Pick<OpenRow, 'row' | 'state'>[] {
-    const rows = this.#rows.database.prepare(KEYLESS).all(EVER);
+    const rows = this.#database.prepare(KEYLESS).all(EVER);
     return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
   }
 
@@ -123,21 +122,18 @@ export class UnconfirmedRows {
    * (409).
    */
   members(key: Key, value: string): Member[] {
-    return this.#rows.database
+    return this.#database
       .prepare(
         `SELECT r.row, r.state, r.id, r.status, r.sent_at, r.looked_up, r.tries, r.reason
-         FROM keys k JOIN rows r ON r.key = k.key
-         WHERE k.${key} = ? AND (r.state IN ('unconfirmed', 'created', 'sending') OR (r.state = 'rejected' AND r.status = 409))
-         ORDER BY r.key`,
+         FROM rows r WHERE r.${key} = ? AND (r.state IN ('unconfirmed', 'created', 'sending') OR (r.state = 'rejected' AND r.status = 409))
+         ORDER BY r.row`,
       )
       .all(value) as unknown as Member[];
   }
 
   responseTo(row: number): RowResponse {
-    this.#responseTo ??= this.#rows.database.prepare(
-      'SELECT status, reason FROM rows WHERE key = ?',
-    );
-    return this.#responseTo.get(this.#rows.base + row) as unknown as RowResponse;
+    this.#responseTo ??= this.#database.prepare('SELECT status, reason FROM rows WHERE row = ?');
+    return this.#responseTo.get(row) as unknown as RowResponse;
   }
 
   /**
@@ -146,17 +142,15 @@ export class UnconfirmedRows {
    * @param sentUntil only rows that were sent until this time, ms
    */
   *createdNear(row: number, sentUntil: number): Generator<CreatedRow> {
-    const { database, base, end } = this.#rows;
-    const at = base + row;
     const near = (range: string, order: string) =>
-      database
+      this.#database
         .prepare(
-          `SELECT code AS key, id FROM main.rows
+          `SELECT code AS key, id FROM rows
            WHERE ${range} AND state = 'created' AND repaired_by IS NULL AND code IS NOT NULL AND sent_at <= ?
-           ORDER BY rowid ${order} LIMIT ${MOST_NEAR}`,
+           ORDER BY row ${order} LIMIT ${MOST_NEAR}`,
         )
         .all(sentUntil) as unknown as CreatedRow[];
-    yield* near(`rowid > ${at} AND rowid < ${Math.min(end, at + NEAR)}`, 'ASC');
-    yield* near(`rowid < ${at} AND rowid > ${Math.max(base, at - NEAR)}`, 'DESC');
+    yield* near(`row > ${row} AND row < ${row + NEAR}`, 'ASC');
+    yield* near(`row < ${row} AND row > ${row - NEAR}`, 'DESC');
   }
 }

@@ -1,21 +1,16 @@
-import { existsSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { ProcError } from '../../../core/errors.ts';
-import { openLedger } from '../../../ledger/open-ledger.ts';
 import { openDatabase } from '../../../store/open-database.ts';
 import { FactTable } from '../facts.ts';
 import type { RunHeader } from '../header.ts';
 import { damaged } from '../ledger-failure.ts';
-import { logPath, removeFiles } from './files.ts';
+import { removeFiles } from './files.ts';
 import { RUN_FILE_ID, RUN_FILE_VERSION, SCHEMA } from './run-file-tables.ts';
 
 /** With pages of 4 KiB, staging takes twice as long. */
 const PAGE_BYTES = 16_384;
-
-/** Other processes write to the ledger too, but each only for a short time. */
-const BUSY_MS = 20_000;
 
 export function stateFolderOf(path: string): string {
   return dirname(dirname(path));
@@ -26,18 +21,18 @@ export function stateFolderOf(path: string): string {
  *
  * @param beforeItAppears called before the file gets its final name
  */
-export function createRunFile(
+export async function createRunFile(
   path: string,
   header: RunHeader,
-  beforeItAppears: () => void,
-): DatabaseSync {
+  beforeItAppears: () => Promise<void>,
+): Promise<DatabaseSync> {
   const draft = `${path}.new`;
   let database: DatabaseSync | undefined;
   try {
     database = openDatabase(draft, { pageSize: PAGE_BYTES });
     database.exec('BEGIN IMMEDIATE');
     database.exec(SCHEMA);
-    const facts = new FactTable(database, undefined);
+    const facts = new FactTable(database);
     facts.set('header', header);
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
@@ -46,7 +41,7 @@ export function createRunFile(
     // would not report a failing disk.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
-    beforeItAppears();
+    await beforeItAppears();
     renameSync(draft, path);
   } catch (thrown) {
     if (database?.isOpen) database.close();
@@ -58,16 +53,12 @@ export function createRunFile(
   return database;
 }
 
-/**
- * Opens the file of a run whose rows are not in the ledger.
- *
- * @throws ProcError `config_unreadable`
- */
+/** @throws ProcError `config_unreadable` */
 export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
   const database = openOrDamaged(path, readOnly);
   try {
     if (!readOnly) tune(database);
-    checkVersion(database, 'main', path);
+    checkVersion(database, path);
     return database;
   } catch (thrown) {
     database.close();
@@ -86,30 +77,10 @@ function openOrDamaged(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** The ledger, with the file of a run attached as `staged`. */
-export function openWithLedger(path: string, readOnly: boolean): DatabaseSync {
-  const database = openLedger(stateFolderOf(path), { readOnly, busyTimeoutMs: BUSY_MS });
-  try {
-    const isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
-    const url = pathToFileURL(path);
-    // A read-only connection would create a log and leave it behind.
-    if (readOnly && !isQueryOnly && !existsSync(logPath(path)))
-      url.searchParams.set('immutable', '1');
-    else url.searchParams.set('mode', readOnly && !isQueryOnly ? 'ro' : 'rw');
-    database.prepare('ATTACH ? AS staged').run(url.href);
-    checkVersion(database, 'staged', path);
-    if (!readOnly) tune(database);
-    return database;
-  } catch (thrown) {
-    database.close();
-    throw thrown;
-  }
-}
-
-function checkVersion(database: DatabaseSync, schema: 'main' | 'staged', path: string): void {
-  const { application_id: id } = database.prepare(`PRAGMA ${schema}.application_id`).get()!;
+function checkVersion(database: DatabaseSync, path: string): void {
+  const { application_id: id } = database.prepare('PRAGMA application_id').get()!;
   if (id !== RUN_FILE_ID) throw damaged(path);
-  const { user_version: version } = database.prepare(`PRAGMA ${schema}.user_version`).get()!;
+  const { user_version: version } = database.prepare('PRAGMA user_version').get()!;
   if (version === RUN_FILE_VERSION) return;
   const age = Number(version) > RUN_FILE_VERSION ? 'a newer' : 'an older';
   throw new ProcError('config_unreadable', `${path} is from ${age} version of proc`, {

@@ -33,32 +33,46 @@ export interface SealedReference {
 
 const PER_BATCH = 2_000;
 
-const TABLE = `CREATE TABLE IF NOT EXISTS main.sealed_references (
+const TABLE = `CREATE TABLE IF NOT EXISTS sealed_references (
   field TEXT NOT NULL, typed TEXT NOT NULL, value TEXT NOT NULL, copied TEXT NOT NULL,
   row INTEGER NOT NULL, uses INTEGER NOT NULL, PRIMARY KEY (field, typed)
 ) STRICT, WITHOUT ROWID`;
 
-const COLUMNS =
-  'r.row, b.line, r.state, r.code, r.name, r.id, r.reason, r.fingerprint, r.repairs, b.body, b.fields';
+const OTHERS = 'r.row, b.line, r.code, r.name, r.fingerprint, r.repairs, b.body, b.fields';
+/** Before sending begins, the rows are as their statement has them. */
+const NOW = `r.state, r.id, r.reason, ${OTHERS}`;
+const KEPT = `coalesce(r.staged ->> 0, 'pending') AS state, r.staged ->> 1 AS id,
+  r.staged ->> 2 AS reason, ${OTHERS}`;
 
-/** Sending does not change these rows and references: it changes only the ledger. */
+/** The rows and references of a staged run, as its statement has them. Sending does not change them. */
 export class SealedRows {
   readonly #database: DatabaseSync;
-  readonly #schema: 'main' | 'staged';
   #note: StatementSync | undefined;
   #between: StatementSync | undefined;
 
-  /** @param schema the name of the run's file in this connection */
-  constructor(database: DatabaseSync, schema: 'main' | 'staged') {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#schema = schema;
+  }
+
+  /** Call it in the transaction with which sending begins: from now on, rows change. */
+  keep(): void {
+    this.#database.exec(
+      `UPDATE rows SET staged = json_array(state, id, reason)
+        WHERE state <> 'pending' OR id IS NOT NULL OR reason IS NOT NULL;
+      INSERT OR REPLACE INTO run VALUES ('isKept', 'true')`,
+    );
+  }
+
+  get #columns(): string {
+    const kept = this.#database.prepare("SELECT 1 FROM run WHERE key = 'isKept'").get();
+    return kept === undefined ? NOW : KEPT;
   }
 
   /** All rows in order, in batches, so that no query is open while the caller writes. */
   *rows(): Generator<readonly SealedRow[]> {
     const statement = this.#database.prepare(
-      `SELECT ${COLUMNS} FROM ${this.#schema}.rows r
-        JOIN ${this.#schema}.records b ON b.row = r.row WHERE r.row > ? ORDER BY r.row LIMIT ${PER_BATCH}`,
+      `SELECT ${this.#columns} FROM rows r JOIN records b ON b.row = r.row
+        WHERE r.row > ? ORDER BY r.row LIMIT ${PER_BATCH}`,
     );
     for (let last = 0; ; ) {
       const rows = statement.all(last) as unknown as SealedRow[];
@@ -70,15 +84,18 @@ export class SealedRows {
 
   between(first: number, last: number): SealedRow[] {
     this.#between ??= this.#database.prepare(
-      `SELECT ${COLUMNS} FROM ${this.#schema}.rows r
-        JOIN ${this.#schema}.records b ON b.row = r.row WHERE r.row BETWEEN ? AND ? ORDER BY r.row`,
+      `SELECT ${this.#columns} FROM rows r JOIN records b ON b.row = r.row
+        WHERE r.row BETWEEN ? AND ? ORDER BY r.row`,
     );
     return this.#between.all(first, last) as unknown as SealedRow[];
   }
 
   counts(): ReadonlyMap<string, number> {
     const counted = this.#database
-      .prepare(`SELECT state, count(*) AS n FROM ${this.#schema}.rows GROUP BY state`)
+      .prepare(
+        `SELECT state, count(*) AS n FROM (SELECT ${this.#columns} FROM rows r JOIN records b USING (row))
+          GROUP BY state`,
+      )
       .all();
     return new Map(counted.map(({ state, n }) => [state as string, Number(n)]));
   }
@@ -87,7 +104,7 @@ export class SealedRows {
   *references(): Generator<readonly SealedReference[]> {
     if (!this.#hasReferences()) return;
     const statement = this.#database.prepare(
-      `SELECT field, typed, value, copied, row, uses FROM ${this.#schema}.sealed_references
+      `SELECT field, typed, value, copied, row, uses FROM sealed_references
         WHERE (field, typed) > (?, ?) ORDER BY field, typed LIMIT ${PER_BATCH}`,
     );
     for (let last = { field: '', typed: '' }; ; ) {
@@ -100,7 +117,7 @@ export class SealedRows {
 
   /** Must be called before references are noted: creates the table, or empties it. */
   clearReferences(): void {
-    this.#database.exec(`${TABLE}; DELETE FROM main.sealed_references`);
+    this.#database.exec(`${TABLE}; DELETE FROM sealed_references`);
   }
 
   noteReference(
@@ -108,7 +125,7 @@ export class SealedRows {
     uses = 1,
   ): void {
     this.#note ??= this.#database.prepare(
-      'INSERT INTO main.sealed_references VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET uses = uses + 1',
+      'INSERT INTO sealed_references VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET uses = uses + 1',
     );
     this.#note.run(one.field, one.typed, one.value, one.copied, one.row, uses);
   }
@@ -116,9 +133,7 @@ export class SealedRows {
   #hasReferences(): boolean {
     return (
       this.#database
-        .prepare(
-          `SELECT 1 FROM ${this.#schema}.sqlite_schema WHERE name = 'sealed_references' AND type = 'table'`,
-        )
+        .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sealed_references' AND type = 'table'")
         .get() !== undefined
     );
   }

@@ -1,5 +1,5 @@
 import type { Ports } from '../../../core/ports.ts';
-import type { SentRows } from '../../../history/sent-rows.ts';
+import type { SentRows } from '../../../ledger/port.ts';
 import { sentByText } from '../../../messages/problems.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
@@ -11,18 +11,17 @@ import { type Earlier, earlierOf } from './earlier-runs.ts';
  *
  * @returns number of rows
  */
-export function takeLaterOutcomes(
+export async function takeLaterOutcomes(
   journal: Journal,
   sentRows: SentRows,
   ports: Ports<'io'>,
-): number {
+): Promise<number> {
   const { run } = journal.header;
-  const answered = sentRows.answeredElsewhere(run);
+  const answered = await sentRows.answeredElsewhere(run);
   if (answered.length === 0) return 0;
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   for (const { row, answer } of answered) {
-    const later = answer === undefined ? undefined : sentRows.at(answer);
-    const earlier = later === undefined ? undefined : earlierOf(later, sentRows);
+    const earlier = answer?.sent === undefined ? undefined : earlierOf(answer.sent);
     if (earlier === undefined || earlier.outcome === 'unconfirmed') continue;
     found.push({ row, earlier, outcome: earlier.outcome });
   }

@@ -1,12 +1,6 @@
 import type { SentBy } from '../../../core/problem/row-problem.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import type {
-  Place,
-  SentBefore,
-  SentOutcome,
-  SentRow,
-  SentRows,
-} from '../../../history/sent-rows.ts';
+import type { Place, SentBefore, SentOutcome, SentRow } from '../../../ledger/port.ts';
 
 export interface Earlier {
   readonly by: SentBy;
@@ -21,11 +15,13 @@ export interface Earlier {
   readonly nextStep: (target: string) => string;
   /** Where the outcome is stored: a row, or the id of an entry of the history. */
   readonly at: Place | string;
+  /** The number of the intent of a row; undefined for an entry of the history. */
+  readonly intent: number | undefined;
 }
 
-/** Undefined if the row was provably not sent, was repaired, or belongs to another organization. */
-export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undefined {
-  if (sent.by === 'run') return earlierRow(sent, sentRows);
+/** Undefined if the write belongs to another organization. */
+export function earlierOf(sent: SentBefore): Earlier | undefined {
+  if (sent.by === 'run') return earlierRow(sent);
   const isOurs = sent.ownership === 'ours';
   return {
     by: { entry: sent.entry, ...unrecorded(isOurs) },
@@ -34,17 +30,16 @@ export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undef
     isOurs,
     nextStep: () => `proc history show ${inShell(sent.entry)}`,
     at: sent.entry,
+    intent: undefined,
   };
 }
 
 /** An outcome that a person recorded in a later run counts for the earlier run too. */
-function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
+function earlierRow(sent: SentRow): Earlier | undefined {
   const { run, row, answer, outcome, created, isDiscarded } = sent;
   const isOurs = sent.ownership === 'ours';
-  if (sent.ownership === 'foreign' || outcome === undefined) return undefined;
-  const answered =
-    outcome === 'unconfirmed' && answer !== undefined ? sentRows.at(answer) : undefined;
-  if (answered !== undefined) return earlierRow(answered, sentRows);
+  if (sent.ownership === 'foreign') return undefined;
+  if (outcome === 'unconfirmed' && answer?.sent !== undefined) return earlierRow(answer.sent);
   return {
     by: { run, ...unrecorded(isOurs) },
     id: created,
@@ -55,6 +50,7 @@ function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
         ? 'check the service, then record the outcome of each row with proc imports resolve'
         : `proc imports resolve ${inShell(run)}${target}`,
     at: { run, row },
+    intent: sent.intent,
   };
 }
 

@@ -30,8 +30,10 @@ export async function holdersOf(
   if (free.size === 0) return holders;
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(scope);
-  for (const one of sentRows.runs(target.noun)) {
-    if (one.name !== run) take(rowsWith(sentRows.creators(one), `run ${one.name}`));
+  for (const one of await sentRows.runs(target.noun)) {
+    if (one.name === run) continue;
+    const rows = await sentRows.creators([...free], one);
+    take(rowsWith((id) => rows.get(id)?.row, `run ${one.name}`));
   }
   take((id) => {
     const entry = history.creatorOf(scope, target.create.id, id);
@@ -56,13 +58,13 @@ export async function createdByOthers(
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(scope);
   const since = Date.parse(startedAt);
-  const others = sentRows
-    .runs(target.noun)
-    .filter(({ name, finishedAt = since }) => name !== run && finishedAt >= since);
-  return new Set([
-    ...others.flatMap((one) => sentRows.createdAmong(ids, one)),
-    ...history.createdAmong(ids, scope, target.create.id),
-  ]);
+  const found = new Set(history.createdAmong(ids, scope, target.create.id));
+  for (const one of await sentRows.runs(target.noun)) {
+    const { name, finishedAt = since } = one;
+    if (name === run || finishedAt < since) continue;
+    for (const id of (await sentRows.creators(ids, one)).keys()) found.add(id);
+  }
+  return found;
 }
 
 function rowsWith(

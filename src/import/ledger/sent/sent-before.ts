@@ -1,13 +1,11 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { targetFlags, typedAgain } from '../../../core/text/typed.ts';
-import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
-import type { SentOutcome, SentRows } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
+import type { SentOutcome, SentRows } from '../../../ledger/port.ts';
 import { sentByText } from '../../../messages/problems.ts';
 import { discardCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
-import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
 import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { scopeOfRun } from '../run-ownership.ts';
@@ -18,8 +16,6 @@ import { type Earlier, earlierOf } from './earlier-runs.ts';
 const PER_BATCH = 1_000;
 
 const NAMED_ROWS = 5;
-
-type Create = ImportTarget['create'];
 
 interface Hit {
   readonly row: number;
@@ -54,15 +50,14 @@ class Tally {
  */
 export async function applySentBefore(
   journal: Journal,
-  create: Create,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<number> {
   const { choices } = journal.header;
   if (choices.onSent === 'send') return 0;
   const sentRows = await sentRowsOf(journal, ports);
-  if (sentRows.isEmpty()) return 0;
+  if (await sentRows.isEmpty()) return 0;
   const tally = new Tally();
-  for (const hits of hitsAmong('pending', create, sentRows, journal)) {
+  for await (const hits of hitsAmong('pending', sentRows, journal)) {
     tally.add(hits);
     if (choices.onSent === 'skip') write(journal, hits);
   }
@@ -86,19 +81,18 @@ export async function applySentBefore(
  */
 export async function updateFromOtherRuns(
   journal: Journal,
-  create: Create,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { choices, organization } = journal.header;
   const sentRows = await sentRowsOf(journal, ports);
-  for (const hits of hitsAmong('inherited', create, sentRows, journal)) {
+  for await (const hits of hitsAmong('inherited', sentRows, journal)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
     if (known.length > 0) write(journal, known);
   }
-  takeLaterOutcomes(journal, sentRows, ports);
+  await takeLaterOutcomes(journal, sentRows, ports);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
-  for (const all of hitsAmong('pending', create, sentRows, journal)) {
+  for await (const all of hitsAmong('pending', sentRows, journal)) {
     // If the header names an organization, writes of unknown organizations do not count.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
@@ -117,7 +111,6 @@ export async function updateFromOtherRuns(
  */
 export async function sentSince(
   journal: Journal,
-  create: Create,
   ports: Ports<'store' | 'self'>,
 ): Promise<{
   readonly created: number;
@@ -129,7 +122,7 @@ export async function sentSince(
   if (journal.header.choices.onSent === 'send') return { created: 0, others: 0, rows };
   const sentRows = await sentRowsOf(journal, ports);
   const count = { created: 0, others: 0 };
-  for (const hits of hitsAmong('pending', create, sentRows, journal)) {
+  for await (const hits of hitsAmong('pending', sentRows, journal)) {
     for (const { row, earlier } of hits) {
       count[earlier.outcome === 'created' ? 'created' : 'others']++;
       if (earlier.outcome !== 'created' && rows.length < NAMED_ROWS) rows.push(row);
@@ -138,67 +131,52 @@ export async function sentSince(
   return { ...count, rows };
 }
 
-/**
- * All fingerprints under which a write may be stored. In earlier versions, the fingerprint of a
- * body with arrays depended on the order of the elements.
- *
- * @param body JSON text
- */
-export function marksOf(
-  { method, path }: Create,
-  fingerprint: string,
-  body: string,
-): readonly string[] {
-  if (!body.includes('[')) return [fingerprint];
-  const payload: unknown = JSON.parse(body);
-  const both = [looseFingerprintOf(method, path, payload), fingerprintOf(method, path, payload)];
-  return [...new Set([fingerprint, ...both])];
-}
-
-export function unconfirmedBefore(
-  marks: readonly string[],
+/** Of each fingerprint, the unconfirmed writes of other runs and of commands. */
+export async function unconfirmedBefore(
+  fingerprints: readonly string[],
   run: string,
   sentRows: SentRows,
-): Earlier[] {
-  return allEarlier(marks, run, sentRows.finder(), sentRows).filter(
-    ({ outcome, isOurs }) => outcome === 'unconfirmed' && isOurs,
-  );
+): Promise<(fingerprint: string) => Earlier[]> {
+  const earlier = await earlierWith(fingerprints, run, sentRows);
+  return (fingerprint) =>
+    earlier(fingerprint).filter(({ outcome, isOurs }) => outcome === 'unconfirmed' && isOurs);
 }
 
 async function sentRowsOf(journal: Journal, ports: Ports<'store' | 'self'>): Promise<SentRows> {
   return (await ports.store.open(HISTORY)).sentRows(await scopeOfRun(journal, ports));
 }
 
-function allEarlier(
-  marks: readonly string[],
+/** Of each fingerprint, the writes of other runs and of commands. */
+async function earlierWith(
+  fingerprints: readonly string[],
   run: string,
-  find: ReturnType<SentRows['finder']>,
   sentRows: SentRows,
-): Earlier[] {
-  return marks
-    .flatMap(find)
-    .filter((one) => one.by !== 'run' || one.run !== run)
-    .flatMap((one) => earlierOf(one, sentRows) ?? [])
-    .filter(({ at }) => typeof at === 'string' || at.run !== run)
-    .sort((a, b) => precedenceOf(a) - precedenceOf(b));
+): Promise<(fingerprint: string) => Earlier[]> {
+  const found = await sentRows.find(fingerprints);
+  return (fingerprint) =>
+    (found.get(fingerprint) ?? [])
+      // A person who decided about a row in this run has decided about the earlier one too.
+      .filter((one) => one.by !== 'run' || (one.run !== run && one.answer?.run !== run))
+      .flatMap((one) => earlierOf(one) ?? [])
+      .filter(({ at }) => typeof at === 'string' || at.run !== run)
+      .sort((a, b) => precedenceOf(a) - precedenceOf(b));
 }
 
 /** Rows that were sent before, in batches and in order. The caller may change the rows of a batch. */
-function* hitsAmong(
+async function* hitsAmong(
   which: Asked,
-  create: Create,
   sentRows: SentRows,
   journal: Journal,
-): Generator<readonly Hit[]> {
-  const find = sentRows.finder();
+): AsyncGenerator<readonly Hit[]> {
   const { run } = journal.header;
   for (let last = 0; ; ) {
     const rows = journal.fingerprinted.some(which, last, PER_BATCH);
     if (rows.length === 0) return;
     last = rows.at(-1)!.row;
-    const hits = rows.flatMap(({ row, fingerprint, body }) => {
-      const marks = marksOf(create, fingerprint, body);
-      const [earlier] = allEarlier(marks, run, find, sentRows);
+    const fingerprints = rows.map(({ fingerprint }) => fingerprint);
+    const before = await earlierWith(fingerprints, run, sentRows);
+    const hits = rows.flatMap(({ row, fingerprint }) => {
+      const [earlier] = before(fingerprint);
       return earlier === undefined ? [] : [{ row, earlier }];
     });
     if (hits.length > 0) yield hits;
@@ -214,9 +192,9 @@ function precedenceOf({ outcome }: Earlier): number {
 function write(journal: Journal, hits: readonly Hit[]): void {
   journal.commit(() => {
     for (const { row, earlier } of hits) {
-      const { by, id, outcome } = earlier;
+      const { by, id, outcome, intent } = earlier;
       const reason = { code: 'sent_before', args: { by, outcome } } as const;
-      const noted = { id, reason, lookedUp: true };
+      const noted = { id, reason, seen: intent, lookedUp: true };
       if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted);
       else if (outcome === 'dropped') journal.apply(row, 'recall', 'dropped', noted);
       else journal.apply(row, 'inherit', 'unconfirmed', noted);

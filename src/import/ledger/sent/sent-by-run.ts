@@ -1,5 +1,5 @@
-import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
-import type { SentRows } from '../../../history/sent-rows.ts';
+import { looseFingerprintOf } from '../../../history/fingerprints.ts';
+import type { SentRows } from '../../../ledger/port.ts';
 import { startedAt } from '../../../ledger/run-name.ts';
 import { earlierOf } from './earlier-runs.ts';
 
@@ -17,7 +17,7 @@ export interface SentByRun {
 }
 
 /** Prefers unconfirmed rows, then rows of newer runs. */
-export function sentByRun(
+export async function sentByRun(
   {
     method,
     path,
@@ -25,12 +25,13 @@ export function sentByRun(
     given = payload,
   }: { method: string; path: string; payload: unknown; given?: unknown },
   sentRows: SentRows,
-): SentByRun | undefined {
-  const marks = [looseFingerprintOf(method, path, given), fingerprintOf(method, path, given)];
-  const noted = [...new Set(marks)].flatMap(sentRows.finder()).filter(({ by }) => by === 'run');
+): Promise<SentByRun | undefined> {
+  const fingerprint = looseFingerprintOf(method, path, given);
+  const noted = (await sentRows.find([fingerprint])).get(fingerprint) ?? [];
   return noted
+    .filter(({ by }) => by === 'run')
     .flatMap((one): SentByRun[] => {
-      const earlier = earlierOf(one, sentRows);
+      const earlier = earlierOf(one);
       if (earlier === undefined || typeof earlier.at === 'string') return [];
       const { outcome, id, at } = earlier;
       if (outcome === 'dropped') return [];

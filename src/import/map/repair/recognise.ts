@@ -22,20 +22,20 @@ const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
  * @throws ProcError `invalid_input` if `_run` or `_row` is missing, or if the run belongs to
  * another noun, service or organization
  */
-export function recogniseRun(
+export async function recogniseRun(
   source: Source,
   target: ImportTarget,
   folder: string,
   scope: Scope,
   ports: Ports<'io'>,
-): RunHeader | undefined {
+): Promise<RunHeader | undefined> {
   checkAddedColumns(source);
   if (!hasAddedColumns(source.columns)) return undefined;
   const run = source.head
     .map(({ fields }) => textOf(fields?._run)?.trim() ?? '')
     .find((text) => text !== '');
   if (run === undefined) return undefined;
-  const header = headerOf(folder, run);
+  const header = await headerOf(folder, run);
   const ownership = header === undefined ? 'elsewhere' : scope.ownershipOf(header);
   if (header === undefined) {
     ports.io.say({
@@ -114,11 +114,11 @@ function checkAddedColumns({ columns, head, name }: Source): void {
 }
 
 /** Undefined if the run is not on this machine. */
-export function headerOf(folder: string, run: string): RunHeader | undefined {
+export async function headerOf(folder: string, run: string): Promise<RunHeader | undefined> {
   if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;
   }
-  const journal = Journal.read(journalPath(folder, run));
+  const journal = await Journal.read(journalPath(folder, run));
   try {
     return journal.header;
   } finally {

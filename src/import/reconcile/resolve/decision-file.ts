@@ -69,7 +69,7 @@ export async function readDecisions(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<DecisionFile | undefined> {
   if (file === undefined) return undefined;
-  using workplace = openWorkplace(folder, ports.api.isPreview);
+  using workplace = await openWorkplace(folder, ports.api.isPreview);
   const source = await openSource({
     file,
     sheet,

@@ -58,7 +58,7 @@ export async function planResolve(
   ports: ResolvePorts,
 ): Promise<LocalPlan> {
   const given = decisionOf(flags, typed, ports.self.typed);
-  const resolving = { ...whichRun(targets, typedRun, ports), typed, flags, given };
+  const resolving = { ...(await whichRun(targets, typedRun, ports)), typed, flags, given };
   return { would: () => preview(resolving, ports), apply: () => resolve(resolving, ports) };
 }
 
@@ -74,7 +74,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     journal.interrupt(isSameBoot(ports.self.clock, journal));
     const unconfirmed = () => journal.unconfirmed.all();
     const asked = file === undefined ? chosen(unconfirmed(), typed, header.run) : [];
-    if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
+    if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
     const checked = { ...resolving, journal, file };
     if (file !== undefined) {
       plan = decidedByFile(file, journal);
@@ -112,7 +112,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const { target, path, typed, given } = resolving;
   const file = await readDecisions(resolving, ports);
-  const journal = Journal.read(path);
+  const journal = await Journal.read(path);
   try {
     refuseUnsent(journal);
     const { header } = journal;
@@ -167,13 +167,13 @@ function refuseUnsent({ header: { run }, phase }: Journal): void {
  */
 async function record(
   decided: readonly Decided[],
-  { journal, target, file }: Checked,
+  { journal, file }: Checked,
   ports: ResolvePorts,
 ): Promise<void> {
   if (decided.length === 0) return;
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
   // First: a kill before the decisions are recorded leaves a run whose rows a resume looks up.
-  if (isResent) journal.advance('reopen');
+  if (isResent) await journal.advance('reopen');
   journal.commit(() => {
     for (const { row, decision } of decided) {
       if (decision.kind === 'adopt')
@@ -189,7 +189,7 @@ async function record(
     }
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {
-    await answerEarlier(journal, target.create, decided, ports);
+    await answerEarlier(journal, decided, ports);
   }
 }
 

@@ -26,15 +26,15 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
   // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
   if (isBook && run === undefined) return true;
   if (run === undefined || run === header.run) return false;
-  const written = readable(() => writtenBy(run, dirname(own)));
+  const written = await writtenBy(run, dirname(own)).catch(ignored);
   return written !== now.mtimeMs;
 }
 
 /** When the run wrote its file of rejected rows, in ms; undefined if that is not known. */
-function writtenBy(run: string, folder: string): number | undefined {
+async function writtenBy(run: string, folder: string): Promise<number | undefined> {
   const path = journalPath(folder, run);
   if (!existsSync(path)) return undefined;
-  const journal = Journal.read(path);
+  const journal = await Journal.read(path);
   try {
     return journal.get('rejectedWritten');
   } finally {

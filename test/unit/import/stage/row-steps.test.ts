@@ -456,10 +456,10 @@ describe('each step', () => {
 
 describe('a repair', () => {
   /** The context of a repair whose earlier run has one rejected row with these fields. */
-  function repaired(fields: Record<string, unknown>, problem: Problem): StepContext {
+  async function repaired(fields: Record<string, unknown>, problem: Problem): Promise<StepContext> {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
-    const earlier = Journal.create(join(folder, `${RUN}.db`), {
+    const earlier = await Journal.create(join(folder, `${RUN}.db`), {
       ...(header as RunHeader),
       run: RUN,
     });
@@ -475,9 +475,9 @@ describe('a repair', () => {
     return run({ repairs: RUN, earlier });
   }
 
-  it('rejects an unreadable row that comes back unchanged', () => {
+  it('rejects an unreadable row that comes back unchanged', async () => {
     const raw = { SKU: 'A-1', Name: 'Saw', _raw: '"A-1,Saw' };
-    const [step] = begin([stillUnread], repaired(raw, { code: 'quote_open', args: {} }));
+    const [step] = begin([stillUnread], await repaired(raw, { code: 'quote_open', args: {} }));
     const back = (fields: Record<string, unknown>) =>
       step!.apply({ ...payload({ code: 'A-1' }, fields), repairs: 7 }).problem;
     expect(sentence(back(raw)!)).toMatch(
@@ -487,8 +487,8 @@ describe('a repair', () => {
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
   });
 
-  it('stops if a code changed that was not the reason for the rejection, unless --allow changed-codes is set', () => {
-    const given = repaired(
+  it('stops if a code changed that was not the reason for the rejection, unless --allow changed-codes is set', async () => {
+    const given = await repaired(
       { SKU: '007', Name: 'Saw' },
       {
         code: 'not_number',

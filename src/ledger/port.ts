@@ -1,0 +1,271 @@
+import type { Ownership, Scope } from '../core/scope.ts';
+
+/**
+ * What was sent, across runs. SQLite is the adapter; another database may be one later. So every
+ * method that may wait for a network returns a promise, and takes or returns a whole batch.
+ */
+export interface Ledger {
+  /** All runs, also discarded ones, in the order in which they were added. */
+  runs(): Promise<readonly KnownRun[]>;
+  run(name: string): Promise<KnownRun | undefined>;
+  /** Adds a run, opened for writing. */
+  add(run: NewRun): Promise<KnownRun>;
+  /**
+   * Opens a run for writing: raises its generation, so no process that opened it earlier can write
+   * it.
+   *
+   * @returns undefined if there is no such run, or it is discarded
+   */
+  claim(name: string): Promise<KnownRun | undefined>;
+  /** Whether no other process has opened the run for writing since. */
+  holds(claim: Claim): Promise<boolean>;
+  /**
+   * Changes the phase by compare-and-set.
+   *
+   * @returns false, and changes nothing, if the run is in no phase of `from` or was opened again
+   */
+  move(claim: Claim, move: Move): Promise<boolean>;
+  /** @returns false if the run was opened again */
+  note(claim: Claim, noted: Noted): Promise<boolean>;
+  /**
+   * Publishes outcomes, then writes intents. Everything is on the disk when the promise resolves.
+   *
+   * @returns undefined, and writes nothing, if the run was opened again
+   */
+  write(claim: Claim, batch: Batch): Promise<Written | undefined>;
+  /** The number of the last intent of all runs. */
+  lastIntent(): Promise<number>;
+  /**
+   * Outcomes of requests that left before another process opened the run: each may only confirm the
+   * intent that its process wrote.
+   */
+  confirm(number: number, created: readonly Confirmed[]): Promise<void>;
+  /** The rows of a run whose entries say that they may have been sent, in order. */
+  open(number: number, after: number): Promise<readonly number[]>;
+  /** How many rows of a run are created, as their entries say. */
+  countCreated(number: number): Promise<number>;
+  /**
+   * Opens a run for its removal. A run that has begun to send counts as discarded from now on.
+   *
+   * @returns undefined if there is no such run
+   */
+  beginDiscard(name: string): Promise<KnownRun | undefined>;
+  /** Call it once the file of the run is removed. Entries of rows that were sent stay. */
+  endDiscard(number: number): Promise<void>;
+  /** What the ledger knows of writes to the service of `scope`. */
+  sentRows(scope: Scope): SentRows;
+  close(): void;
+}
+
+export interface KnownRun {
+  readonly number: number;
+  readonly name: string;
+  /** Only `src/import/phases.ts` knows the names of the phases. */
+  readonly phase: string;
+  /** How often the run was opened for writing. */
+  readonly generation: number;
+  /** The number of the last commit of the run's file of which the ledger has the outcomes. */
+  readonly commits: number;
+  /** As the last process that wrote the run left them; undefined while a process writes it, and after a kill. */
+  readonly counts: unknown;
+  /** The run has begun to send. */
+  readonly hasBegun: boolean;
+  /** Of a discarded run, the ledger keeps only what a later write could repeat. */
+  readonly isDiscarded: boolean;
+  /** Undefined if the run is completely discarded. */
+  readonly header: unknown;
+  readonly keyMark: string | undefined;
+  /** The entry of the history for the whole run. */
+  readonly entry: string | undefined;
+}
+
+/** What a process needs to write a run: it must be the last one that opened the run for writing. */
+export type Claim = Pick<KnownRun, 'name' | 'number' | 'generation'>;
+
+/**
+ * Whether no other process has opened the run for writing since. Ledger and file of a run both have its
+ * generation, and ask this in each of their transactions.
+ */
+export function isHeld({ generation }: Claim, now: unknown): boolean {
+  return now === generation;
+}
+
+export interface NewRun {
+  readonly name: string;
+  readonly noun: string;
+  readonly service: string;
+  readonly organization: string | undefined;
+  readonly phase: string;
+  readonly header: unknown;
+}
+
+export interface Noted {
+  /** Identifies the API key without revealing it. */
+  readonly keyMark?: string | undefined;
+  /** ms */
+  readonly finishedAt?: number | undefined;
+  /** Of the run's file, with `counts`: no process writes the run any more. */
+  readonly commits?: number | undefined;
+  readonly counts?: unknown;
+}
+
+export interface Move {
+  readonly from: readonly string[];
+  readonly to: string;
+  /** In the new phase, requests may leave. */
+  readonly hasBegun: boolean;
+  readonly noted: Noted;
+  /** A new entry of the history, by column. */
+  readonly entry?: Readonly<Record<string, string | number | null>> | undefined;
+}
+
+/** By what a row is recognized in other runs: `code X`, `name X`, or `body SHA256`. */
+type RowKey = string;
+
+export interface Intent {
+  readonly row: number;
+  /** Null if nothing identifies the row. */
+  readonly key: RowKey | null;
+  /** When it was written, ms. */
+  readonly at: number;
+  /** JSON text. Kept until the outcome is known. */
+  readonly body: string;
+  /** The number of the last intent of another run that a look at the service has made harmless; else 0. */
+  readonly seen: number;
+}
+
+/**
+ * - `maybe`: the row may have been sent
+ * - `created`, `dropped`: as recorded
+ * - `none`: it had no effect. The entry is withdrawn
+ */
+export interface Outcome {
+  readonly row: number;
+  readonly state: 'maybe' | 'created' | 'dropped' | 'none';
+  readonly id?: string | null | undefined;
+  /** For a row that has no entry yet. Without it, no entry is added. */
+  readonly entry?: { readonly key: RowKey | null; readonly at: number | null } | undefined;
+}
+
+export interface Batch {
+  /** Of the run's file: the number of the commit that wrote these outcomes and intents. */
+  readonly commits: number;
+  readonly outcomes: readonly Outcome[];
+  readonly intents: readonly Intent[];
+  /** What of other runs stops an intent. */
+  readonly against: Against;
+}
+
+/**
+ * Entries with the key of the row, made by other runs of the same noun, service and organization:
+ *
+ * - `new`: with a number after `since`
+ * - `new or open`: besides, all that may have been sent. A look at the service decides
+ * - `nothing`: the user wants the rows to be sent again
+ */
+export interface Against {
+  readonly which: 'new' | 'new or open' | 'nothing';
+  readonly since: number;
+}
+
+export interface Written {
+  /** The rows whose intents were not written, each with the entry that stopped it. */
+  readonly refused: readonly Refused[];
+}
+
+export interface Refused {
+  readonly row: number;
+  readonly intent: number;
+  readonly run: string;
+  readonly state: 'maybe' | 'created' | 'dropped';
+  readonly id: string | null;
+  readonly at: number | null;
+}
+
+export interface Confirmed {
+  readonly row: number;
+  /** When the intent was written, ms. */
+  readonly at: number;
+  readonly id: string | null;
+}
+
+export type SentOutcome = 'created' | 'unconfirmed' | 'dropped';
+
+export interface Place {
+  readonly run: string;
+  readonly row: number;
+}
+
+type Known = Exclude<Ownership, 'elsewhere'>;
+
+/** A row that a run sent, or may have sent. */
+export interface SentRow extends Place {
+  readonly by: 'run';
+  readonly outcome: SentOutcome;
+  readonly created: string | undefined;
+  readonly ownership: Known;
+  /** The number of its last intent. */
+  readonly intent: number;
+  /** The run was discarded, so no outcome can be recorded in it. */
+  readonly isDiscarded: boolean;
+  /**
+   * The row of a later run that inherited this row. A person decided about both there. `sent` is
+   * undefined if that row was not sent since, and has no outcome.
+   */
+  readonly answer: (Place & { readonly sent: SentRow | undefined }) | undefined;
+}
+
+/** An earlier write with the same content: a row of a run, or a single command. */
+export type SentBefore =
+  | SentRow
+  | {
+      readonly by: 'command';
+      readonly entry: string;
+      readonly isUnconfirmed: boolean;
+      readonly ownership: Known;
+      readonly created: string | undefined;
+    };
+
+export interface RunOf {
+  readonly number: number;
+  readonly name: string;
+  readonly ownership: Known;
+  /** ms; undefined until the run is finished. */
+  readonly finishedAt: number | undefined;
+}
+
+export interface CreatedBefore {
+  readonly id: string;
+  readonly code: string | null;
+  readonly name: string | null;
+}
+
+export interface Creator {
+  readonly row: number;
+  readonly code: string | null;
+}
+
+/** Earlier writes to one service: rows of imports, and single commands. */
+export interface SentRows {
+  readonly scope: Scope;
+  isEmpty(): Promise<boolean>;
+  /** Whether imports may have sent rows to this service. */
+  any(): Promise<boolean>;
+  /**
+   * Earlier writes by the fingerprint of their body. Leaves out writes without effect and writes of
+   * other organizations.
+   */
+  find(fingerprints: readonly string[]): Promise<ReadonlyMap<string, readonly SentBefore[]>>;
+  /** Links each row `from` to the row `to`, which has the outcome of both; undefined: to none. */
+  link(rows: readonly { readonly from: Place; readonly to: Place | undefined }[]): Promise<void>;
+  /** The rows of `run` that `link` has linked to another row. */
+  answeredElsewhere(run: string): Promise<readonly SentRow[]>;
+  /** Runs of a noun that may have sent rows. Leaves out discarded runs and runs of other organizations. */
+  runs(noun: string): Promise<readonly RunOf[]>;
+  /** Names of all runs of a noun that may have sent rows, also of discarded runs. */
+  everyRun(noun: string): Promise<readonly string[]>;
+  /** In batches. */
+  createdBy(run: RunOf): AsyncIterable<readonly CreatedBefore[]>;
+  /** The rows by which a run created records with these ids. */
+  creators(ids: readonly string[], run: RunOf): Promise<ReadonlyMap<string, Creator>>;
+}
