@@ -212,7 +212,8 @@ export class SendQueue {
       return was === 'rejected' ? [] : [{ row, state: 'none' }];
     });
     const open = doubted.map((row): Outcome => ({ row, state: 'maybe' }));
-    this.#journal.publish([...open, ...outcomes]);
+    // A row of this batch may be doubted because of one after it.
+    this.#journal.publish([...outcomes, ...open]);
   }
 
   /** A kill cannot lose these verdicts, but a power failure can. */
