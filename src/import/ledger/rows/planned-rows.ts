@@ -3,9 +3,8 @@ import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
-import type { CreatedRow } from './shown-rows.ts';
+import { type CreatedRow, isQueryOnly, writeTemporary } from './shown-rows.ts';
 import type { RowState } from './states.ts';
-import { isQueryOnly, writeTemporary } from './temporary-tables.ts';
 
 /**
  * The column that identifies rows. For nouns without a list, it is the fingerprint of the body.

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import type { Key } from './catalogue-before.ts';
-import { isQueryOnly, writeTemporary } from './temporary-tables.ts';
 
 /** A row that this run created. Its key is its code; without a code, its name. */
 export interface CreatedRow {
@@ -165,5 +164,19 @@ export class ShownRows {
 
   #write(work: () => void): void {
     writeTemporary(this.#database, this.#isQueryOnly, work);
+  }
+}
+
+export function isQueryOnly(database: DatabaseSync): boolean {
+  return database.prepare('PRAGMA query_only').get()!.query_only === 1;
+}
+
+/** Writes temporary tables. A preview may do so too, although it cannot write to the file of the run. */
+export function writeTemporary(database: DatabaseSync, isPreview: boolean, work: () => void): void {
+  if (isPreview) database.exec('PRAGMA query_only = 0');
+  try {
+    work();
+  } finally {
+    if (isPreview) database.exec('PRAGMA query_only = 1');
   }
 }
