@@ -213,16 +213,6 @@ const ALL = {
     line: 'const commits = await this.#commits.sync();',
     becomes: 'const commits = this.#commits.count;',
   },
-  'forgets that another run may have sent the row': {
-    file: 'ledger/sqlite-ledger.ts',
-    line: "against.which === 'nothing' ? [] :",
-    becomes: 'against !== undefined ? [] :',
-  },
-  'withdraws rows that were sent': {
-    file: 'import/ledger/rows/sent-here.ts',
-    line: "if (state === 'sending' || state === 'unconfirmed') return [];",
-    becomes: '',
-  },
   'resumes a staged run': {
     file: 'import/phases.ts',
     line: "resume: 'use send',",

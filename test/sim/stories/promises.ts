@@ -452,8 +452,11 @@ export class Promises {
       this.checks++;
       const isThere = service.countOf(...ofThing(thing)) > 0;
       const mayBe = all.some(({ isOver, mayRepeat }) => !isOver && !mayRepeat);
-      const known = rows.get(thing)?.some(({ state }) => KNOWN.has(state)) === true;
-      if (known || !(isThere || mayBe)) continue;
+      const known = rows.get(thing)?.filter(({ state }) => KNOWN.has(state)) ?? [];
+      const isIndexed = known.some(
+        ({ run, row, state }) => state === 'existing' || this.#index.has(`${run} ${row}`),
+      );
+      if (isIndexed || !(isThere || mayBe)) continue;
       const states = rows.get(thing)?.map(({ state }) => state) ?? [];
       this.break('what was created or may be is in the ledger', `${thing} is ${states}`);
     }
