@@ -86,11 +86,11 @@ export async function findRun(folder: string, typed: string): Promise<string> {
   });
 }
 
-/** Completes discards that were interrupted by a kill. */
-export async function completeDiscards(folder: string): Promise<void> {
-  for (const { name, isDiscarded, header } of await knownRuns(folder)) {
-    if (isDiscarded && header !== undefined) await Journal.remove(journalPath(folder, name));
-  }
+/** The runs whose discard a kill has interrupted. */
+export async function halfDiscarded(folder: string): Promise<readonly RunHeader[]> {
+  return (await knownRuns(folder)).flatMap(({ isDiscarded, header }) =>
+    isDiscarded && header !== undefined ? [header] : [],
+  );
 }
 
 /** The header of a run, from the ledger. Undefined if the ledger does not have it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ProcError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { type Origin, Scope } from '../../../core/scope.ts';
-import { isLocked, lockWithin } from '../../../store/lock.ts';
+import { isLocked, type Lock, lockWithin, tryLock } from '../../../store/lock.ts';
 import {
   forgetHolder,
   type Holder,
@@ -65,6 +65,15 @@ export async function lockImport(
       lock.release();
     },
   };
+}
+
+/** Does not wait. Undefined if another process has the lock. */
+export function tryLockImport(what: Lockable): Lock | undefined {
+  const path = lockPath(what);
+  const lock = tryLock(path);
+  if (lock === undefined || livingHolder(path) === undefined) return lock;
+  lock.release();
+  return undefined;
 }
 
 export function processOf(run: string, what: Lockable): Holder | undefined {

@@ -2,8 +2,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Lock, tryLock } from '../../../store/lock.ts';
 import { NEXT } from '../../phases.ts';
+import { Journal } from '../journal.ts';
 import { journalFailure } from '../ledger-failure.ts';
-import { completeDiscards, eachRun } from '../runs.ts';
+import { eachRun, halfDiscarded, journalPath } from '../runs.ts';
+import { tryLockImport } from './import-lock.ts';
 
 /** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: journals that are being created. */
 const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
@@ -49,6 +51,19 @@ export async function removeLeftovers(folder: string): Promise<void> {
     }
   } finally {
     lock.release();
+  }
+}
+
+/** A run whose lock another process has is left to it: it may be discarding the run just now. */
+async function completeDiscards(folder: string): Promise<void> {
+  for (const header of await halfDiscarded(folder)) {
+    const lock = tryLockImport({ folder, ...header });
+    if (lock === undefined) continue;
+    try {
+      await Journal.remove(journalPath(folder, header.run));
+    } finally {
+      lock.release();
+    }
   }
 }
 
