@@ -195,13 +195,13 @@ const ALL = {
     file: 'ledger/port.ts',
     line: 'return now === generation;',
     becomes: 'return Number(now) <= generation + 1;',
-    meetings: '376-864',
+    meetings: '520-864',
   },
   'skips the generation': {
     file: 'ledger/port.ts',
     line: 'return now === generation;',
     becomes: 'void [now, generation]; return true;',
-    meetings: '376-864',
+    meetings: '520-864',
   },
   'lets requests leave before the ledger has their intents': {
     file: 'import/ledger/journal.ts',
