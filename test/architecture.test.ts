@@ -208,7 +208,7 @@ describe('the source tree', () => {
       // The run that a run repairs, and a run that its own process opened.
       'import/ledger/journal.ts',
       // Discards that a kill interrupted.
-      'import/ledger/runs.ts',
+      'import/ledger/processes/inputs.ts',
       'import/with-run.ts',
     ]);
     const locking = FILES.filter((file) => /(?<!function )\blockImport\(/.test(codeOf(file)));
