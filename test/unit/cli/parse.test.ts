@@ -261,7 +261,7 @@ it('says what it was made of, in whatever form it is typed', async () => {
         if (isGiven && flag.kind !== 'boolean') expect(value, key).toEqual([given[key]]);
       }
     }),
-    { numRuns: atNight ? 10_000 : 300 },
+    { numRuns: atNight ? 10_000 : 100 },
   );
 });
 
@@ -340,7 +340,7 @@ it('gives a command of commander or an error of proc for any words', async () =>
     fc.asyncProperty(fc.array(word, { maxLength: 7 }), async (argv) => {
       await refusal(argv);
     }),
-    { numRuns: atNight ? 10_000 : 300 },
+    { numRuns: atNight ? 10_000 : 100 },
   );
 });
 

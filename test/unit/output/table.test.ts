@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { amountText } from '../../../src/output/format/cell.ts';
 import { tableFormatter } from '../../../src/output/format/table.ts';
 import { paint } from '../../../src/terminal/paint.ts';
+import { atNight } from '../../support/at-night.ts';
 import { COLUMNS, list, ORDERS, rendered } from './rendering.ts';
 
 const plain = (width?: number) => ({ width, paint: paint(false) });
@@ -98,7 +99,7 @@ describe('a table', () => {
         const bodies = Array.from({ length: times }, () => body).flat();
         expect(long).toBe(`${[head, rule, ...bodies].join('\n')}\n`);
       }),
-      { numRuns: 30 },
+      { numRuns: atNight ? 100 : 12 },
     );
   });
 
@@ -129,6 +130,7 @@ describe('a table', () => {
           }
         },
       ),
+      { numRuns: atNight ? 1_000 : 30 },
     );
   });
 
