@@ -4,8 +4,8 @@
 //   node bench/import.mjs rate [rows] [rounds]        proc and the bare loop, in pairs
 //   node bench/import.mjs memory [rows] [kinds]       peak of the resident set
 //   node bench/import.mjs stage [rows]                only reading, mapping and staging (--dry-run --offline)
-//   node bench/import.mjs today [rows]                jq | xargs curl, and curl --parallel
-import { execFileSync, spawn } from 'node:child_process';
+//   node bench/import.mjs today [rows]                xargs curl and curl --parallel, killed and continued
+import { spawn } from 'node:child_process';
 import {
   createWriteStream,
   existsSync,
@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 
 const binary = resolve(import.meta.dirname, '../bin/proc.js');
 /** The highest concurrency that proc chooses without `--tune concurrency`. */
@@ -25,9 +26,10 @@ const CONCURRENCY = 64;
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
 /** Each measurement has a new, empty service in its own process. */
-async function withService(work) {
+async function withService(work, more = []) {
   const own = mkdtempSync(join(folder, 'service-'));
-  const args = ['sandbox', 'start', '--port', '0', '--db', join(own, 'db'), '--empty', '--quiet'];
+  const db = join(own, 'db');
+  const args = ['sandbox', 'start', '--port', '0', '--db', db, '--empty', '--quiet', ...more];
   const env = { ...process.env, PROC_STATE_DIR: own, PROC_CONFIG_DIR: own };
   const child = spawn(process.execPath, [binary, ...args], {
     env,
@@ -38,7 +40,7 @@ async function withService(work) {
   );
   const { url, key } = JSON.parse(line);
   try {
-    return await work({ url, key });
+    return await work({ url, key, db, state: own });
   } finally {
     const ended = new Promise((done) => child.once('exit', done));
     child.kill('SIGTERM');
@@ -188,62 +190,94 @@ async function stage(rows = 300_000) {
 }
 
 /** How people import without proc. Neither way tells afterwards which rows were created. */
+/**
+ * The same rows by proc and by scripts of curl, to a service that loses one request and one response in a hundred: once
+ * without a break, and once killed with kill -9 when 13 % of the rows are stored, then continued in the way that its
+ * user has.
+ */
 async function today(rows = 5_000) {
-  const json = await rowsFile(rows, 'json');
   const ndjson = await rowsFile(rows, 'ndjson');
-  const proc = await withService((service) => runProc(['items', 'import', json, '--yes'], service));
-  console.log(`today: proc ${(rows / proc.seconds).toFixed(0)} rows/s`);
-  const has = (tool) => {
-    try {
-      return execFileSync('which', [tool], { stdio: 'pipe' }).length > 0;
-    } catch {
-      return false;
-    }
+  const config = join(folder, 'curl.config');
+  const quoted = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const bodies = readFileSync(ndjson, 'utf8').trimEnd().split('\n');
+  const retries = ['--retry', '5', '--retry-delay', '1', '--retry-all-errors'];
+  const headers = (key) => ['x-api-key: '.concat(key), 'content-type: application/json'];
+  const xargs = (more) => (url, key) => [
+    'sh',
+    '-c',
+    `tr '\\n' '\\0' < ${ndjson} | xargs -0 -P 16 -I{} curl -s -o /dev/null ${more.join(' ')} -X POST ${headers(
+      key,
+    )
+      .map((header) => `-H '${header}'`)
+      .join(' ')} --data-raw {} ${url}/items/`,
+  ];
+  const parallel = (more) => (url, key) => {
+    const one = (body) =>
+      [
+        `url = "${url}/items/"\noutput = "/dev/null"\nrequest = "POST"`,
+        ...headers(key).map((header) => `header = "${header}"`),
+        ...(more.length === 0 ? [] : ['retry = 5', 'retry-delay = 1', 'retry-all-errors']),
+        `data-raw = ${quoted(body)}\n`,
+      ].join('\n');
+    writeFileSync(config, bodies.map(one).join('next\n'));
+    return [
+      'curl',
+      '--silent',
+      '--parallel',
+      '--parallel-max',
+      String(CONCURRENCY),
+      '--config',
+      config,
+    ];
   };
-  if (has('curl') && has('xargs')) {
-    // Without jq, uses a file that is already split: the slow part is one curl per row.
-    const split = has('jq') ? `jq -c '.[]' ${json}` : `cat ${ndjson}`;
-    const seconds = await withService(({ url, key }) =>
-      timed('bash', [
-        '-c',
-        `${split} | tr '\\n' '\\0' | xargs -0 -P 16 -I{} curl -s -o /dev/null -X POST -H 'x-api-key: ${key}' -H 'content-type: application/json' --data-raw {} ${url}/items/`,
-      ]),
-    );
-    console.log(
-      `today: ${has('jq') ? 'jq' : 'cat'} | xargs -P 16 curl ${(rows / seconds).toFixed(0)} rows/s`,
-    );
-  }
-  if (has('curl')) {
-    const seconds = await withService(({ url, key }) => {
-      const config = join(folder, 'curl.config');
-      const quote = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-      const bodies = readFileSync(ndjson, 'utf8').trimEnd().split('\n');
-      const one = (body) =>
-        `url = "${url}/items/"\noutput = "/dev/null"\nrequest = "POST"\nheader = "x-api-key: ${key}"\nheader = "content-type: application/json"\ndata-raw = ${quote(body)}\n`;
-      writeFileSync(config, bodies.map(one).join('next\n'));
-      return timed('curl', [
-        '--silent',
-        '--parallel',
-        '--parallel-max',
-        String(CONCURRENCY),
-        '--config',
-        config,
-      ]);
-    });
-    console.log(`today: curl --parallel ${(rows / seconds).toFixed(0)} rows/s`);
+  const proc = () => [process.execPath, binary, 'items', 'import', ndjson, '--yes', '--quiet'];
+  const resume = () => [process.execPath, binary, 'imports', 'resume', '--yes', '--quiet'];
+  const ways = [
+    ['proc items import', proc, resume],
+    ['xargs -P 16 curl', xargs([]), xargs([])],
+    ['xargs -P 16 curl --retry 5', xargs(retries), xargs(retries)],
+    ['curl --parallel', parallel([]), parallel([])],
+    ['curl --parallel --retry 5', parallel(retries), parallel(retries)],
+  ];
+  console.log(`${rows} rows: created twice or more; missing; seconds`);
+  for (const [name, start, again] of ways) {
+    for (const isKilled of [false, true]) {
+      const { all, codes, seconds } = await withService(
+        async ({ url, key, db, state }) => {
+          const env = { ...process.env, PROC_BASE_URL: url, PROC_API_KEY: key };
+          env.PROC_STATE_DIR = env.PROC_CONFIG_DIR = state;
+          const began = performance.now();
+          const ran = ([program, ...args]) => {
+            const child = spawn(program, args, { env, stdio: 'ignore', detached: true });
+            return { child, closed: new Promise((done) => child.once('close', done)) };
+          };
+          const first = ran(start(url, key));
+          if (isKilled) {
+            while (storedIn(db).all < rows * 0.13)
+              await new Promise((done) => setTimeout(done, 20));
+            process.kill(-first.child.pid, 'SIGKILL');
+          }
+          await first.closed;
+          if (isKilled) await ran(again(url, key)).closed;
+          return { ...storedIn(db), seconds: (performance.now() - began) / 1000 };
+        },
+        ['--faults', 'reset-before=1%,reset-after=1%'],
+      );
+      const how = isKilled ? 'killed and continued' : 'without a break';
+      console.log(`${name}, ${how}: ${all - codes}; ${rows - codes}; ${seconds.toFixed(1)}`);
+    }
   }
 }
 
-function timed(command, args) {
-  const began = performance.now();
-  return new Promise((done, fail) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    child.once('error', fail);
-    child.once('close', (code) => {
-      if (code === 0 || command === 'bash') done((performance.now() - began) / 1000);
-      else fail(new Error(`${command} ended with ${code}`));
-    });
-  });
+function storedIn(db) {
+  const open = new DatabaseSync(db, { readOnly: true });
+  try {
+    return {
+      ...open.prepare('SELECT count(*) AS "all", count(DISTINCT code) AS codes FROM items').get(),
+    };
+  } finally {
+    open.close();
+  }
 }
 
 const [what, count, ...more] = process.argv.slice(2);

@@ -1,14 +1,16 @@
 // Runs the built program in a real pseudo-terminal, with a sandbox and folders of its own.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const BINARY = join(ROOT, 'bin/proc.js');
+const PROC = `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`;
 
 export interface Step {
+  /** In the shell, in a folder of its own. `examples` is there too. */
   readonly line: string;
   /** Wait for this text, then press Enter. */
   readonly confirmAt?: string;
@@ -23,8 +25,12 @@ export async function withSandboxTerminal<T>(
   use: (terminal: SandboxTerminal) => Promise<T>,
 ): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'proc-screenshot-'));
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'proc'), PROC, { mode: 0o755 });
+  symlinkSync(join(ROOT, 'examples'), join(home, 'examples'));
   const env = {
-    PATH: process.env.PATH ?? '',
+    PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
     HOME: home,
     TZ: 'UTC',
     PROC_CONFIG_DIR: join(home, 'config'),
@@ -50,8 +56,7 @@ function received(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const quoted = [process.execPath, BINARY].map((word) => `'${word}'`).join(' ');
-  const terminal = spawn('sh', ['-c', line.replace(/^proc/, `exec ${quoted}`)], {
+  const terminal = spawn('sh', ['-c', line], {
     name: 'xterm-256color',
     cols: columns,
     rows: 50,

@@ -1,9 +1,12 @@
 // Generates docs/images/: SVG pictures of the built program in a real pseudo-terminal with its own
 // sandbox. The same program always gives the same picture.
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Cell, type CellStyle, cellsOf } from '../test/support/screen.ts';
 import type { SandboxTerminal, Step } from './sandbox-terminal.ts';
 
 const COLUMNS = 84;
+const KILLED = resolve(import.meta.dirname, '../docs/images/kill-and-resume.svg');
 
 const SESSION: readonly Step[] = [
   { line: 'proc orders list --sort code --limit 4' },
@@ -18,7 +21,33 @@ export async function screenshots(terminal: SandboxTerminal): Promise<ReadonlyMa
     const text = (await terminal.received(step, COLUMNS)).trimEnd();
     rows.push(typed(step.line), ...cellsOf(text, COLUMNS));
   }
-  return new Map([['terminal.svg', svgOf(rows)]]);
+  const killed = await terminal.received({ line: 'sh examples/kill-and-resume.sh' }, COLUMNS);
+  const label =
+    'an import of 20,000 rows is killed at 13 % and resumed; all rows are stored, none twice';
+  return new Map([
+    [
+      'terminal.svg',
+      svgOf(
+        rows,
+        'proc in a terminal: a list of orders, a filtered list, and a delete that asks first',
+      ),
+    ],
+    ['kill-and-resume.svg', keptIfAlike(svgOf(cellsOf(killed.trimEnd(), COLUMNS), label))],
+  ]);
+}
+
+/** No two runs of the session have the same counts and times, so the old picture stays if only those differ. */
+function keptIfAlike(picture: string): string {
+  if (!existsSync(KILLED)) return picture;
+  const old = readFileSync(KILLED, 'utf8');
+  return wordsIn(old) === wordsIn(picture) ? old : picture;
+}
+
+/** Without numbers, and without the line of the progress. */
+function wordsIn(picture: string): string {
+  return [...picture.matchAll(/<text x="([\d.]+)".*?>(.*)<\/text>/g)]
+    .map(([, , text = '']) => (text.includes('░') ? '░' : text.replaceAll(/\d[\d,.]*/g, '0')))
+    .join('\n');
 }
 
 function typed(line: string): Cell[] {
@@ -45,7 +74,7 @@ const STYLE = `
     }
 `;
 
-function svgOf(rows: readonly (readonly Cell[])[]): string {
+function svgOf(rows: readonly (readonly Cell[])[], label: string): string {
   const width = rounded(COLUMNS * CELL_WIDTH + 2 * MARGIN);
   const height = rows.length * ROW_HEIGHT + 2 * MARGIN;
   const texts = rows.flatMap((cells, at) =>
@@ -63,7 +92,7 @@ function svgOf(rows: readonly (readonly Cell[])[]): string {
     }),
   );
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="proc in a terminal: a list of orders, a filtered list, and a delete that asks first">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}">`,
     `  <style>${STYLE}  </style>`,
     `  <rect class="screen" x="0.5" y="0.5" width="${rounded(width - 1)}" height="${height - 1}" rx="8"/>`,
     ...texts,
