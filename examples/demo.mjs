@@ -1,10 +1,11 @@
-// `npm run demo`: a typical session with proc against its sandbox, with the commands you would type.
+// `npm run demo`: a short tour of proc with its sandbox, with the commands you would type; then the session of
+// kill-and-resume.sh: an import that is killed and resumed, counted with SQL.
 // Everything happens in a temporary folder that is removed at the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '..');
@@ -41,7 +42,8 @@ try {
   const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
   console.log(`${line}\n`);
   env.PROC_BASE_URL = JSON.parse(line).url;
-  run();
+  tour();
+  killAndResume();
 } finally {
   if (sandbox !== undefined && sandbox.exitCode === null) {
     sandbox.kill('SIGTERM');
@@ -50,7 +52,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-function run() {
+function tour() {
   proc(['items', 'create', '--file', 'examples/item.json', '-o', 'table']);
   proc(['items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381', '-o', 'table']);
   proc(['items', 'list', '-o', 'table']);
@@ -84,7 +86,29 @@ function run() {
   ]);
   proc(['orders', 'list', '--sort', 'code', '--limit', '8', '-o', 'table']);
   proc(['orders', 'list', '--sort', 'code', '--dir', 'desc', '--limit', '2']);
-  console.log('Next: the five-minute tour in README.md');
+}
+
+function killAndResume() {
+  if (process.platform === 'win32') {
+    console.log(
+      'Next: "Try it" in README.md. Here follows a shell script, which Windows cannot run.',
+    );
+    return;
+  }
+  const tools = join(home, 'bin');
+  mkdirSync(tools);
+  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`;
+  writeFileSync(join(tools, 'proc'), launcher, { mode: 0o755 });
+  console.log('$ sh examples/kill-and-resume.sh\n');
+  const PATH = [tools, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const { status } = spawnSync('sh', [join(root, 'examples/kill-and-resume.sh')], {
+    env: { ...env, PATH },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`kill-and-resume.sh ended with ${status}`);
+  console.log(
+    '\nKilled, resumed: 20,000 rows and 20,000 codes in the database. Next: "Try it" in README.md',
+  );
 }
 
 /** Prints a command, runs it and prints its output; ends the demo if it fails. */

@@ -2,7 +2,7 @@ import { HONEST } from '../service/lists.ts';
 import type { PromiseName } from './promises.ts';
 import type { Scenario } from './scenario.ts';
 
-/** A limit that docs/promise.md states. */
+/** A limit that docs/why.md states. */
 interface Limit {
   /** The story of this seed breaks the promise if the limit is exceeded. */
   readonly seed: number;

@@ -102,7 +102,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   const rows = work === 'writes' ? between(random, 2, 5) : between(random, 4, 28);
   const settleMs = pick(random, [2_500, 4_000]);
   // Swapped responses never occur together with rejections, because proc cannot detect a swap of two rejections
-  // (docs/promise.md).
+  // (docs/why.md).
   const isSwapping = work === 'items' && random() < 0.15;
   const away = isSwapping ? 0 : 0.4;
   const faults = {
@@ -178,7 +178,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   return story;
 }
 
-/** A service that changes codes. The first row may meet an existing code (docs/promise.md), so it never does here. */
+/** A service that changes codes. The first row may meet an existing code (docs/why.md), so it never does here. */
 function changing(story: Scenario, random: Random): Scenario {
   const names = Object.keys(CODE_HABITS) as CodeHabitName[];
   const codes = pick(random, names.slice(1));
