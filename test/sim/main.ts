@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { examine } from './exam/exam.ts';
 import { isMutant, MUTANTS } from './exam/mutants.ts';
+import { isApplied } from './machine/loader.ts';
 import { realSeconds } from './machine/machine.ts';
 import { prepare } from './stories/prepared.ts';
 import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
@@ -31,6 +31,8 @@ const { values } = parseArgs({
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 if (values.mutants === true) {
+  // Imports modules of proc. A process that plays stories must not import them before it changes them.
+  const { examine } = await import('./exam/exam.ts');
   process.exit(await examine(say));
 }
 const name = values.mutant;
@@ -78,6 +80,7 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   say(`  written: ${file}`);
   if (!isTimed) break;
 }
+if (mutant !== undefined && !isApplied(mutant)) throw new Error(`${mutant.file} was not changed`);
 const { user, system } = process.cpuUsage(began);
 const minutes = (user + system) / 60e6;
 say(

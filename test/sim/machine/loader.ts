@@ -17,6 +17,13 @@ const STAND_INS: Readonly<Record<string, string>> = {
   undici: '../service/network.ts',
 };
 
+const applied = new Set<Change>();
+
+/** False if the file was not loaded, or was loaded before {@link loadWith}. */
+export function isApplied(change: Change): boolean {
+  return applied.has(change);
+}
+
 /** The source of a file with the line changed. Throws if the line does not occur exactly once. */
 export function changed({ file, line, becomes }: Change): string {
   const source = readFileSync(join(SRC, file), 'utf8');
@@ -40,8 +47,9 @@ export function loadWith(changes: readonly Change[] = []): void {
     load(url, context, next) {
       const loaded = next(url, context);
       const change = changes.find(({ file }) => url === pathToFileURL(join(SRC, file)).href);
-      if (change !== undefined) return { ...loaded, source: changed(change) };
-      return loaded;
+      if (change === undefined) return loaded;
+      applied.add(change);
+      return { ...loaded, source: changed(change) };
     },
   });
 }
