@@ -5,14 +5,14 @@ import { cellValue, type SheetColumn, sheetColumn } from './cell-value.ts';
 import { MOST_COLUMNS, MOST_ROWS, MOST_TEXT, sheetHead, sheetRow, sheetTail } from './sheet-xml.ts';
 import { Styles } from './styles.ts';
 import { sheetPart, type WrittenSheet, workbookParts } from './workbook-parts.ts';
-import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
+import { type PartWriter, ZipWriter } from './zip-writer.ts';
 
 /** The first rows stay in memory, to determine the widths of the columns. */
 const SAMPLE = 1000;
 const PIECE = 64 * 1024;
 /**
  * In bytes before compression. A larger sheet is continued on a new sheet, because each sheet is one part of
- * the ZIP file, and a part must stay below 4 GiB.
+ * the ZIP file, and not every program reads a part of more than 4 GiB.
  */
 const MOST_BYTES = 3 * 2 ** 30;
 
@@ -71,19 +71,11 @@ export class WorkbookWriter implements Grid {
 
   async end(): Promise<void> {
     await this.#endTable();
-    try {
-      for (const [name, text] of workbookParts(
-        this.#sheets,
-        this.#styles.xml(),
-        this.#options.origin ?? 'list',
-      )) {
-        await this.#zip.add(name, text);
-      }
-      await this.#zip.end();
-    } catch (thrown) {
-      if (thrown instanceof ZipTooLarge) throw tooLarge('more than 4 GiB');
-      throw thrown;
+    const { origin = 'list' } = this.#options;
+    for (const [name, text] of workbookParts(this.#sheets, this.#styles.xml(), origin)) {
+      await this.#zip.add(name, text);
     }
+    await this.#zip.end();
   }
 
   async #endTable(): Promise<void> {
@@ -95,7 +87,7 @@ export class WorkbookWriter implements Grid {
     const sample = this.#sample ?? [];
     this.#sample = undefined;
     this.#head = sheetHead(this.#columns, sample.slice(0, SAMPLE));
-    await this.#openSheet();
+    this.#openSheet();
     await this.#write(sample);
   }
 
@@ -103,7 +95,7 @@ export class WorkbookWriter implements Grid {
     for (const row of rows) {
       if (this.#rows === this.#mostRows || this.#part!.size > MOST_BYTES) {
         await this.#closeSheet();
-        await this.#openSheet();
+        this.#openSheet();
       }
       this.#rows++;
       const marked = this.#options.markedIn?.(row);
@@ -114,8 +106,8 @@ export class WorkbookWriter implements Grid {
     }
   }
 
-  async #openSheet(): Promise<void> {
-    this.#part = await this.#zip.begin(sheetPart(this.#sheets.length));
+  #openSheet(): void {
+    this.#part = this.#zip.begin(sheetPart(this.#sheets.length));
     this.#text = this.#head;
     this.#rows = 1;
   }
@@ -124,7 +116,7 @@ export class WorkbookWriter implements Grid {
     const columns = this.#columns.length;
     this.#text += sheetTail(columns, this.#rows);
     await this.#flush();
-    await this.#part!.end();
+    this.#part!.end();
     const { sheet } = this.#options;
     const count = this.#sheets.length + 1 - this.#others;
     const name = count === 1 ? sheet : `${sheet} ${count}`;
