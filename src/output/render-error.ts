@@ -29,7 +29,7 @@ export function renderError(
 
 function bug(thrown: unknown): ProcError {
   return new ProcError('bug', `this is a bug in proc: ${messageOf(thrown)}`, {
-    hint: 'Run the command again with PROC_DEBUG=1 and report its output',
+    hint: 'Run the command again with PROC_DEBUG=1 and send its output to whoever gave you proc',
     cause: thrown,
   });
 }

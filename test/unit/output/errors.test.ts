@@ -96,7 +96,7 @@ describe('anything else that is thrown', () => {
   it('is a bug, without a stack trace', () => {
     const text = renderError(new TypeError('x is undefined'), TEXT);
     expect(text).toBe(
-      'error: this is a bug in proc: x is undefined\nhint: Run the command again with PROC_DEBUG=1 and report its output\n',
+      'error: this is a bug in proc: x is undefined\nhint: Run the command again with PROC_DEBUG=1 and send its output to whoever gave you proc\n',
     );
     expect(JSON.parse(renderError('thrown text', JSON_LINE))).toMatchObject({
       error: { code: 'bug', exitCode: 1 },
