@@ -7,7 +7,7 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
-import { INTENT_MS } from '../send/sending.ts';
+import { INTENT_MS } from '../run-clock.ts';
 import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
 import { type WantedKey, WholeReading } from './whole-reading.ts';
 import { areShown, covers, formOf, type Witnesses, witnessesAmong } from './witnesses.ts';

@@ -7,7 +7,7 @@ import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
-import { resumeCommand } from './next-command.ts';
+import { resolveCommand, resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { rowsIn } from './words.ts';
 
@@ -35,6 +35,7 @@ export async function conclude(
   const [failure, ...others] = endingsOf(run, {
     stop,
     resume,
+    resolve: resolveCommand(run.header, ports),
     rejectedFile,
     undelivered,
   });

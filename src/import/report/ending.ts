@@ -8,7 +8,9 @@ import { rowsIn } from './words.ts';
 
 export interface EndingInput {
   readonly stop: Stop | undefined;
+  /** The commands that go on. */
   readonly resume: string;
+  readonly resolve: string;
   readonly rejectedFile: string | undefined;
   /** The error if a file that the user asked for could not be written. */
   readonly undelivered: ProcError | undefined;
@@ -19,11 +21,10 @@ export interface EndingInput {
  * command; the others become warnings.
  */
 export function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
-  const { stop, resume, rejectedFile, undelivered } = input;
+  const { stop, resume, resolve, rejectedFile, undelivered } = input;
   const { counts, parked, open, isLost } = summary;
   const { run, source } = summary.header;
   const details = { run, ...counts, parked };
-  const resolve = resume.replace(' resume ', ' resolve ');
   const endings: ProcError[] = [];
   const add = (code: ProcError['code'], message: string, hint?: string): void => {
     endings.push(new ProcError(code, message, { hint, details }));

@@ -7,7 +7,7 @@ import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { checkItemsUnchanged } from '../review/find-changes.ts';
-import { isSameBoot } from '../send/run-clock.ts';
+import { isSameBoot } from '../run-clock.ts';
 import { checkPendingAgain } from './created-meanwhile.ts';
 
 /**

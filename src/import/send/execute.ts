@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Counts } from '../ledger/rows/states.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
-import { runClock } from './run-clock.ts';
+import { runClock } from '../run-clock.ts';
 import { partsOf, type SendPorts } from './send-parts.ts';
 import type { Sending, Stop } from './sending.ts';
 

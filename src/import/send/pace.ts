@@ -1,5 +1,4 @@
 import { ProcError } from '../../core/errors.ts';
-import { LearnedRate } from './learned-rate.ts';
 
 const START = 8;
 /** More connections would strain the service. */
@@ -65,31 +64,50 @@ export class Pace {
   }
 }
 
-/**
- * Spaces requests evenly. Requests that were due in the last tenth of a second may leave at once.
- */
-export class FixedRate {
-  readonly perSecond: number;
+/** Requests that were due in the last moments may leave at once, because a busy machine may be late. */
+class Bucket {
+  /** What was due within this part of a second may leave at once. */
+  readonly #spare: number;
   #tokens = 1;
   #last: number;
 
-  constructor(perSecond: number, now: number) {
-    this.perSecond = perSecond;
+  constructor(spare: number, now: number) {
+    this.#spare = spare;
     this.#last = now;
   }
 
   /** Time until the next request may leave, ms. */
+  wait(now: number, perSecond: number): number {
+    const gained = (Math.max(0, now - this.#last) / 1000) * perSecond;
+    this.#tokens = Math.min(Math.max(1, perSecond * this.#spare), this.#tokens + gained);
+    this.#last = Math.max(now, this.#last);
+    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / perSecond) * 1000);
+  }
+
+  take(): void {
+    this.#tokens--;
+  }
+}
+
+/** Spaces requests evenly. */
+export class FixedRate {
+  readonly perSecond: number;
+  readonly #bucket: Bucket;
+
+  constructor(perSecond: number, now: number) {
+    this.perSecond = perSecond;
+    this.#bucket = new Bucket(1 / 10, now);
+  }
+
+  /** Time until the next request may leave, ms. */
   wait(now: number): number {
-    const most = Math.max(1, this.perSecond / 10);
-    this.#tokens = Math.min(most, this.#tokens + ((now - this.#last) / 1000) * this.perSecond);
-    this.#last = now;
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / this.perSecond) * 1000);
+    return this.#bucket.wait(now, this.perSecond);
   }
 
   /** Reserves one request if it may leave now; returns the same as {@link wait}. */
   take(now: number): number {
     const ms = this.wait(now);
-    if (ms === 0) this.#tokens--;
+    if (ms === 0) this.#bucket.take();
     return ms;
   }
 }
@@ -142,4 +160,149 @@ export function parseConcurrency(text: string | undefined): number | undefined {
     'invalid_usage',
     `--tune concurrency=${text}: expected auto, or a number from 1 to 256`,
   );
+}
+
+/** After a refusal, start this share below the limit. */
+const BELOW = 0.03;
+/**
+ * Many limits of 50/s let 50 requests through at once: a burst of 1 s. The burst is not part of the
+ * steady rate.
+ */
+const BURST_S = 1;
+/** How long to stay below the limit, as a multiple of the wait that the service asked for. */
+const HOLD = 10;
+/** Replaces `HOLD` after more than `PROVED_S` seconds without a refusal: the limit is more certain. */
+const HOLD_PROVED = 25;
+const MAX_WAIT_S = 30;
+const PROVED_S = 20;
+/** Only this many seconds before a refusal count for the limit. */
+const REMEMBERED_S = 60;
+const MIN_PER_SECOND = 1;
+
+/**
+ * Learns the rate limit of a service from its refusals. Each refusal costs seconds, so proc avoids
+ * further ones.
+ *
+ * The requests before a refusal show the limit. After the refusal, requests leave just below the
+ * limit and approach it slowly. They exceed the limit only after a long time without a refusal,
+ * like the window of TCP CUBIC.
+ */
+class LearnedRate {
+  /** The limit per second; infinite until it is known. */
+  #top = Number.POSITIVE_INFINITY;
+  /** When the pause after the last refusal ends; the rate reaches the limit again `#holdMs` later. */
+  #since = 0;
+  #holdMs = 1;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #rateThen = Number.POSITIVE_INFINITY;
+  /** When the first request after the last pause left. */
+  #from: number | undefined;
+  /** Requests let through in each second since `#from`. */
+  #through: number[] = [];
+  /**
+   * Requests let through in each second before the last refusal. The last second is incomplete:
+   * `lastS` is its length.
+   */
+  #before: { readonly through: number[]; readonly lastS: number } | undefined;
+  #bucket = new Bucket(1 / 4, 0);
+
+  /** The rate limit let a request through. Times are in ms. */
+  noteResponse(sentAt: number, now: number): void {
+    if (sentAt < this.#refusedAt) {
+      const through = this.#before!.through;
+      through[through.length - 1]!++;
+      this.#learn();
+      return;
+    }
+    const second = Math.floor((now - (this.#from ?? now)) / 1000);
+    this.#through[second] = (this.#through[second] ?? 0) + 1;
+    delete this.#through[second - REMEMBERED_S];
+  }
+
+  refused(sentAt: number, now: number, waitMs: number): void {
+    // Requests that left before the last refusal meet the same limit, so their refusals do not
+    // count.
+    if (sentAt < this.#refusedAt) return;
+    const seconds = (now - (this.#from ?? now)) / 1000;
+    this.#rateThen = this.perSecond(now);
+    const first = Math.max(0, Math.floor(seconds) - REMEMBERED_S + 1);
+    const through = Array.from(
+      { length: Math.floor(seconds) - first + 1 },
+      (_, index) => this.#through[first + index] ?? 0,
+    );
+    this.#before = { through, lastS: seconds % 1 };
+    this.#learn();
+    this.#refusedAt = now;
+    this.#since = now + waitMs;
+    const hold = seconds > PROVED_S ? HOLD_PROVED : HOLD;
+    this.#holdMs = hold * 1000 * Math.min(MAX_WAIT_S, Math.max(1, waitMs / 1000));
+    this.#from = undefined;
+    this.#through = [];
+    this.#bucket = new Bucket(1 / 4, this.#since);
+  }
+
+  /**
+   * The limit is the highest rate over any period that ended with the refusal, without the burst.
+   * It is at most the rate that applied at the refusal.
+   */
+  #learn(): void {
+    const { through, lastS } = this.#before!;
+    let most = MIN_PER_SECOND;
+    let count = 0;
+    for (let at = through.length - 1; at >= 0; at--) {
+      count += through[at]!;
+      const seconds = through.length - 1 - at + lastS;
+      most = Math.max(most, count / (seconds + BURST_S));
+    }
+    this.#top = Math.min(this.#rateThen, most);
+  }
+
+  perSecond(now: number): number {
+    if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
+    // -1 when the pause ends, 0 after `#holdMs`, positive later. Only a positive value lets the rate
+    // exceed the limit.
+    const beyond = (now - this.#since) / this.#holdMs - 1;
+    if (beyond >= 0) return this.#top * (1 + 4 * beyond ** 2);
+    return this.#top * (1 + BELOW * Math.max(-1, beyond) ** 3);
+  }
+
+  /** Time until the next request may leave, ms. */
+  wait(now: number): number {
+    const rate = this.perSecond(now);
+    if (rate === Number.POSITIVE_INFINITY) return 0;
+    return this.#bucket.wait(now, rate);
+  }
+
+  take(now: number): void {
+    this.#from ??= now;
+    if (this.#top !== Number.POSITIVE_INFINITY) this.#bucket.take();
+  }
+}
+
+const WINDOW_MS = 1_000;
+/** The first rate is needed soon: it decides how many rows a transaction marks as sent. */
+const FIRST_WINDOW_MS = 100;
+
+export class Meter {
+  #since = 0;
+  #responses = 0;
+  #perSecond = 0;
+
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  noteResponse(): void {
+    this.#responses++;
+  }
+
+  /** Must be called repeatedly, because it also starts the next window. */
+  read(now: number): void {
+    if (this.#since === 0) this.#since = now;
+    else if (now - this.#since >= (this.#perSecond === 0 ? FIRST_WINDOW_MS : WINDOW_MS)) {
+      this.#perSecond = (this.#responses * 1000) / (now - this.#since);
+      this.#since = now;
+      this.#responses = 0;
+    }
+  }
 }

@@ -3,18 +3,13 @@ import type { Clock } from '../../core/ports.ts';
 import type { Post } from '../../core/service/sender.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
+import { INTENT_MS } from '../run-clock.ts';
 import type { Gate } from './gate.ts';
-import { Meter } from './meter.ts';
-import type { Pace, RateLimiter } from './pace.ts';
+import { Meter, type Pace, type RateLimiter } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
 import type { Consequence } from './verdict.ts';
 
 const MAX_PER_COMMIT = 256;
-/**
- * A row that was marked as sent longer ago than this is marked again before its request leaves. The
- * time of the mark decides when the row may be looked up.
- */
-export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
 /**

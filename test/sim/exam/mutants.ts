@@ -89,7 +89,7 @@ const ALL = {
     becomes: 'void connection; this.#placed.push(held);',
   },
   'measures --settle by the wall clock': {
-    file: 'import/send/run-clock.ts',
+    file: 'import/run-clock.ts',
     line: 'const now = () => wall + Math.floor(clock.monotonic() - monotonic);',
     becomes: 'const now = () => clock.now() + 0 * monotonic;',
   },

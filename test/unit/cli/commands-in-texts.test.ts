@@ -49,7 +49,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/import/reconcile/contradicted.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/document/next-steps.ts: header.noun': imported,
-  'src/import/report/next-command.ts: verb': ['resume', 'resolve'],
+  'src/import/report/next-command.ts: verb': ['resume', 'send'],
   'src/import/resume/run-destination.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/review/sealed-bodies.ts: noun': imported,
   'src/import/review/write-statement.ts: noun': imported,

@@ -4,7 +4,7 @@ import type { RunHeader } from '../../../src/import/ledger/header.ts';
 import { Journal } from '../../../src/import/ledger/journal.ts';
 import type { StagedRow } from '../../../src/import/ledger/rows/staged-rows.ts';
 import { journalPath } from '../../../src/import/ledger/runs.ts';
-import { runClock } from '../../../src/import/send/run-clock.ts';
+import { runClock } from '../../../src/import/run-clock.ts';
 import { freshWorld } from '../../support/run.ts';
 
 const SENT_AT = 1_000_000;

@@ -20,7 +20,7 @@ import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import { whichRun } from '../../resume/which-run.ts';
-import { isSameBoot } from '../../send/run-clock.ts';
+import { isSameBoot } from '../../run-clock.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { withRun } from '../../with-run.ts';
 import { type Checked, checkDecided } from './check-decided.ts';

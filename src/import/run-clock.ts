@@ -1,6 +1,12 @@
-import type { Clock } from '../../core/ports.ts';
-import type { ClockBase } from '../ledger/facts.ts';
-import type { Journal } from '../ledger/journal.ts';
+import type { Clock } from '../core/ports.ts';
+import type { ClockBase } from './ledger/facts.ts';
+import type { Journal } from './ledger/journal.ts';
+
+/**
+ * A row that was marked as sent longer ago than this is marked again before its request leaves. The
+ * time of the mark decides when the row may be looked up.
+ */
+export const INTENT_MS = 1_000;
 
 export interface RunClock extends Clock {
   /** When this clock began, ms. The age of rows sent earlier is unknown. */
