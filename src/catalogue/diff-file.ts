@@ -119,7 +119,10 @@ async function mappingOf(
   try {
     // Rows without a name are compared by their codes alone.
     const given = { ...flags, noCode: undefined, allow: [], noName: true as const };
-    return await mapColumnsOf(source, ITEM_IMPORT, given, saved?.content, ports);
+    return await mapColumnsOf(
+      { source, target: ITEM_IMPORT, flags: given, given: saved?.content },
+      ports,
+    );
   } catch (thrown) {
     throw await withPlaceHint(thrown, source, ITEM_IMPORT, flags, ports);
   }

@@ -4,6 +4,7 @@ import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
+import { yesFlag } from '../map/choose-mapping.ts';
 import { matchColumns, normalise } from '../map/match.ts';
 import { isAddedColumn } from '../map/repair/marks.ts';
 import { type MergedRows, mergedRows } from '../source/merged-rows.ts';
@@ -290,15 +291,6 @@ function hasRepeats({ head }: Source, column: string): boolean {
   const values = head.map(({ fields }) => fields?.[column]).filter((one) => one !== '');
   const distinct = new Set(values).size;
   return distinct > 0 && distinct < values.length;
-}
-
-/** Adds `--yes` to the suggested command if the import cannot ask for a confirmation. */
-function yesFlag({
-  io: { terminal },
-  api: { isPreview: previewing },
-  self: { flags: globals },
-}: Ports<'io' | 'api' | 'self'>): string[] {
-  return globals.yes || previewing || terminal.interactive ? [] : ['--yes'];
 }
 
 function missingText(missing: readonly (readonly string[])[]): string {

@@ -25,23 +25,28 @@ import {
 import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/marks.ts';
 
+interface MapRequest {
+  readonly source: Source;
+  readonly target: MappingTarget;
+  readonly flags: MappingFlags;
+  /** The map of `--map-file`. */
+  readonly given: object | undefined;
+  /** The mapping of the run that the source repairs; used if `given` is undefined. */
+  readonly earlier?: object | undefined;
+}
+
 /**
  * The same as {@link mapColumnsOf}, but also reports the columns that are not sent.
  *
- * @param given the map of `--map-file`
- * @param earlier the mapping of the run that the source repairs; used if `given` is undefined
  * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete
  * command
  */
 export async function chooseMapping(
-  source: Source,
-  target: MappingTarget,
-  flags: MappingFlags,
-  given: object | undefined,
+  request: MapRequest,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-  earlier?: object | undefined,
 ): Promise<Mapping> {
-  const mapping = await mapColumnsOf(source, target, flags, given, ports, earlier);
+  const mapping = await mapColumnsOf(request, ports);
+  const { source, flags } = request;
   if (source.columns.length === 0 && source.head.length === 0) return mapping;
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
@@ -65,12 +70,8 @@ export async function chooseMapping(
  * command
  */
 export async function mapColumnsOf(
-  source: Source,
-  target: MappingTarget,
-  flags: MappingFlags,
-  given: object | undefined,
+  { source, target, flags, given, earlier }: MapRequest,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-  earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
   // An empty JSON array has no rows and no columns, so there is nothing to map.
@@ -98,7 +99,7 @@ export async function mapColumnsOf(
     mapping = parseMapping(args, source, fields);
   } else {
     const matches = matchColumns(source, fields, filledOf(target, flags));
-    const found = await confirmedColumns(source, target, matches, args, flags, ports);
+    const found = await confirmedColumns(matches, { source, target, flags, args }, ports);
     mapping = parseMapping({ ...args, ...found }, source, fields);
   }
   refuseUnsaved(source, columnsSent(mapping), flags.groupBy);
@@ -144,20 +145,22 @@ function refuseUnsaved(
   );
 }
 
+interface Choosing extends Pick<MapRequest, 'source' | 'target' | 'flags'> {
+  readonly args: MappingArgs;
+}
+
 type Found = Pick<MappingArgs, 'matched' | 'isAsked'>;
 
 /** Columns whose names are only similar to fields need a confirmation. */
 async function confirmedColumns(
-  source: Source,
-  target: MappingTarget,
   matches: Matches,
-  args: MappingArgs,
-  flags: MappingFlags,
+  choosing: Choosing,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Found> {
+  const { source, target, flags } = choosing;
   const { matched } = matches;
   const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
-  const ask = () => askedColumns(source, target, matched, args, ports);
+  const ask = () => askedColumns(matched, choosing, ports);
   if (matched.size === 0) {
     // If the records seem to be elsewhere in the file, proc does not ask: `withPlaceHint` adds that
     // place to the error.
@@ -170,7 +173,7 @@ async function confirmedColumns(
       if (!canAsk) throw merging;
       ports.io.say({ kind: 'warning', text: merging.message });
       const others = new Map([...matched].filter(([field]) => field !== target.keyField));
-      return askedColumns(source, target, others, args, ports);
+      return askedColumns(others, choosing, ports);
     }
   }
   if (canAsk && isKeyMissing(target, matches, flags)) return ask();
@@ -181,20 +184,19 @@ async function confirmedColumns(
     !(matches.exact && missing.includes(target.listing?.nameField ?? ''))
   ) {
     if (canAsk) return ask();
-    throw noColumn(source, target, missing, matches, args, ports);
+    throw noColumn(missing, matches, choosing, ports);
   }
-  if (matches.exact || (await agreesTo(source, target, matches, args, ports))) return { matched };
+  if (matches.exact || (await agreesTo(matches, choosing, ports))) return { matched };
   return ask();
 }
 
 function noColumn(
-  source: Source,
-  target: MappingTarget,
   fields: readonly string[],
   { matched, ambiguous }: Matches,
-  args: MappingArgs,
+  choosing: Choosing,
   ports: Ports<'io' | 'api' | 'self'>,
 ): ProcError {
+  const { source, target } = choosing;
   const [field = ''] = fields;
   const several = ambiguous.get(field);
   const noun = `an ${target.one}`;
@@ -204,7 +206,7 @@ function noColumn(
       ? `no column of ${source.name} matches the ${named.join(' or ')} of ${noun}`
       : `several columns of ${source.name} match the ${field} of ${noun}: ${several.join(', ')}`;
   const further = ['--map', `${field}=COLUMN`];
-  const command = commandWith({ matched }, source, target, args, ports, further);
+  const command = commandWith({ matched }, choosing, ports, further);
   return new ProcError(
     'invalid_usage',
     `${what}. proc does not send ${target.noun} without ${named.length > 1 ? 'one of them' : `${/^[aeiou]/.test(field) ? 'an' : 'a'} ${field}`}; nothing was sent`,
@@ -231,14 +233,13 @@ function noMatch(source: Source, target: MappingTarget): ProcError {
  * interactive
  */
 async function agreesTo(
-  source: Source,
-  target: MappingTarget,
   matches: Matches,
-  args: MappingArgs,
+  choosing: Choosing,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<boolean> {
+  const { source } = choosing;
   const { matched } = matches;
-  const command = commandWith({ matched }, source, target, args, ports);
+  const command = commandWith({ matched }, choosing, ports);
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
@@ -256,12 +257,11 @@ async function agreesTo(
 }
 
 async function askedColumns(
-  source: Source,
-  target: MappingTarget,
   proposed: ReadonlyMap<string, string>,
-  args: MappingArgs,
+  choosing: Choosing,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Found> {
+  const { source, target, args } = choosing;
   const lang = await ports.io.lang();
   const set = setFields(args.set);
   const { keyField } = target;
@@ -271,8 +271,9 @@ async function askedColumns(
     const lines = matchLines(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
     ports.io.say({ kind: 'notice', text: importPlanMessages[lang].columnsChosen(lines) });
   };
-  const found = { matched: await askColumns(source, fields, proposed, show, ports), isAsked: true };
-  const command = commandWith(found, source, target, args, ports);
+  const matched = await askColumns({ source, fields, proposed, show }, ports);
+  const found = { matched, isAsked: true };
+  const command = commandWith(found, choosing, ports);
   ports.io.say({ kind: 'notice', text: columnMessages[lang].again(command) });
   return found;
 }
@@ -280,9 +281,7 @@ async function askedColumns(
 /** The typed command, with a `--map` for each confirmed column. */
 function commandWith(
   found: Found,
-  source: Source,
-  target: MappingTarget,
-  args: MappingArgs,
+  { source, target, args }: Choosing,
   ports: Ports<'io' | 'api' | 'self'>,
   further: readonly string[] = [],
 ): string {
@@ -294,10 +293,12 @@ function commandWith(
       ? ['--map', `${field}=${column}`]
       : [];
   });
-  // Without a terminal, nobody can answer when the import asks, so the command includes --yes.
-  const { yes } = ports.self.flags;
-  const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
-  return typedAgain(ports.self.typed, [...flags, ...further, ...agreed]);
+  return typedAgain(ports.self.typed, [...flags, ...further, ...yesFlag(ports)]);
+}
+
+/** Without a terminal, nobody can answer when the import asks, so a suggested command has `--yes`. */
+export function yesFlag({ io, api, self }: Ports<'io' | 'api' | 'self'>): readonly string[] {
+  return self.flags.yes || api.isPreview || io.terminal.interactive ? [] : ['--yes'];
 }
 
 /**
@@ -351,17 +352,18 @@ export function shortList(names: readonly string[]): string {
 
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 
-/**
- * At the end the user accepts the mapping or begins again.
- *
- * @param fields in the order of the questions
- * @param proposed the column that is preselected for each field
- */
+interface Asking {
+  readonly source: Source;
+  /** In the order of the questions. */
+  readonly fields: readonly string[];
+  /** The column that is preselected for each field. */
+  readonly proposed: ReadonlyMap<string, string>;
+  show(matched: ReadonlyMap<string, string>): void;
+}
+
+/** At the end the user accepts the mapping or begins again. */
 async function askColumns(
-  source: Source,
-  fields: readonly string[],
-  proposed: ReadonlyMap<string, string>,
-  show: (matched: ReadonlyMap<string, string>) => void,
+  { source, fields, proposed, show }: Asking,
   ports: Ports<'io' | 'ask'>,
 ): Promise<ReadonlyMap<string, string>> {
   const words = columnMessages[await ports.io.lang()];

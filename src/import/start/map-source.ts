@@ -37,7 +37,7 @@ async function mapped(
   const flags = { ...request.flags, groupBy };
   const given = request.saved?.content;
   const earlier = repairs?.mapping as object | undefined;
-  const mapping = await chooseMapping(source, shape, flags, given, ports, earlier);
+  const mapping = await chooseMapping({ source, target: shape, flags, given, earlier }, ports);
   const { saveMap: file } = request.flags;
   if (file !== undefined) saveMap(file, mapping, source, request.flags, ports.self.cwd);
   checkKeyIsMapped(mapping, request, source);
