@@ -7,6 +7,7 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
+import { placeOf } from '../source/source-hints.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
@@ -22,7 +23,6 @@ import {
   matchColumns,
   setFields,
 } from './match.ts';
-import { placeOf } from './place-hint.ts';
 import { isAddedColumn } from './repair/marks.ts';
 
 interface MapRequest {

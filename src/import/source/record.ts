@@ -1,7 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { Columns } from './columns.ts';
-import type { Fits } from './likely-header.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 import type { SheetChoice } from './xlsx/workbook.ts';
 
@@ -58,6 +57,9 @@ export interface SourceLayout {
   readonly headerRow?: number | undefined;
   readonly skipRows?: number | undefined;
 }
+
+/** How well cells fit as a header; 0: not at all. */
+export type Fits = (cells: readonly string[]) => number;
 
 interface Table extends Pick<Columns, 'repeated'> {
   /** How many columns the header has; a workbook may have further columns without a header. */

@@ -3,8 +3,8 @@ import type { Ports } from '../../core/ports.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import type { Mapping } from '../map/mapping.ts';
-import { withPlaceHint } from '../map/place-hint.ts';
 import { saveMap } from '../map/saved-map.ts';
+import { withPlaceHint } from '../source/source-hints.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
