@@ -10,10 +10,8 @@ import {
   type StepContext,
 } from '../import/stage/row-step.ts';
 import { rowCode } from '../import/stage/steps/body-steps.ts';
-import { cellErrors } from '../import/stage/steps/cell-errors.ts';
+import { cellErrors, garbledText, invisibleCharacters } from '../import/stage/steps/cell-checks.ts';
 import { damagedCodes, formulaCodes } from '../import/stage/steps/damaged-codes.ts';
-import { garbledText } from '../import/stage/steps/doubtful-values.ts';
-import { invisibleCharacters } from '../import/stage/steps/invisible-characters.ts';
 import { missingFields } from '../import/stage/steps/missing-fields.ts';
 import { notData } from '../import/stage/steps/not-data.ts';
 import { fillDown, mapColumns, readProblem } from '../import/stage/steps/record-steps.ts';

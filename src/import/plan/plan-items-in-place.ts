@@ -26,7 +26,7 @@ import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
-import { LineTwins } from './line-twins.ts';
+import { LineTwins } from './twins.ts';
 
 const LISTED_CODES = 20;
 

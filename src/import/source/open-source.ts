@@ -10,15 +10,14 @@ import type { TargetFields } from '../targets/import-target.ts';
 import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
 import { type Digest, digestFile, spool } from './bytes/spool.ts';
-import type { Columns } from './columns.ts';
 import { readCsv } from './csv/csv-rows.ts';
 import { type Detected, detect, markBytesOf, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
-import { type HeaderPlace, isPlaced } from './header-place.ts';
-import { elsewhereInBook, elsewhereInText } from './source-hints.ts';
+import { type Columns, type HeaderPlace, isPlaced } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray, readNdjson } from './json/json-rows.ts';
 import type { Source, SourceLayout, SourceRecord } from './record.ts';
+import { elsewhereInBook, elsewhereInText } from './source-hints.ts';
 import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 
 export interface OpenOptions {

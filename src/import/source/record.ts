@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
-import type { Columns } from './columns.ts';
+import type { Columns } from './header-place.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 import type { SheetChoice } from './xlsx/workbook.ts';
 

@@ -1,10 +1,13 @@
 import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-steps.ts';
 import type { RowStep } from './row-step.ts';
 import { bodyFingerprint, contract, rowCode } from './steps/body-steps.ts';
-import { cellErrors } from './steps/cell-errors.ts';
+import {
+  cellErrors,
+  doubtfulAmounts,
+  garbledText,
+  invisibleCharacters,
+} from './steps/cell-checks.ts';
 import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
-import { doubtfulAmounts, garbledText } from './steps/doubtful-values.ts';
-import { invisibleCharacters } from './steps/invisible-characters.ts';
 import { missingFields } from './steps/missing-fields.ts';
 import { notData, unnamedTotals } from './steps/not-data.ts';
 import { fillDown, mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';

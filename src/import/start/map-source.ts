@@ -4,8 +4,8 @@ import type { SourceKind } from '../kind/source-kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { saveMap } from '../map/saved-map.ts';
-import { withPlaceHint } from '../source/source-hints.ts';
 import type { Source } from '../source/record.ts';
+import { withPlaceHint } from '../source/source-hints.ts';
 import type { ImportRequest } from './import-request.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { listed } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { moreProblems } from '../../core/validate.ts';
-import { LineTwins } from '../../import/plan/line-twins.ts';
+import { LineTwins } from '../../import/plan/twins.ts';
 import { createFirst } from '../../import/report/items-file.ts';
 import { patientReader, READ_PATIENCE_MS } from '../../listing/patient-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';

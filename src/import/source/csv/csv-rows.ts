@@ -13,9 +13,17 @@ import {
   RECORD_LIMIT,
 } from '../bytes/limits.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
-import { type Columns, namedColumns, unnamed } from '../columns.ts';
 import { firstInvalid, problemOf } from '../encoding/not-utf8.ts';
-import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
+import {
+  type Columns,
+  checkFound,
+  firstRow,
+  type HeaderPlace,
+  isPlaced,
+  namedColumns,
+  noRowLeft,
+  unnamed,
+} from '../header-place.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvaged, salvagedBytes } from '../salvage.ts';
 import { CsvCutter, type Cut } from './csv-cutter.ts';

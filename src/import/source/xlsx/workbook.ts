@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import { messageOf, ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
-import { type Columns, namedColumns, unnamed } from '../columns.ts';
-import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
+import {
+  type Columns,
+  checkFound,
+  firstRow,
+  type HeaderPlace,
+  isPlaced,
+  namedColumns,
+  noRowLeft,
+  unnamed,
+} from '../header-place.ts';
 import type { Sheet } from './layout.ts';
 import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 import type { SheetRow } from './sheet.ts';

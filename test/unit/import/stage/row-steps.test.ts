@@ -25,8 +25,7 @@ import {
   contract,
   rowCode,
 } from '../../../../src/import/stage/steps/body-steps.ts';
-import { cellErrors } from '../../../../src/import/stage/steps/cell-errors.ts';
-import { invisibleCharacters } from '../../../../src/import/stage/steps/invisible-characters.ts';
+import { cellErrors, invisibleCharacters } from '../../../../src/import/stage/steps/cell-checks.ts';
 import { missingFields } from '../../../../src/import/stage/steps/missing-fields.ts';
 import {
   mapColumns,

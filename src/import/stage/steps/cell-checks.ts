@@ -1,0 +1,186 @@
+import type { Problem } from '../../../core/problem/row-problem.ts';
+import type { Finding, FindingSample } from '../../../messages/findings.ts';
+import {
+  htmlEntity,
+  mojibake,
+  placeholder,
+  spreadsheetError,
+} from '../../../nouns/shared/doubtful-text.ts';
+import { findText } from '../../../nouns/shared/find-text.ts';
+import { invisibleIn } from '../../../nouns/shared/invisible.ts';
+import { deliversNowhere } from '../../../nouns/shared/lines/items-in-place.ts';
+import { textOf } from '../../map/convert.ts';
+import { columnsOf } from '../../map/mapping-flags.ts';
+import type { MappedRow } from '../../source/record.ts';
+import type { RowStep, RowWork, StepContext } from '../row-step.ts';
+import { codeFieldsOf } from './damaged-codes.ts';
+
+/** The keys of codes and names: `code` in payloads, `item.code` in flat rows. */
+const NAMES = ['code', 'name', 'item.code', 'item.name'];
+
+/**
+ * Rejects rows that would send a spreadsheet error, e.g. `#N/A`, in any field, or a placeholder such as
+ * `N/A` or `?` as a code or name.
+ */
+export const cellErrors: RowStep = {
+  name: 'cell errors',
+  begin: (run) =>
+    run.header.choices.allow.includes('error-values') ? undefined : new CellErrors(run),
+};
+
+class CellErrors implements RowWork {
+  /**
+   * Columns to check besides the body. In a template, the error is only part of a longer value. The
+   * column of `--group-by` may not be in the body at all.
+   */
+  readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
+  readonly #nulls: ReadonlySet<string>;
+
+  readonly #codesAndNames: ReadonlySet<string>;
+
+  constructor(run: StepContext) {
+    const { mapping } = run;
+    const { groupBy } = run.header;
+    this.#codesAndNames = new Set([...codeFieldsOf(run), ...NAMES]);
+    this.#filled = Object.entries(mapping.fields).flatMap(([field, rule]) =>
+      'template' in rule ? [{ field, columns: columnsOf(rule) }] : [],
+    );
+    if (groupBy !== undefined) {
+      this.#filled = [...this.#filled, { field: groupBy, columns: [groupBy] }];
+    }
+    this.#nulls = new Set(mapping.nulls);
+  }
+
+  apply(row: MappedRow): MappedRow {
+    const { body, fields } = row;
+    if (body === undefined) return row;
+    const sent = findText(body, spreadsheetError);
+    if (sent !== undefined)
+      return rejected(row, { code: 'cell_error', field: sent.field, args: { error: sent.found } });
+    // `attributes` may have any members, also some named `name`.
+    const empty = findText({ ...body, attributes: undefined }, (text, key) =>
+      this.#codesAndNames.has(key) ? placeholder(text) : undefined,
+    );
+    if (empty !== undefined)
+      return rejected(row, {
+        code: 'placeholder',
+        field: empty.field,
+        args: { text: empty.found },
+      });
+    const own = fields as Readonly<Record<string, unknown>> | undefined;
+    for (const { field, columns } of this.#filled) {
+      for (const column of columns) {
+        const found = spreadsheetError(textOf(own?.[column]) ?? '');
+        if (found !== undefined && !this.#nulls.has(found)) {
+          return rejected(row, { code: 'cell_error', field, args: { error: found } });
+        }
+      }
+    }
+    return row;
+  }
+}
+
+function rejected(row: MappedRow, problem: Problem): MappedRow {
+  return { ...row, body: undefined, problem };
+}
+
+/** The keys of item codes: `code` in payloads, `item.code` in flat rows. */
+const ITEM_CODE_KEYS = ['code', 'item.code'];
+const NAME_KEYS = ['name', 'item.name', 'title'];
+
+/**
+ * Rejects rows with control characters in a field, or with zero-width or replacement characters in a
+ * code or name. Nobody can see these characters, and the service cannot delete what an import creates.
+ */
+export const invisibleCharacters: RowStep = {
+  name: 'invisible characters',
+  begin(run) {
+    if (run.header.choices.allow.includes('invisible')) return undefined;
+    const fields = codeFieldsOf(run);
+    const codes = new Set([...fields, ...ITEM_CODE_KEYS]);
+    const check = (text: string, key: string) =>
+      invisibleIn(text, codes.has(key) ? 'code' : NAME_KEYS.includes(key) ? 'name' : 'text');
+    // Trimming has removed U+FEFF from the body, but the character shows that the text is damaged.
+    // So the columns of codes are checked as well.
+    const columns = fields.flatMap((field) => {
+      const rule = run.mapping.fields[field];
+      return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];
+    });
+    return {
+      apply(row) {
+        const { body, fields: own } = row;
+        if (body === undefined) return row;
+        let found = findText(body, check);
+        for (const { field, column } of columns) {
+          const text = textOf((own as Readonly<Record<string, unknown>> | undefined)?.[column]);
+          if (text?.includes('\uFEFF')) {
+            found ??= { field, found: { kind: 'zero-width', character: 'U+FEFF' } };
+          }
+        }
+        if (found === undefined) return row;
+        const { field, found: args } = found;
+        return { ...row, body: undefined, problem: { code: 'invisible', field, args } };
+      },
+    };
+  },
+};
+
+const NAMED = 3;
+const LENGTH = 40;
+
+/** Finds text that was read in a wrong encoding (`VÃ¡lvula`), and HTML entities (`&amp;`). */
+export const garbledText: RowStep = {
+  name: 'garbled text',
+  begin() {
+    const kinds = [
+      { kind: 'mojibake', find: mojibake, count: 0, samples: [] as FindingSample[] },
+      { kind: 'html_entities', find: htmlEntity, count: 0, samples: [] as FindingSample[] },
+    ] as const;
+    const counts = kinds.map((one) => ({ ...one }));
+    return {
+      apply(row) {
+        if (row.body === undefined) return row;
+        for (const one of counts) {
+          const found = findText(row.body, one.find)?.found;
+          if (found === undefined) continue;
+          one.count++;
+          const value = found.length > LENGTH ? `${found.slice(0, LENGTH - 1)}…` : found;
+          if (one.samples.length < NAMED) {
+            one.samples.push({ value, row: row.row, line: row.line });
+          }
+        }
+        return row;
+      },
+      findings: () =>
+        counts.flatMap(({ kind, count, samples }): Finding[] =>
+          count === 0 ? [] : [{ kind, count, samples }],
+        ),
+    };
+  },
+};
+
+/** Finds amounts of 0, and deliveries without an address: the contract allows both. */
+export const doubtfulAmounts: RowStep = {
+  name: 'doubtful amounts',
+  begin({ target: { against, definesItems } }) {
+    if (against === undefined && definesItems !== true) return undefined;
+    let count = 0;
+    const samples: FindingSample[] = [];
+    const isFound = (body: Readonly<Record<string, unknown>>): boolean =>
+      against === undefined ? deliversNowhere(body) : body[against.amount] === 0;
+    return {
+      apply(row) {
+        if (row.body === undefined || !isFound(row.body)) return row;
+        count++;
+        if (samples.length < NAMED) samples.push({ value: String(row.row) });
+        return row;
+      },
+      findings(): Finding[] {
+        if (count === 0) return [];
+        return against === undefined
+          ? [{ kind: 'no_address', field: 'addressId', count, samples }]
+          : [{ kind: 'zero_amounts', field: against.amount, count, samples }];
+      },
+    };
+  },
+};
