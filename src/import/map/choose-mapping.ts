@@ -7,9 +7,9 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
-import { placeOf } from '../source/source-hints.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
+import { placeOf } from '../source/source-hints.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
 import { type MappingArgs, parseMapping } from './mapping-flags.ts';
