@@ -3,7 +3,6 @@ import type { Ports } from '../../core/ports.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
-import type { ImportFlags } from '../import-flags.ts';
 import { yesFlag } from '../map/choose-mapping.ts';
 import { matchColumns, normalise } from '../map/match.ts';
 import { isAddedColumn } from '../map/repair/marks.ts';
@@ -14,6 +13,7 @@ import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
 import type { SourceKind } from './source-kind.ts';
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
+type FlatPorts = Ports<'io' | 'api' | 'self'>;
 
 /**
  * Flat rows: rows with the same value in `column` make one body.
@@ -23,12 +23,15 @@ type Grouped = NonNullable<ImportTarget['grouped']>;
 export function flatRows(
   column: string,
   source: Source,
-  { target, flags }: ImportRequest,
+  request: ImportRequest,
   isRepair: boolean,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: FlatPorts,
 ): SourceKind {
+  const { target, flags } = request;
   const { grouped } = target;
   const isMapped = isRepair || flags.mapFile !== undefined;
+  const advice =
+    grouped === undefined ? undefined : new FlatAdvice(source, grouped, request, ports);
   return {
     name: 'flat',
     shape: shapeOf(target, column),
@@ -36,13 +39,11 @@ export function flatRows(
     repairs: undefined,
     checkColumns() {
       checkGroupBy(column, source);
-      if (grouped === undefined || isMapped) return;
-      checkTargets(filledBy(flags, source, grouped), grouped, column, source, ports);
+      if (!isMapped) advice?.checkFlags(column);
     },
     checkMapping(mapping) {
-      if (grouped === undefined) return;
       const fields = Object.keys(mapping.fields);
-      checkTargets({ fields, needNoFlag: fields }, grouped, column, source, ports);
+      advice?.checkFilled(fields, fields, column);
     },
   };
 }
@@ -67,234 +68,234 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
 export async function refuseFlatRows(
   source: Source,
   request: ImportRequest,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: FlatPorts,
 ): Promise<void> {
   const { target, flags } = request;
   const { grouped, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
-  refuseFlatMap(source, grouped, request, ports);
+  const advice = new FlatAdvice(source, grouped, request, ports);
+  advice.refuseFlatMap(target);
   // A mapping may build `groups` from any column.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined) return;
   if (source.columns.includes(grouped.payloadField)) return;
-  const columns = source.columns.filter((column) => !isAddedColumn(column));
-  const column = bestColumn(source, columns, grouped, flags);
-  const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
-  const { words, missing } = suggestFlags(grouped, source, given, column);
-  const text = `the rows of ${source.name} are not payloads: there is no column "${grouped.payloadField}"`;
-  const how = `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
-  const isNamed = namedColumn(source, columns, grouped, flags) !== undefined;
-  const merged = await mergedByGroup(source, columns, column, words, isNamed);
-  if (merged !== undefined) {
-    const [first, second] = merged.rows;
+  await advice.refuse(one);
+}
+
+/** What a user may type so that the rows of a source are read as flat rows. */
+class FlatAdvice {
+  readonly #source: Source;
+  readonly #grouped: Grouped;
+  readonly #request: ImportRequest;
+  readonly #ports: FlatPorts;
+  /** Without the columns that proc added. */
+  readonly #columns: readonly string[];
+
+  constructor(source: Source, grouped: Grouped, request: ImportRequest, ports: FlatPorts) {
+    this.#source = source;
+    this.#grouped = grouped;
+    this.#request = request;
+    this.#ports = ports;
+    this.#columns = source.columns.filter((column) => !isAddedColumn(column));
+  }
+
+  async refuse(one: string): Promise<void> {
+    const { name } = this.#source;
+    const columns = this.#columns;
+    const column = this.#bestColumn();
+    const { words, missing } = this.#suggested(this.#typedFields(), column);
+    const text = `the rows of ${name} are not payloads: there is no column "${this.#grouped.payloadField}"`;
+    const how = `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
+    const merged = await this.#mergedBy(column, words);
+    if (merged !== undefined) {
+      const [first, second] = merged.rows;
+      throw new ProcError(
+        'invalid_usage',
+        `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
+        {
+          hint: `${how}. Columns: ${columns.slice(0, 20).join(', ')}`,
+          details: { columns, missing, merged },
+        },
+      );
+    }
+    const command = this.#typedWith(['--group-by', column, ...words]);
+    throw new ProcError('invalid_usage', `${text}${missingText(missing)}`, {
+      hint: `${how}. Try: ${command}`,
+      details: { columns, missing, command },
+    });
+  }
+
+  /** Refuses a map file that names fields of flat rows, if there is no `--group-by`. */
+  refuseFlatMap(target: ImportTarget): void {
+    const { flags, saved } = this.#request;
+    const grouped = this.#grouped;
+    const columns = this.#columns;
+    const map = saved?.content as { readonly fields?: unknown } | undefined;
+    const rules = (map?.fields ?? {}) as Readonly<Record<string, unknown>>;
+    const own = new Set(target.fields.fields.map(({ name }) => name));
+    const flat = Object.keys(rules).filter(
+      (name) => !own.has(name) && grouped.fields.fields.some((field) => field.name === name),
+    );
+    if (flat.length === 0) return;
+    const title = rules[grouped.titleField];
+    const ofTitle =
+      typeof title === 'string' ? title : (title as { column?: string } | undefined)?.column;
+    const column =
+      ofTitle !== undefined && columns.includes(ofTitle) ? ofTitle : this.#bestColumn();
+    const command = this.#typedWith(['--group-by', column]);
     throw new ProcError(
       'invalid_usage',
-      `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
-      {
-        hint: `${how}. Columns: ${columns.slice(0, 20).join(', ')}`,
-        details: { columns, missing, merged },
-      },
+      `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${listed(flat, 3)}`,
+      { hint: `Try: ${command}`, details: { columns, command } },
     );
   }
-  const command = typedAgain(ports.self.typed, ['--group-by', column, ...words, ...yesFlag(ports)]);
-  throw new ProcError('invalid_usage', `${text}${missingText(missing)}`, {
-    hint: `${how}. Try: ${command}`,
-    details: { columns, missing, command },
-  });
-}
 
-/**
- * Finds rows that a suggested grouping would merge, although they differ in a field that the body
- * has once, e.g. `sector`.
- *
- * @param words the suggested `--map` flags
- * @param isNamed whether the column was chosen by its name. If not, differences in unmapped columns
- * count too
- */
-async function mergedByGroup(
-  source: Source,
-  columns: readonly string[],
-  column: string,
-  words: readonly string[],
-  isNamed: boolean,
-): Promise<MergedRows | undefined> {
-  const mapped = words
-    .filter((_, at) => words[at - 1] === '--map')
-    .map((word) => ({ field: word.split('=', 1)[0]!, name: word.slice(word.indexOf('=') + 1) }));
-  const others = mapped.filter(({ name }) => name !== column);
-  const ofBody = others.filter(({ field }) => !/^(item|group)\.|^quantity$/.test(field));
-  const merged = await mergedRows(
-    source,
-    column,
-    ofBody.map(({ name }) => name),
-    true,
-  );
-  if (merged !== undefined || isNamed) return merged;
-  const used = new Set([column, ...others.map(({ name }) => name)]);
-  return mergedRows(
-    source,
-    column,
-    columns.filter((name) => !used.has(name)),
-  );
-}
-
-/** Refuses a map file that names fields of flat rows, if there is no `--group-by`. */
-function refuseFlatMap(
-  source: Source,
-  grouped: Grouped,
-  { target, flags, saved }: ImportRequest,
-  ports: Ports<'io' | 'api' | 'self'>,
-): void {
-  const map = saved?.content as { readonly fields?: unknown } | undefined;
-  const rules = (map?.fields ?? {}) as Readonly<Record<string, unknown>>;
-  const named = Object.keys(rules);
-  const own = new Set(target.fields.fields.map(({ name }) => name));
-  const flat = named.filter(
-    (name) => !own.has(name) && grouped.fields.fields.some((field) => field.name === name),
-  );
-  if (flat.length === 0) return;
-  const columns = source.columns.filter((column) => !isAddedColumn(column));
-  const title = rules[grouped.titleField];
-  const ofTitle =
-    typeof title === 'string' ? title : (title as { column?: string } | undefined)?.column;
-  const column =
-    ofTitle !== undefined && columns.includes(ofTitle)
-      ? ofTitle
-      : bestColumn(source, columns, grouped, flags);
-  const command = typedAgain(ports.self.typed, ['--group-by', column, ...yesFlag(ports)]);
-  throw new ProcError(
-    'invalid_usage',
-    `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${listed(flat, 3)}`,
-    { hint: `Try: ${command}`, details: { columns, command } },
-  );
-}
-
-interface Filled {
-  readonly fields: readonly string[];
-  readonly needNoFlag: readonly string[];
-}
-
-/**
- * Stops if nothing fills a field that each body needs: every body would be rejected.
- *
- * @throws ProcError `invalid_usage`
- */
-function checkTargets(
-  { fields, needNoFlag }: Filled,
-  grouped: Grouped,
-  column: string,
-  source: Source,
-  ports: Ports<'io' | 'api' | 'self'>,
-): void {
-  const needed = grouped.requiredFields.filter(
-    (names) => !names.some((name) => fields.includes(name)),
-  );
-  if (source.columns.length === 0 || needed.length === 0) return;
-  const { words, missing } = suggestFlags(grouped, source, needNoFlag, column);
-  const command = typedAgain(ports.self.typed, [...words, ...yesFlag(ports)]);
-  throw new ProcError(
-    'invalid_usage',
-    `no column or flag fills ${needed.map((names) => names.join(' or ')).join(', ')}${missingText(missing)}`,
-    {
-      hint: `Try: ${command}`,
-      details: { needed, missing, columns: source.columns, command },
-    },
-  );
-}
-
-function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Filled {
-  const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
-  const exact = fields.fields
-    .map(({ name }) => name)
-    .filter((name) => source.columns.includes(name));
-  const needNoFlag = [...typed, ...exact];
-  // With --map, columns are not matched by similar names.
-  const alike = flags.map.length > 0 ? [] : matchColumns(source, fields).matched.keys();
-  return { fields: [...needNoFlag, ...alike], needNoFlag };
-}
-
-/** @returns `missing`: required fields for which proc can suggest no flag */
-function suggestFlags(
-  grouped: Grouped,
-  source: Source,
-  given: readonly string[],
-  column: string,
-): { readonly words: string[]; readonly missing: (readonly string[])[] } {
-  const columns = source.columns.filter((name) => !isAddedColumn(name));
-  const { matched } = matchColumns({ ...source, columns }, grouped.fields);
-  const words: string[] = [];
-  const filled = new Set(given);
-  const put = (field: string, name: string) => {
-    words.push('--map', `${field}=${name}`);
-    filled.add(field);
-  };
-  for (const [field, name] of matched) if (!filled.has(field)) put(field, name);
-  const free = columns.filter((name) => name !== column && ![...matched.values()].includes(name));
-  const missing: (readonly string[])[] = [];
-  for (const names of grouped.requiredFields) {
-    if (names.some((name) => filled.has(name))) continue;
-    const [first] = names;
-    const constant = grouped.defaults[first];
-    const kind = grouped.fields.fields.find(({ name }) => name === first)?.kind;
-    const fitting = free.findIndex((name) => (kind === 'integer') === isCounting(source, name));
-    if (first === grouped.titleField) put(first, column);
-    else if (constant !== undefined) words.push('--set', `${first}=${constant}`);
-    else if (fitting >= 0) put(first, free.splice(fitting, 1)[0]!);
-    else missing.push(names);
+  /** @throws ProcError `invalid_usage` if no flag or column of the source fills a needed field */
+  checkFlags(column: string): void {
+    const { fields } = this.#grouped;
+    const exact = fields.fields
+      .map(({ name }) => name)
+      .filter((name) => this.#source.columns.includes(name));
+    const needNoFlag = [...this.#typedFields(), ...exact];
+    // With --map, columns are not matched by similar names.
+    const { map } = this.#request.flags;
+    const alike = map.length > 0 ? [] : matchColumns(this.#source, fields).matched.keys();
+    this.checkFilled([...needNoFlag, ...alike], needNoFlag, column);
   }
-  return { words, missing };
-}
 
-function isCounting({ head }: Source, column: string): boolean {
-  const values = head.map(({ fields }) => String(fields?.[column] ?? '').trim());
-  const filled = values.filter((value) => value !== '');
-  return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
-}
-
-function bestColumn(
-  source: Source,
-  columns: readonly string[],
-  grouped: Grouped,
-  flags: ImportFlags,
-): string {
-  const named = namedColumn(source, columns, grouped, flags);
-  if (named !== undefined) return named;
-  const taken = new Set(matchColumns({ ...source, columns }, grouped.fields).matched.values());
-  const free = columns.filter((column) => !taken.has(column));
-  return free.find((column) => hasRepeats(source, column)) ?? free[0] ?? columns[0]!;
-}
-
-/** The column of the title, or else a column with a header such as `Request No.` */
-function namedColumn(
-  source: Source,
-  columns: readonly string[],
-  grouped: Grouped,
-  flags: ImportFlags,
-): string | undefined {
-  for (const wanted of [grouped.keyField, grouped.titleField]) {
-    const column = flags.map
-      .map((text) => text.split('='))
-      .find(([field]) => field?.trim() === wanted)?.[1]
-      ?.trim();
-    if (column !== undefined && columns.includes(column)) return column;
+  /**
+   * Stops if nothing fills a field that each body needs: every body would be rejected.
+   *
+   * @throws ProcError `invalid_usage`
+   */
+  checkFilled(filled: readonly string[], needNoFlag: readonly string[], column: string): void {
+    const { columns } = this.#source;
+    const needed = this.#grouped.requiredFields.filter(
+      (names) => !names.some((name) => filled.includes(name)),
+    );
+    if (columns.length === 0 || needed.length === 0) return;
+    const { words, missing } = this.#suggested(needNoFlag, column);
+    const command = this.#typedWith(words);
+    throw new ProcError(
+      'invalid_usage',
+      `no column or flag fills ${eitherOf(needed)}${missingText(missing)}`,
+      { hint: `Try: ${command}`, details: { needed, missing, columns, command } },
+    );
   }
-  // An identifier comes before a title: two requisitions may have the same title.
-  const names = grouped.headers.map(normalise);
-  const byName = names.flatMap(
-    (name) => columns.find((column) => normalise(column) === name) ?? [],
-  );
-  const { matched } = matchColumns({ ...source, columns }, grouped.fields);
-  return matched.get(grouped.keyField) ?? byName[0] ?? matched.get(grouped.titleField);
+
+  #typedFields(): readonly string[] {
+    const { map, set } = this.#request.flags;
+    return [...map, ...set].map((text) => text.split('=', 1)[0]!.trim());
+  }
+
+  #typedWith(words: readonly string[]): string {
+    return typedAgain(this.#ports.self.typed, [...words, ...yesFlag(this.#ports)]);
+  }
+
+  #matched(): ReadonlyMap<string, string> {
+    return matchColumns({ ...this.#source, columns: this.#columns }, this.#grouped.fields).matched;
+  }
+
+  /** @returns `missing`: required fields for which proc can suggest no flag */
+  #suggested(
+    given: readonly string[],
+    column: string,
+  ): { readonly words: readonly string[]; readonly missing: (readonly string[])[] } {
+    const { requiredFields, defaults, fields, titleField } = this.#grouped;
+    const matched = this.#matched();
+    const words: string[] = [];
+    const filled = new Set(given);
+    const put = (field: string, name: string) => {
+      words.push('--map', `${field}=${name}`);
+      filled.add(field);
+    };
+    for (const [field, name] of matched) if (!filled.has(field)) put(field, name);
+    const taken = [column, ...matched.values()];
+    const free = this.#columns.filter((name) => !taken.includes(name));
+    const missing: (readonly string[])[] = [];
+    for (const names of requiredFields) {
+      if (names.some((name) => filled.has(name))) continue;
+      const [first] = names;
+      const constant = defaults[first];
+      const kind = fields.fields.find(({ name }) => name === first)?.kind;
+      const fitting = free.findIndex((name) => (kind === 'integer') === this.#isCounting(name));
+      if (first === titleField) put(first, column);
+      else if (constant !== undefined) words.push('--set', `${first}=${constant}`);
+      else if (fitting >= 0) put(first, free.splice(fitting, 1)[0]!);
+      else missing.push(names);
+    }
+    return { words, missing };
+  }
+
+  /**
+   * Finds rows that a suggested grouping would merge, although they differ in a field that the body
+   * has once, e.g. `sector`. If the column was not chosen by its name, differences in unmapped columns
+   * count too.
+   *
+   * @param words the suggested `--map` flags
+   */
+  async #mergedBy(column: string, words: readonly string[]): Promise<MergedRows | undefined> {
+    const others = words
+      .filter((_, at) => words[at - 1] === '--map')
+      .map((word) => ({ field: word.split('=', 1)[0]!, name: word.slice(word.indexOf('=') + 1) }))
+      .filter(({ name }) => name !== column);
+    const ofBody = others.filter(({ field }) => !/^(item|group)\.|^quantity$/.test(field));
+    const named = ofBody.map(({ name }) => name);
+    const merged = await mergedRows(this.#source, column, named, true);
+    if (merged !== undefined || this.#namedColumn() !== undefined) return merged;
+    const used = new Set([column, ...others.map(({ name }) => name)]);
+    const unmapped = this.#columns.filter((name) => !used.has(name));
+    return mergedRows(this.#source, column, unmapped);
+  }
+
+  #bestColumn(): string {
+    const named = this.#namedColumn();
+    if (named !== undefined) return named;
+    const taken = new Set(this.#matched().values());
+    const free = this.#columns.filter((column) => !taken.has(column));
+    return free.find((column) => this.#hasRepeats(column)) ?? free[0] ?? this.#columns[0]!;
+  }
+
+  /** The column of the title, or else a column with a header such as `Request No.` */
+  #namedColumn(): string | undefined {
+    const { keyField, titleField, headers } = this.#grouped;
+    const columns = this.#columns;
+    for (const wanted of [keyField, titleField]) {
+      const column = this.#request.flags.map
+        .map((text) => text.split('='))
+        .find(([field]) => field?.trim() === wanted)?.[1]
+        ?.trim();
+      if (column !== undefined && columns.includes(column)) return column;
+    }
+    // An identifier comes before a title: two requisitions may have the same title.
+    const [byName] = headers
+      .map(normalise)
+      .flatMap((name) => columns.find((column) => normalise(column) === name) ?? []);
+    const matched = this.#matched();
+    return matched.get(keyField) ?? byName ?? matched.get(titleField);
+  }
+
+  #isCounting(column: string): boolean {
+    const values = this.#source.head.map(({ fields }) => String(fields?.[column] ?? '').trim());
+    const filled = values.filter((value) => value !== '');
+    return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
+  }
+
+  #hasRepeats(column: string): boolean {
+    const values = this.#source.head
+      .map(({ fields }) => fields?.[column])
+      .filter((one) => one !== '');
+    const distinct = new Set(values).size;
+    return distinct > 0 && distinct < values.length;
+  }
 }
 
-function hasRepeats({ head }: Source, column: string): boolean {
-  const values = head.map(({ fields }) => fields?.[column]).filter((one) => one !== '');
-  const distinct = new Set(values).size;
-  return distinct > 0 && distinct < values.length;
+/** `title, item.code or item.name`. */
+function eitherOf(fields: readonly (readonly string[])[]): string {
+  return fields.map((names) => names.join(' or ')).join(', ');
 }
 
 function missingText(missing: readonly (readonly string[])[]): string {
   if (missing.length === 0) return '';
-  const shown = missing.map((names) => names.join(' or ')).join(', ');
-  return `. No column name matches ${shown}: choose one with --map`;
+  return `. No column name matches ${eitherOf(missing)}: choose one with --map`;
 }

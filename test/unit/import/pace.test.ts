@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import { Gate } from '../../../src/import/send/gate.ts';
-import { FixedRate, MAX_CONCURRENCY, Pace, RateLimiter, parseConcurrency, parseRate } from '../../../src/import/send/pace.ts';
+import {
+  FixedRate,
+  MAX_CONCURRENCY,
+  Pace,
+  parseConcurrency,
+  parseRate,
+  RateLimiter,
+} from '../../../src/import/send/pace.ts';
 
 function handClock(): Clock & { at: number } {
   const clock = {
