@@ -74,6 +74,7 @@ export async function makeResolver(
 ): Promise<Resolver | undefined> {
   const used = references.filter(({ field }) => isMapped(field, mapping));
   if (used.length === 0) return undefined;
+  const reading = { used, mapping, patienceMs };
   const wanted = new Map<ReferenceKind, Set<string>>();
   for await (const rows of read()) {
     for (const { body } of rows) {
@@ -93,20 +94,37 @@ export async function makeResolver(
     for (const [kind, texts] of wanted) {
       if (texts.size === 0) continue;
       const typed = [...texts].filter((text) => mistakeIn(kind, text) === undefined);
-      lookups.set(kind, await lookUpKind(kind, typed, used, mapping, patienceMs, ports));
+      lookups.set(kind, await lookUpKind(kind, typed, reading, ports));
     }
   }
-  const sectorField = (await ports.api.target()).dialect('requisitions').sectorValue;
-  const note = onResolved === undefined ? undefined : notedBy(onResolved, mapping);
-  return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField, note) };
+  const found = { used, mapping, lookups, sectorField: await sectorFieldOf(ports) };
+  return { resolve: (row) => resolved(row, found, onResolved) };
+}
+
+async function sectorFieldOf({ api }: Ports<'api'>): Promise<string> {
+  return (await api.target()).dialect('requisitions').sectorValue;
+}
+
+interface Reading {
+  /** The references that the mapping fills. */
+  readonly used: readonly ImportReference[];
+  readonly mapping: Mapping;
+  readonly patienceMs: number;
+}
+
+/** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
+type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
+
+interface LookedUp extends Omit<Reading, 'patienceMs'> {
+  readonly lookups: Lookups;
+  /** The field of a sector that is sent: its id, key or name. */
+  readonly sectorField: string;
 }
 
 async function lookUpKind(
   kind: ReferenceKind,
   typed: readonly string[],
-  used: readonly ImportReference[],
-  mapping: Mapping,
-  patienceMs: number,
+  { used, mapping, patienceMs }: Reading,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<(typed: string) => Meaning> {
   const ofKind = used.filter(({ to }) => to === kind);
@@ -151,48 +169,27 @@ export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 't
   });
   const lookups: Lookups = new Map();
   for (const [kind, texts] of wanted) {
-    lookups.set(kind, await lookUpKind(kind, [...texts], used, mapping, patienceMs, ports));
+    lookups.set(kind, await lookUpKind(kind, [...texts], { used, mapping, patienceMs }, ports));
   }
-  const sectorField = (await ports.api.target()).dialect('requisitions').sectorValue;
+  const sectorField = await sectorFieldOf(ports);
   each((one) => {
     const reference = byField.get(one.field)!;
     const meaning = lookups.get(reference.to)!(one.typed);
     if (meaning.kind === 'none' && reference.to === 'address') return;
-    compare(one, meansNow(one, meaning, reference, mapping, sectorField));
+    compare(one, meansNow(one.typed, meaning, reference));
   });
-}
 
-function meansNow(
-  { field, typed }: Pick<ResolvedReference, 'field' | 'typed'>,
-  meaning: Meaning,
-  reference: ImportReference,
-  mapping: Mapping,
-  sectorField: string,
-): ReferenceNow {
-  try {
-    const found = findRow(typed, meaning, reference);
-    if (found === undefined) return { value: typed, copied: '{}', problem: undefined };
-    const value = textOf(found[reference.to === 'sector' ? sectorField : 'id']);
-    return { value, copied: copiedText(field, found, mapping), problem: undefined };
-  } catch (thrown) {
-    if (!(thrown instanceof Unresolved)) throw thrown;
-    return { value: undefined, copied: '{}', problem: thrown.problem };
+  function meansNow(typed: string, meaning: Meaning, reference: ImportReference): ReferenceNow {
+    try {
+      const found = findRow(typed, meaning, reference);
+      if (found === undefined) return { value: typed, copied: '{}', problem: undefined };
+      const value = textOf(found[reference.to === 'sector' ? sectorField : 'id']);
+      return { value, copied: copiedText(reference.field, found, mapping), problem: undefined };
+    } catch (thrown) {
+      if (!(thrown instanceof Unresolved)) throw thrown;
+      return { value: undefined, copied: '{}', problem: thrown.problem };
+    }
   }
-}
-
-type Note = (
-  field: string,
-  typed: string,
-  value: string,
-  record: Row | undefined,
-  row: number,
-) => void;
-
-function notedBy(onResolved: (reference: ResolvedReference) => void, mapping: Mapping): Note {
-  return (field, typed, value, record, row) => {
-    const copied = record === undefined ? '{}' : copiedText(field, record, mapping);
-    onResolved({ field, typed, value, copied, row });
-  };
 }
 
 function copiedText(reference: string, record: Row, { fields }: Mapping): string {
@@ -203,9 +200,6 @@ function copiedText(reference: string, record: Row, { fields }: Mapping): string
   );
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] ?? null])));
 }
-
-/** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
-type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 const BY_CODE = { stableSort: 'code' };
 
@@ -284,18 +278,25 @@ function isTakenFrom(field: string, { fields }: Mapping): boolean {
 
 function resolved(
   row: MappedRow,
-  references: readonly ImportReference[],
-  mapping: Mapping,
-  lookups: Lookups,
-  sectorField: string,
-  note: Note | undefined,
+  { used, mapping, lookups, sectorField }: LookedUp,
+  onResolved: ((reference: ResolvedReference) => void) | undefined,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
   const targets = new Map<string, Row>();
-  for (const reference of references) {
+  for (const reference of used) {
     const { field, into, to, unless, like = field } = reference;
     if (unless !== undefined && body[unless] !== undefined) continue;
+    const property = to === 'sector' ? sectorField : 'id';
+    const note = (typed: string, value: string, record?: Row) => {
+      onResolved?.({
+        field,
+        typed,
+        value,
+        copied: record === undefined ? '{}' : copiedText(field, record, mapping),
+        row: row.row,
+      });
+    };
     try {
       const means = lookups.get(to);
       body = replaceAt(body, stepsOf(field), (text) => {
@@ -303,18 +304,13 @@ function resolved(
         if (problem !== undefined) throw new Unresolved(problem);
         if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
         const found = findRow(text, means(text), reference);
-        if (found === undefined) {
-          note?.(field, text, text, undefined, row.row);
-          return text;
+        if (found !== undefined) targets.set(like, found);
+        const value = found === undefined ? text : textOf(found[property]);
+        if (value === undefined) {
+          throw new Unresolved({ code: 'reference_without', args: { kind: to, text, property } });
         }
-        targets.set(like, found);
-        const value = textOf(found[to === 'sector' ? sectorField : 'id']);
-        if (value !== undefined) {
-          note?.(field, text, value, found, row.row);
-          return value;
-        }
-        const property = to === 'sector' ? sectorField : 'id';
-        throw new Unresolved({ code: 'reference_without', args: { kind: to, text, property } });
+        note(text, value, found);
+        return value;
       });
       if (into !== undefined) body = moved(body, field, into);
     } catch (thrown) {
