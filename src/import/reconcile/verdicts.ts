@@ -49,7 +49,7 @@ function inconclusive({ status, reason }: RowResponse, because: Problem): Verdic
   };
 }
 
-function parked(
+export function parked(
   state: OpenRow['state'],
   response: RowResponse,
   because: Problem,
@@ -80,7 +80,7 @@ interface Found {
  *   sent again, or rejected after `MAX_TRIES` attempts. If the key is taken, `--on-existing` decides.
  * - In any other case the row is parked.
  */
-function lookedUp(
+export function lookedUp(
   { fresh, taken, unknown, doubt }: Found,
   member: Member,
   onExisting: Choices['onExisting'],

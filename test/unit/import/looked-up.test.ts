@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/core/problem/row-problem.ts';
 import { storedProblem } from '../../../src/core/problem/row-problem.ts';
-import { lookedUp, parked } from '../../../src/import/reconcile/looked-up.ts';
+import { lookedUp, parked } from '../../../src/import/reconcile/verdicts.ts';
 
 const BROKE: Problem = { code: 'connection_broke', args: { cause: 'ECONNRESET' } };
 const INCOMPLETE: Problem = { code: 'list_incomplete', args: {} };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody, Outcome } from '../../../src/core/service/outcome.ts';
-import { Meter } from '../../../src/import/send/meter.ts';
+import { Meter } from '../../../src/import/send/pace.ts';
 import { answerIn, judge } from '../../../src/import/send/verdict.ts';
 
 const NO_ERROR: ErrorBody = { message: undefined, issues: [], requestId: undefined };
