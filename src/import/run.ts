@@ -43,7 +43,7 @@ import {
 import { refuseReports, runOptionsOf } from './run-options.ts';
 import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
-import { removeSpool } from './source/remove-spool.ts';
+import { removeSpool } from './source/bytes/spool.ts';
 import { stageSource } from './stage/stage-source.ts';
 import { checkWhere } from './stage/steps/where-filter.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';

@@ -12,7 +12,7 @@ import { summary } from '../ledger/run-summary.ts';
 import { findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { resolveCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
-import { removeSpool } from '../source/remove-spool.ts';
+import { removeSpool } from '../source/bytes/spool.ts';
 import { withRemovable } from '../with-run.ts';
 
 /** Applying the plan fails if another process works on the run. */

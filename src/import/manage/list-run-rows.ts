@@ -7,7 +7,7 @@ import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { NEXT } from '../phases.ts';
 import { withReason } from '../report/words.ts';
 import { openShown } from '../review/statement-run.ts';
-import { checkProfile } from './check-profile.ts';
+import { checkProfile } from './run-row.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'row', header: 'ROW', kind: 'number', priority: 4 },

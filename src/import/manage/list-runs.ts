@@ -1,8 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Result, Row } from '../../core/result.ts';
 import { eachRun, importsFolder } from '../ledger/runs.ts';
-import { checkProfile } from './check-profile.ts';
-import { runRow, summaryNow } from './run-row.ts';
+import { checkProfile, runRow, summaryNow } from './run-row.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },

@@ -8,8 +8,7 @@ import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
 import { openShown, type ShownRun } from '../review/statement-run.ts';
-import { checkProfile } from './check-profile.ts';
-import { summaryNow } from './run-row.ts';
+import { checkProfile, summaryNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
 
 export async function reportRun(

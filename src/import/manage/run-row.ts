@@ -1,11 +1,34 @@
-import type { Ports } from '../../core/ports.ts';
+import type { Ports, SelfPort } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { readConfig } from '../../settings/read/config-file.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+} from '../../settings/read/lookup.ts';
 import { processOf } from '../ledger/processes/import-lock.ts';
 import type { RunState } from '../ledger/run-state.ts';
 import { type Summary, summary } from '../ledger/run-summary.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { repairedIn } from '../report/import-summary.ts';
 import { nextCommand } from '../report/next-command.ts';
+
+/**
+ * Refuses an unknown `--profile`, and an unknown `--env` of that profile. For commands that contact
+ * no service.
+ *
+ * @throws ProcError `profile_not_found`, `environment_not_found`
+ */
+export function checkProfile({ flags, env }: Pick<SelfPort, 'flags' | 'env'>): void {
+  const name = flags.profile;
+  if (name === undefined) return;
+  const config = readConfig(env);
+  if (!hasProfile(config, name)) throw profileNotFound(config, name, '--profile');
+  const environment = flags.env;
+  if (environment === undefined || environmentNames(config, name).includes(environment)) return;
+  throw environmentNotFound(config, name, environment, '--env');
+}
 
 /** The summary of a run on which another process may be working. */
 export function summaryNow(state: RunState, { self }: Ports<'self'>): Summary {

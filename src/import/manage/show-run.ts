@@ -1,14 +1,19 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { checkOutFile, openOutFile } from '../../output/out-file.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
-import { openShown } from '../review/statement-run.ts';
-import { writeStatement } from '../review/write-statement.ts';
-import { checkProfile } from './check-profile.ts';
-import { runRow, summaryNow } from './run-row.ts';
+import { sealedOf } from '../review/sealed-bodies.ts';
+import { STATEMENT_EXTENSION, statementLines, titleLine } from '../review/statement.ts';
+import { isStatement, openShown } from '../review/statement-run.ts';
+import { checkProfile, runRow, summaryNow } from './run-row.ts';
 
 /** @param statement the file to write the statement to; undefined if none is to be written */
 export async function showRun(
@@ -52,4 +57,58 @@ export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'se
     rejectedFile: NEXT[journal.phase].send === 'check' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };
+}
+
+/**
+ * Writes the statement of a staged run, whole or not at all.
+ *
+ * @throws ProcError `invalid_usage`, `unwritable_output`; `plan_changed` if the saved rows were changed
+ */
+async function writeStatement(
+  journal: Journal,
+  file: string,
+  { self }: Ports<'self'>,
+): Promise<void> {
+  checkName(file, journal);
+  const path = resolve(self.cwd, file);
+  await checkOutFile(path, '--statement');
+  refuseSource(path, file, journal);
+  const sealed = sealedOf(journal);
+  const out = await openOutFile(path, '--statement');
+  try {
+    await out.write(`${titleLine(sealed.digest)}\n`);
+    for (const lines of statementLines(journal, sealed)) {
+      await out.write(lines.map(({ text }) => `${text}\n`).join(''));
+      self.signal.throwIfAborted();
+    }
+    await out.commit();
+  } catch (thrown) {
+    await out.abort();
+    throw thrown;
+  }
+}
+
+/** @throws ProcError `invalid_usage` */
+function checkName(file: string, journal: Journal): void {
+  const { run, noun } = journal.header;
+  if (journal.get('sealed') === undefined) {
+    throw new ProcError('invalid_usage', `${run} was not staged, so it has no statement`, {
+      hint: `Stage an import: proc ${noun} import FILE --stage`,
+      details: { run },
+    });
+  }
+  if (isStatement(file)) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--statement ${file}: the name must end with ${STATEMENT_EXTENSION}`,
+    {
+      hint: `Use --statement ${inShell(`${file.replace(/\.[a-z0-9]+$/i, '')}${STATEMENT_EXTENSION}`)}`,
+    },
+  );
+}
+
+function refuseSource(path: string, file: string, { header: { run, source } }: Journal): void {
+  const [own, other] = [path, source.path].map((one) => statSync(one, { throwIfNoEntry: false }));
+  if (own === undefined || own.ino !== other?.ino || own.dev !== other.dev) return;
+  throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run}`);
 }

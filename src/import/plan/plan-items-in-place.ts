@@ -24,8 +24,7 @@ import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
-import { keepLearned, probeList } from './catalogue/learn-list.ts';
-import { senderFor } from './catalogue/open-listing.ts';
+import { keepLearned, probeList, senderFor } from './catalogue/open-listing.ts';
 import { LineTwins } from './twins.ts';
 
 const LISTED_CODES = 20;

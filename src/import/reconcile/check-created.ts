@@ -11,9 +11,8 @@ import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { holdersOf } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
-import { probeList } from '../plan/catalogue/learn-list.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
-import { listingFor } from '../plan/catalogue/open-listing.ts';
+import { listingFor, probeList } from '../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type Duplicated, Seen } from './seen-after.ts';
 

@@ -1,14 +1,17 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { ProcError } from '../../core/errors.ts';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
-import type { Journal } from '../ledger/journal.ts';
+import { Journal } from '../ledger/journal.ts';
 import type { ResultRow } from '../ledger/rows/reported-rows.ts';
+import { journalPath } from '../ledger/runs.ts';
+import { runNamedIn } from '../map/repair/marks.ts';
+import { originOf } from '../source/xlsx/workbook-origin.ts';
 import type { Files } from './import-summary.ts';
-import { freePath } from './rejected/free-path.ts';
 import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
+import { isWorkbookName } from './rejected/rejected-workbook.ts';
 import { writeWhole } from './rows-file.ts';
 import { withReason } from './words.ts';
 
@@ -127,4 +130,52 @@ function* csv(rows: Iterable<ResultLine>): Generator<string> {
 function cell(value: unknown): string {
   // Codes, names and reasons come from the service or the source, and could be formulas.
   return value === null || value === undefined ? '' : csvCell(guarded(String(value)), ',');
+}
+
+/**
+ * Chooses another name if the path is the source itself, or a file that a person may be repairing.
+ */
+async function freePath(path: string, journal: Journal): Promise<string> {
+  if (!(await isNeeded(path, journal))) return path;
+  const ending = extname(path);
+  return join(dirname(path), `${basename(path, ending)}-${journal.header.run}${ending}`);
+}
+
+async function isNeeded(path: string, { header, path: own }: Journal): Promise<boolean> {
+  const now = statSync(path, { throwIfNoEntry: false });
+  if (now === undefined || !now.isFile()) return false;
+  const source = statSync(header.source.path, { throwIfNoEntry: false });
+  if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
+  const isBook = isWorkbookName(path);
+  const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
+  // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
+  if (isBook && run === undefined) return true;
+  if (run === undefined || run === header.run) return false;
+  const written = await writtenBy(run, dirname(own)).catch(ignored);
+  return written !== now.mtimeMs;
+}
+
+/** When the run wrote its file of rejected rows, in ms; undefined if that is not known. */
+async function writtenBy(run: string, folder: string): Promise<number | undefined> {
+  const path = journalPath(folder, run);
+  if (!existsSync(path)) return undefined;
+  const journal = await Journal.read(path);
+  try {
+    return journal.get('rejectedWritten');
+  } finally {
+    journal.close();
+  }
+}
+
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    return ignored(thrown);
+  }
+}
+
+function ignored(thrown: unknown): undefined {
+  if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return undefined;
+  throw thrown;
 }

@@ -4,8 +4,8 @@ import { inShell } from '../../core/text/typed.ts';
 import { keepInputs } from '../ledger/processes/inputs.ts';
 import type { OpenRun } from '../open-run.ts';
 import { discardCommand } from '../report/next-command.ts';
+import { removeSpool } from '../source/bytes/spool.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
-import { removeSpool } from '../source/remove-spool.ts';
 import { stageSource } from '../stage/stage-source.ts';
 
 /**

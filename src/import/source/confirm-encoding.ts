@@ -3,8 +3,8 @@ import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
-import { windows1252Run } from '../map/repair/encoding.ts';
-import type { EncodingSuspect } from './encoding/find-1252.ts';
+import { windows1252Run } from '../map/repair/recognise.ts';
+import type { EncodingSuspect } from './encoding/not-utf8.ts';
 
 /**
  * Shows a line read as Windows-1252 and asks whether the line is correct.

@@ -12,7 +12,7 @@ import { MAX_COLUMNS } from './bytes/limits.ts';
 import { type Digest, digestFile, spool } from './bytes/spool.ts';
 import { readCsv } from './csv/csv-rows.ts';
 import { type Detected, detect, markBytesOf, openBytes } from './encoding/detect-encoding.ts';
-import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
+import { type EncodingSuspect, find1252 } from './encoding/not-utf8.ts';
 import { type Columns, type HeaderPlace, isPlaced } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray, readNdjson } from './json/json-rows.ts';

@@ -6,8 +6,8 @@ import { openWorkplace } from '../ledger/processes/workplace.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { placeOf } from '../report/words.ts';
 import { saySheets } from '../start/open-requested.ts';
+import { removeSpool } from './bytes/spool.ts';
 import { type OpenOptions, openSource } from './open-source.ts';
-import { removeSpool } from './remove-spool.ts';
 
 export interface TableFile {
   readonly name: string;

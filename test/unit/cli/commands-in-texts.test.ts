@@ -52,7 +52,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/import/report/next-command.ts: verb': ['resume', 'send'],
   'src/import/resume/run-destination.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/review/sealed-bodies.ts: noun': imported,
-  'src/import/review/write-statement.ts: noun': imported,
+  'src/import/manage/show-run.ts: noun': imported,
   'src/import/run.ts: noun': imported,
   'src/import/template/write-template.ts: target.noun': imported,
   'src/messages/reports/import-report.ts: version': [],

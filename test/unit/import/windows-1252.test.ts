@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ByteSource } from '../../../src/import/source/bytes/byte-source.ts';
-import { find1252 } from '../../../src/import/source/encoding/find-1252.ts';
+import { find1252 } from '../../../src/import/source/encoding/not-utf8.ts';
 import { decode1252, encoderFor } from '../../../src/import/source/encoding/text-encodings.ts';
 
 function bytesOf(content: Buffer): ByteSource {

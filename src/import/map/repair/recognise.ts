@@ -10,7 +10,7 @@ import { journalPath } from '../../ledger/runs.ts';
 import type { Source } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
-import { ADDED_COLUMNS } from './marks.ts';
+import { ADDED_COLUMNS, runNamedIn } from './marks.ts';
 
 /** E.g. `20260301-093000-1a2b`. */
 const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
@@ -124,4 +124,16 @@ export async function headerOf(folder: string, run: string): Promise<RunHeader |
   } finally {
     journal.close();
   }
+}
+
+/**
+ * If a file contains rejected rows of a Windows-1252 source, returns their run: the file has the
+ * same encoding.
+ */
+export async function windows1252Run(file: string, folder: string): Promise<string | undefined> {
+  if (file === '-') return undefined;
+  const run = runNamedIn(file);
+  if (run === undefined) return undefined;
+  const header = await headerOf(folder, run);
+  return header?.source.format.encoding === 'windows-1252' ? run : undefined;
 }

@@ -12,9 +12,8 @@ import { NEXT } from '../../phases.ts';
 import type { Progress } from '../../report/progress.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { keepLearned, probeList } from './learn-list.ts';
 import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './mark-existing.ts';
-import { type LearnedNames, listingFor } from './open-listing.ts';
+import { keepLearned, type LearnedNames, listingFor, probeList } from './open-listing.ts';
 
 export interface CatalogueChecks {
   /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */

@@ -1,11 +1,25 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
+import { messageOf } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
+import { detectDialect, type Finding } from '../../../doctor/dialect/detect.ts';
+import {
+  dialectWith,
+  type Findings,
+  isNew,
+  pairsOf,
+  type Stored,
+  storeDialect,
+} from '../../../doctor/dialect/learn.ts';
 import { Listing } from '../../../listing/listing.ts';
 import { patientReader } from '../../../listing/patient-reader.ts';
+import { importPlanMessages } from '../../../messages/planning.ts';
+import { openSettings } from '../../../settings/read/open-settings.ts';
+import { select } from '../../../settings/read/select-target.ts';
 import type { Learned } from '../../ledger/header.ts';
 import { importPatience } from '../../patient-reads.ts';
+import type { Progress } from '../../report/progress.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
 export interface LearnedNames {
@@ -44,5 +58,98 @@ export async function listingFor(
     target: sender.target,
     read: patientReader(sender, importPatience(ports, patienceMs)),
     takesSort: names.get('learned')?.takesSort,
+  });
+}
+
+/**
+ * A list with e.g. 100 rows may be cut off at a limit of the service: any multiple of 50 is
+ * suspect.
+ */
+const ROUND = 50;
+
+interface ProbeResult {
+  readonly findings: Findings;
+  /** Undefined if there is no better way to read the list. */
+  readonly learned: Learned | undefined;
+  /** The names to set, e.g. `limit=pageSize, offset=skip`; empty if all names are set already. */
+  readonly words: string;
+  /** The likely reason, if the end of the list cannot be verified even with the learned names. */
+  readonly why: string;
+}
+
+/** Detects the list's parameter names by the effects of GET requests, as `proc doctor` does. */
+export async function probeList(
+  target: ImportTarget,
+  ports: Ports<'io' | 'api' | 'self'>,
+  progress: Progress,
+): Promise<ProbeResult> {
+  const { noun, listing } = target;
+  const { steps } = importPlanMessages[await ports.io.lang()];
+  progress.step(steps.detecting(noun), { step: 'learn' });
+  const sender = await ports.api.sender(1);
+  const { clock, signal } = ports.self;
+  const dialect = sender.target.dialect(noun);
+  const found = await detectDialect(listing!.endpoint, { sender, clock, signal });
+  const findings: Findings = new Map([[noun, found]]);
+  const seen = found.filter((one) => one.state === 'seen');
+  const isSeen = (word: Finding['word']) => seen.some((one) => one.word === word);
+  const fresh = seen.filter((one) => isNew(one, dialect));
+  const takesSort = isSeen('sort') && isSeen('dir');
+  const isOfUse = (isSeen('limit') || isSeen('paging')) && (fresh.length > 0 || !takesSort);
+  const cut = seen.find(({ rows }) => rows !== undefined && rows % ROUND === 0);
+  const unclear = found.find(({ word, state }) => state !== 'seen' && WORDS[word] !== undefined);
+  const selection = select(openSettings(ports.self).sources());
+  return {
+    findings,
+    learned:
+      isOfUse && cut === undefined
+        ? { text: dialectWith(ports, selection, findings), takesSort }
+        : undefined,
+    words: fresh
+      .flatMap((one) => Object.entries(pairsOf(one)))
+      .map(([key, value]) => `${key}=${value}`)
+      .join(', '),
+    why:
+      cut !== undefined
+        ? `the service always returns exactly ${cut.rows} rows: this may be the whole list, or the largest page that it returns`
+        : unclear === undefined
+          ? 'the pages are inconsistent: rows repeat, or their order changes'
+          : `${WORDS[unclear.word]}: ${unclear.why}`,
+  };
+}
+
+const WORDS: Partial<Record<Finding['word'], string>> = {
+  limit: 'limit',
+  position: 'offset or page',
+};
+
+/**
+ * Stores the detected names. Call it only after a list was read with these names.
+ */
+export async function keepLearned(
+  { findings, words }: ProbeResult,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<void> {
+  if (words === '' || ports.api.isPreview) return;
+  const { sources, update } = openSettings(ports.self);
+  const selection = select(sources());
+  const stored = await storeDialect(ports, selection, findings, update).catch(
+    // The import does not depend on it: it has read the list with these names.
+    (thrown: unknown): Stored => ({
+      kind: 'no place',
+      why: messageOf(thrown),
+      text: dialectWith(ports, selection, findings),
+    }),
+  );
+  if (stored.kind === 'no place') {
+    ports.io.say({
+      kind: 'warning',
+      text: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${stored.text}' instead`,
+    });
+    return;
+  }
+  ports.io.say({
+    kind: 'notice',
+    text: `stored for ${stored.place}: ${stored.text}`,
   });
 }

@@ -9,9 +9,9 @@ import { openWorkplace } from '../../ledger/processes/workplace.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { placeOf } from '../../report/words.ts';
+import { removeSpool } from '../../source/bytes/spool.ts';
 import { openSource } from '../../source/open-source.ts';
 import type { Source, SourceRecord } from '../../source/record.ts';
-import { removeSpool } from '../../source/remove-spool.ts';
 import type { Decided, Decision, Resolving } from './decision.ts';
 
 const OUTCOMES = ['adopt', 'resend', 'drop'] as const;

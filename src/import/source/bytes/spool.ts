@@ -1,9 +1,11 @@
 import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError } from '../../../core/errors.ts';
+import type { Source } from '../record.ts';
 import { fileBytes } from './byte-source.ts';
 import { KEPT_FREE_BYTES, MAX_SPOOL_BYTES, READ_BYTES } from './limits.ts';
 
@@ -32,7 +34,7 @@ export async function digestFile(path: string): Promise<Digest> {
   }
 }
 
-export interface Spool extends Digest {
+interface Spool extends Digest {
   readonly path: string;
   readonly bytes: number;
 }
@@ -105,4 +107,14 @@ function unwritable(path: string, error: unknown): never {
     `cannot store the input in ${path}: ${messageOf(error)}`,
     { hint: 'Free some disk space, or import a file instead of a pipe.', cause: error },
   );
+}
+
+/** The user's own files stay. */
+export function removeSpool(
+  { path, original = path }: Pick<Source, 'path' | 'original'>,
+  folder: string,
+): void {
+  for (const file of [path, original]) {
+    if (file.startsWith(folder)) rmSync(file, { force: true });
+  }
 }

@@ -1,8 +1,11 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Problem } from '../../../core/problem/row-problem.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import { lineBlocks } from '../bytes/line-blocks.ts';
 import type { SourceFormat } from '../record.ts';
+import { decode1252 } from './text-encodings.ts';
 
-export interface InvalidByte {
+interface InvalidByte {
   readonly offset: number;
   readonly before: string;
   /** E.g. `0xF1`. */
@@ -47,4 +50,94 @@ export function problemOf(
   return encoding === 'utf-8'
     ? { code: 'not_utf8', args: { byte, character } }
     : { code: 'not_utf16', args: { character } };
+}
+
+/** A text that is not UTF-8 but makes sense as Windows-1252. */
+export interface EncodingSuspect {
+  /** The first line that is not UTF-8, read as Windows-1252. */
+  readonly sample: string;
+  /** The number of the line, from 1. */
+  readonly line: number;
+}
+
+const FEED = 0x0a;
+const RETURN = 0x0d;
+
+const SHOWN = 80;
+
+/**
+ * Signs of other encodings: bytes that Windows-1252 does not define, the rare `ÿ`, four letters
+ * like `é` in a row.
+ */
+const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
+
+/** A line may be valid UTF-8 by chance: ten lines of Windows-1252 outweigh it. */
+const FOR_EACH_AGAINST = 10;
+
+/**
+ * Nearly all lines that are not ASCII must look like Windows-1252. A mix of UTF-8 and Windows-1252
+ * counts as damaged UTF-8.
+ */
+export async function find1252(source: ByteSource): Promise<EncodingSuspect | undefined> {
+  let first: EncodingSuspect | undefined;
+  let line = 1;
+  let count = 0;
+  let against = 0;
+  try {
+    for await (const block of lineBlocks(source, true)) {
+      if (block.kind !== 'lines') {
+        line++;
+        continue;
+      }
+      const { bytes } = block;
+      if (isAscii(bytes)) {
+        line += countLines(bytes);
+        continue;
+      }
+      for (const piece of linesIn(bytes)) {
+        line++;
+        if (isAscii(piece)) continue;
+        if (isUtf8(piece) || ODD.test(piece.toString('latin1'))) {
+          against++;
+          continue;
+        }
+        count++;
+        first ??= { sample: sampleOf(piece), line: line - 1 };
+      }
+    }
+    return against * FOR_EACH_AGAINST <= count ? first : undefined;
+  } finally {
+    await source.close();
+  }
+}
+
+function sampleOf(piece: Buffer): string {
+  const text = decode1252(piece).trim();
+  const at = Math.max(0, text.search(/[^\0-\x7f]/) - SHOWN / 2);
+  const cut = text.slice(at, at + SHOWN);
+  return `${at > 0 ? '…' : ''}${cut}${at + SHOWN < text.length ? '…' : ''}`;
+}
+
+/** The lines of a block without their line breaks. */
+function* linesIn(bytes: Buffer): Generator<Buffer> {
+  let feed = -1;
+  let back = -1;
+  for (let at = 0; at < bytes.length; ) {
+    if (feed < at) feed = placeOf(bytes, FEED, at);
+    if (back < at) back = placeOf(bytes, RETURN, at);
+    const end = Math.min(feed, back);
+    yield bytes.subarray(at, end);
+    at = end + (feed === back + 1 ? 2 : 1);
+  }
+}
+
+function placeOf(bytes: Buffer, byte: number, from: number): number {
+  const found = bytes.indexOf(byte, from);
+  return found < 0 ? bytes.length : found;
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (const _ of linesIn(bytes)) count++;
+  return count;
 }
