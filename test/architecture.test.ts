@@ -110,6 +110,22 @@ describe('the source tree', () => {
     expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  it('has the layers that docs/architecture.md lists', () => {
+    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const [, list = ''] = /\*\*Layers\*\*[^\n]*\n\n((?:\d\. .*\n)+)/.exec(text) ?? [];
+    const lines = list.trim().split('\n');
+    const listed = lines.map((line) => line.replace(/^\d\. /, '').split(/, (?=\w+(?:,|$))/));
+    // A line with a colon says which files of a folder it means.
+    const folders = listed.map((names) => names.filter((name) => !name.includes(':')));
+    const inTest = lines.map((_, layer) =>
+      [...new Set(FILES.filter((file) => layerOf(file) === layer).map(topOf))].sort(),
+    );
+    expect(folders.length).toBe(LAYERS.length);
+    for (const [layer, names] of folders.entries()) {
+      if (names.length > 0) expect(inTest[layer]).toEqual(names.sort());
+    }
+  });
+
   it('has no cycles of files, counting lazy imports and types', () => {
     expect(cycles(IMPORTS.map(({ from, to }) => [from, to] as const))).toEqual([]);
   });
@@ -259,7 +275,6 @@ describe('the source tree', () => {
       /\.reveal\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
     );
     expect(revealing.sort()).toEqual([
-      'client/key-mark.ts',
       'client/request.ts',
       'history/scope-of.ts',
       'settings/credential/clean-secret.ts',
@@ -467,6 +482,10 @@ function touching(): Readonly<Record<string, readonly string[]>> {
     if (used.length > 0) found[file] = file === 'main.ts' ? ['*'] : used;
   }
   return found;
+}
+
+function topOf(file: string): string {
+  return file.split('/')[0]!.replace(/\.ts$/, '');
 }
 
 function codeOf(file: string): string {

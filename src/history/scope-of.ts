@@ -1,6 +1,6 @@
-import { keyMark } from '../client/key-mark.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
+import { nodeModule } from '../core/process/node-module.ts';
 import { Scope } from '../core/scope.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
@@ -89,4 +89,11 @@ function warnOfNewName(given: string, others: readonly string[], say: Say): void
   if (others.includes(given) || others.length === 0) return;
   const text = `organization "${given}" has no writes on this machine; known organizations: ${others.join(', ')}`;
   say({ kind: 'warning', text });
+}
+
+/** A short hash of the key, salted with the run's name. It tells two keys apart without revealing them. */
+function keyMark(run: string, target: KeyedTarget): string {
+  const secret = target.credential?.secret.reveal() ?? '';
+  const { hash } = nodeModule('node:crypto');
+  return hash('sha256', `${run}\n${secret}`, 'hex').slice(0, 8);
 }

@@ -1,7 +1,7 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Env } from '../../core/ports.ts';
+import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
-import { singleUse } from './connection.ts';
 import type { ResponseHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
 import { HTTP_OPTIONS, keepingAlerts, type Transport } from './transport.ts';
@@ -60,4 +60,8 @@ function onItsOwn(handler: ResponseHandler): Dispatcher.DispatchHandler {
     onResponseEnd: () => handler.onResponseEnd(),
     onResponseError: (...args) => handler.onResponseError(...args),
   };
+}
+
+function singleUse(): Connection {
+  return { responses: 0, onEnd: undefined, release() {}, end() {} };
 }

@@ -12,7 +12,6 @@ import type { PreparedRequest } from '../request.ts';
 import { differencesIn, differencesText, errorIn, shownDifferences } from './compare-answer.ts';
 import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import { RowSplitter, RowsError, unreadable } from './row-stream.ts';
 
 /** The most bytes of a response that is not split into rows. */
@@ -254,3 +253,18 @@ function decompressed(
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/**
+ * Parses Retry-After (seconds or an HTTP date) to milliseconds from now.
+ *
+ * @returns undefined if the header is absent or not usable (negative, garbage)
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  // Only dates have letters; Date.parse would read "-5" as a year.
+  if (!/[a-z]/i.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,12 +1,12 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { rememberAddress } from '../shared/address-book.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
-import { outdatedAddress } from '../shared/outdated-address.ts';
 import { patchRecord } from '../shared/patch-record.ts';
 import { addressId } from '../shared/references/references.ts';
 import { getAddress, patchAddress } from './api.ts';
@@ -67,3 +67,21 @@ export const patch = command({
     });
   },
 });
+
+const PARTS = ['street', 'streetNumber', 'city', 'state', 'postalCode', 'country'] as const;
+
+/**
+ * The formatted address, if it lacks a part that was changed. Undefined if it is up to date or cannot be
+ * checked.
+ */
+function outdatedAddress(before: Row | undefined, body: Row, after: Row): string | undefined {
+  const text = after.formattedAddress;
+  if (typeof text !== 'string' || text === '' || text !== before?.formattedAddress)
+    return undefined;
+  if (body.formattedAddress !== undefined) return undefined;
+  const isMissing = PARTS.some((part) => {
+    const value = body[part];
+    return typeof value === 'string' && value !== '' && !text.includes(value);
+  });
+  return isMissing ? text : undefined;
+}

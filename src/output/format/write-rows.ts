@@ -42,8 +42,16 @@ export async function writeRows(
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering, totals);
     }
     case 'yaml': {
-      const rows = (await collect(batches)).map(picked);
-      return sink.write((await load.yaml())(rows));
+      const yaml = await load.yaml();
+      let isEmpty = true;
+      // Sequences one after the other are one sequence.
+      for await (const batch of batches) {
+        if (batch.length === 0) continue;
+        isEmpty = false;
+        await sink.write(yaml(batch.map(picked)));
+        if (sink.closed()) return;
+      }
+      return isEmpty ? sink.write(yaml([])) : undefined;
     }
     case 'json': {
       const array = new JsonArray();

@@ -1,10 +1,17 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { MetItems } from '../../nouns/shared/catalogue.ts';
+import { itemLabel, type MetItems } from '../../nouns/shared/catalogue.ts';
 import { exactLines } from '../../nouns/shared/lines/exact-lines.ts';
-import { LINE_FORMS, readList } from '../../nouns/shared/lines/list-lines.ts';
-import type { WizardPorts } from '../questions/asker.ts';
-import { chooseLines } from './choose-lines.ts';
+import {
+  LINE_FORMS,
+  type ListLine,
+  readList,
+  shownLine,
+} from '../../nouns/shared/lines/list-lines.ts';
+import { matchLine } from '../../nouns/shared/lines/match-line.ts';
+import { leftOutText } from '../model/labels.ts';
+import { askQuantity, createAsker, type WizardPorts } from '../questions/asker.ts';
+import { pickItem } from '../questions/pick-item.ts';
 
 /**
  * Adds the lines of `--lines FILE|-` to the only group of a payload. Asks about unclear lines if
@@ -52,4 +59,42 @@ function noLines(text: string, place: string): ProcError {
   return new ProcError('invalid_input', `${place} ${what}; expected one line per item`, {
     hint: LINE_FORMS,
   });
+}
+
+/**
+ * Takes the lines with a sure match and asks about all others. Needs an interactive terminal.
+ *
+ * @throws ProcError `invalid_input` if the person skips every line
+ */
+async function chooseLines(
+  lines: readonly ListLine[],
+  place: string,
+  ports: WizardPorts,
+  met: MetItems,
+): Promise<{ quantity: number; itemId: string }[]> {
+  const asker = await createAsker(ports);
+  const catalogue = await asker.lookups.catalogue();
+  const chosen: { quantity: number; itemId: string }[] = [];
+  const leftOut: string[] = [];
+  for (const line of lines) {
+    const match = matchLine(line, catalogue);
+    if (match.kind === 'sure') {
+      met.set(match.item.id, match.item);
+      chosen.push({ quantity: match.quantity, itemId: match.item.id });
+      continue;
+    }
+    const item = await pickItem(asker, { text: line.text, allowNew: false });
+    if (item === 'left-out') leftOut.push(shownLine(line.text));
+    if (typeof item !== 'object' || item.kind !== 'known') continue;
+    const quantity = match.quantity ?? (await askQuantity(asker, itemLabel(item)));
+    met.set(item.id, item);
+    chosen.push({ quantity, itemId: item.id });
+  }
+  if (chosen.length > 0) {
+    if (leftOut.length > 0) {
+      ports.io.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
+    }
+    return chosen;
+  }
+  throw new ProcError('invalid_input', `${place}: every line was skipped; nothing was sent`);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readErrorBody } from '../../../src/client/response/error-body.ts';
-import { parseRetryAfter } from '../../../src/client/response/retry-after.ts';
+import { parseRetryAfter } from '../../../src/client/response/judge.ts';
 import { RowSplitter, RowsError } from '../../../src/client/response/row-stream.ts';
 
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

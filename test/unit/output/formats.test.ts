@@ -112,6 +112,15 @@ describe('yaml', () => {
     expect(stdout).toContain('id: "no"');
   });
 
+  it('of a list that arrives in pages is the same as of the whole list', async () => {
+    async function* pages() {
+      yield [];
+      for (const row of ORDERS) yield [row];
+    }
+    const { stdout } = await rendered({ ...list([]), rows: pages() }, { output: 'yaml' });
+    expect(stdout).toBe((await rendered(list(ORDERS), { output: 'yaml' })).stdout);
+  });
+
   it('is [] for nothing', async () => {
     expect((await rendered(list([]), { output: 'yaml' })).stdout).toBe('[]\n');
   });
