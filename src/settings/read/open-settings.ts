@@ -1,7 +1,7 @@
 import type { GlobalFlags, RequestLimits } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
-import type { Config } from '../keys.ts';
+import type { Config, PreferenceKey } from '../keys.ts';
 import { previewConfig, updateConfig } from '../write/update-config.ts';
 import { readConfig } from './config-file.ts';
 import { configDir, configFile, stateDir } from './paths.ts';
@@ -32,10 +32,7 @@ export interface Settings {
 export interface SettingsInput {
   readonly env: Env;
   readonly cwd: string;
-  readonly flags: Pick<
-    GlobalFlags,
-    'profile' | 'env' | 'output' | 'lang' | 'clientCert' | 'clientKey'
-  > &
+  readonly flags: Pick<GlobalFlags, PreferenceKey | 'clientCert' | 'clientKey'> &
     Partial<RequestLimits>;
 }
 

@@ -5,8 +5,15 @@ import { accessOf } from '../credential/access-level.ts';
 import { clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
-import { ENVIRONMENT_KEYS, type EnvironmentKey, SETTINGS } from '../keys.ts';
+import {
+  ENVIRONMENT_KEYS,
+  type EnvironmentKey,
+  PREFERENCES,
+  type PreferenceKey,
+  SETTINGS,
+} from '../keys.ts';
 import type { Settings } from './open-settings.ts';
+import { preference } from './preferences.ts';
 import { sourcedLimits } from './request-limits.ts';
 import { allowHttp, dialectOf, marksOf, placeOf, settleOf } from './resolve-target.ts';
 import {
@@ -28,13 +35,17 @@ const LISTED = ENVIRONMENT_KEYS.filter((key) => {
   return shown !== undefined && elsewhere === undefined;
 });
 
+/** The settings of the process that do not select the target. */
+const OWN = (Object.keys(PREFERENCES) as readonly PreferenceKey[]).filter(
+  (key) => key !== 'profile' && key !== 'env',
+);
+
 /** All keys, for completion. Without a target, some keys have no row. */
 export const OVERVIEW_KEYS = [
   'profile',
   'env',
   ...LISTED.map(kebab),
-  'output',
-  'lang',
+  ...OWN,
   'timeout',
   'retries',
   'config-file',
@@ -66,8 +77,10 @@ export function overview(settings: Settings): Overview {
   return {
     rows: [
       ...target,
-      row('output', preferences?.output),
-      row('lang', preferences?.lang),
+      ...OWN.map((key) => {
+        const isChecked = key === 'output' || key === 'lang';
+        return row(key, isChecked ? preferences?.[key] : preference(key, sources));
+      }),
       row('timeout', limits.timeout),
       row('retries', limits.retries),
       row('config-file', pathOf(settings.path, sources.env.PROC_CONFIG_DIR, 'PROC_CONFIG_DIR')),

@@ -35,7 +35,8 @@ export const set = command({
           storedEnvironment(draft, profile, args.value);
           storedProfile(draft, profile).defaultEnvironment = args.value;
         } else {
-          draft[key] = oneOf<string>(PREFERENCES[key].values, args.value, key);
+          const values: readonly string[] = PREFERENCES[key].values;
+          draft[key] = values.length === 0 ? args.value : oneOf(values, args.value, key);
         }
       },
       result: () => ({ kind: 'record', value: { key, value: args.value }, idField: 'value' }),
