@@ -1,8 +1,9 @@
+import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
 import { inSpanish } from './import-nouns.ts';
 
 const en = {
-  rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
+  rows: (count: number) => (count === 1 ? '1 row' : `${grouped(count)} rows`),
   place: (row: number, line: number | null) =>
     line === null ? `row ${row}` : `row ${row}, line ${line}`,
   labels: {
@@ -26,16 +27,16 @@ const en = {
   otherName: (code: string, name: string, listed: string) =>
     `${code} (file: ${name}; catalogue: ${listed})`,
   otherNames: (count: number, names: string, diff: string) =>
-    `${count === 1 ? '1 existing row has' : `${count} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
+    `${count === 1 ? '1 existing row has' : `${grouped(count)} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
   unguarded: (count: number) =>
-    `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
+    `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${grouped(count)} cells`}; --csv-raw keeps it`,
   inList: (codes: number, rows: number, isAtLeast: boolean) =>
-    `${codes} of the file's codes ${codes === 1 ? 'is' : 'are'} in a list of ${isAtLeast ? 'at least ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}`,
+    `${grouped(codes)} of the file's codes ${codes === 1 ? 'is' : 'are'} in a list of ${isAtLeast ? 'at least ' : ''}${rows === 1 ? '1 row' : `${grouped(rows)} rows`}`,
   notChecked: 'did not check which rows already exist',
-  existingItems: (count: number) => `${count} of existing items`,
+  existingItems: (count: number) => `${grouped(count)} of existing items`,
   createdWithThem: 'created with the requisitions',
   codeless: (count: number) =>
-    `${count} without a code: each line creates a new item, even if the name exists`,
+    `${grouped(count)} without a code: each line creates a new item, even if the name exists`,
   catalogueNotRead: 'did not read the catalogue: existing items count as new',
   columnsMatched: (lines: string) => `Columns matched by name:\n${lines}`,
   columnsChosen: (lines: string) => `Columns that you chose:\n${lines}`,
@@ -47,14 +48,15 @@ const en = {
   input: 'The input',
   planWritten: (file: string) => `Plan written to ${file}`,
   steps: {
-    reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${count} rows`}`,
+    reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
     readingCatalogue: (count: number) =>
-      `Reading the catalogue: ${count === 1 ? '1 row' : `${count} rows`}`,
+      `Reading the catalogue: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
     searchingCatalogue: (count: number) =>
-      `Searching the catalogue: ${count === 1 ? '1 code' : `${count} codes`}`,
+      `Searching the catalogue: ${count === 1 ? '1 code' : `${grouped(count)} codes`}`,
     lookingUp: (count: number) =>
-      `Looking up ${count === 1 ? '1 item code' : `${count} item codes`}`,
-    writingPlan: (count: number) => `Writing the plan: ${count === 1 ? '1 row' : `${count} rows`}`,
+      `Looking up ${count === 1 ? '1 item code' : `${grouped(count)} item codes`}`,
+    writingPlan: (count: number) =>
+      `Writing the plan: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
     detecting: (noun: string) => `Detecting the parameter names of the list of ${noun}`,
   },
 };
@@ -62,7 +64,7 @@ const en = {
 export type ImportPlanMessages = typeof en;
 
 const es: ImportPlanMessages = {
-  rows: (count) => (count === 1 ? '1 fila' : `${count} filas`),
+  rows: (count) => (count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`),
   place: (row, line) => (line === null ? `fila ${row}` : `fila ${row}, línea ${line}`),
   labels: {
     filtered: 'filtradas',
@@ -84,15 +86,16 @@ const es: ImportPlanMessages = {
   sheetsNotRead: (list) => `. Sin leer: ${list} (--sheet NOMBRE)`,
   otherName: (code, name, listed) => `${code} (archivo: ${name}; catálogo: ${listed})`,
   otherNames: (count, names, diff) =>
-    `${count === 1 ? '1 fila existente tiene' : `${count} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
+    `${count === 1 ? '1 fila existente tiene' : `${grouped(count, 'es')} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
   unguarded: (count) =>
-    `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
+    `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${grouped(count, 'es')} celdas`}; --csv-raw lo conserva`,
   inList: (codes, rows, isAtLeast) =>
-    `${codes} de los códigos del archivo ${codes === 1 ? 'está' : 'están'} en una lista de ${isAtLeast ? 'al menos ' : ''}${rows === 1 ? '1 fila' : `${rows} filas`}`,
+    `${grouped(codes, 'es')} de los códigos del archivo ${codes === 1 ? 'está' : 'están'} en una lista de ${isAtLeast ? 'al menos ' : ''}${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`}`,
   notChecked: 'no se comprobó qué filas ya existen',
-  existingItems: (count) => `${count} de artículos existentes`,
+  existingItems: (count) => `${grouped(count, 'es')} de artículos existentes`,
   createdWithThem: 'se crean con las requisiciones',
-  codeless: (count) => `${count} sin código: cada línea crea uno nuevo, aunque el nombre exista`,
+  codeless: (count) =>
+    `${grouped(count, 'es')} sin código: cada línea crea uno nuevo, aunque el nombre exista`,
   catalogueNotRead: 'no se leyó el catálogo: los artículos existentes cuentan como nuevos',
   columnsMatched: (lines) => `Columnas reconocidas por su nombre:\n${lines}`,
   columnsChosen: (lines) => `Columnas que usted eligió:\n${lines}`,
@@ -104,14 +107,15 @@ const es: ImportPlanMessages = {
   input: 'La entrada',
   planWritten: (file) => `Plan escrito en ${file}`,
   steps: {
-    reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${count} filas`}`,
+    reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
     readingCatalogue: (count) =>
-      `Leyendo el catálogo: ${count === 1 ? '1 fila' : `${count} filas`}`,
+      `Leyendo el catálogo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
     searchingCatalogue: (count) =>
-      `Buscando en el catálogo: ${count === 1 ? '1 código' : `${count} códigos`}`,
+      `Buscando en el catálogo: ${count === 1 ? '1 código' : `${grouped(count, 'es')} códigos`}`,
     lookingUp: (count) =>
-      `Buscando ${count === 1 ? '1 código de artículo' : `${count} códigos de artículo`}`,
-    writingPlan: (count) => `Escribiendo el plan: ${count === 1 ? '1 fila' : `${count} filas`}`,
+      `Buscando ${count === 1 ? '1 código de artículo' : `${grouped(count, 'es')} códigos de artículo`}`,
+    writingPlan: (count) =>
+      `Escribiendo el plan: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
     detecting: (noun) => `Detectando los nombres de parámetros de la lista de ${inSpanish(noun)}`,
   },
 };

@@ -1,3 +1,6 @@
+import { withMark } from '../text/decimal.ts';
+import type { Lang } from '../text/phrase.ts';
+
 const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -48,4 +51,13 @@ export function durationText(ms: number): string {
     .map((name) => [name, UNITS_MS[name]!] as const)
     .find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
   return `${ms / size}${unit}`;
+}
+
+/** A time that passed, for people: `1.6 s` (Spanish: `1,6 s`), `4 min 5 s`, `2 h 3 min`. */
+export function elapsedText(seconds: number, lang: Lang): string {
+  if (seconds < 59.95) return `${withMark(Math.round(seconds * 10) / 10, lang)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.floor(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

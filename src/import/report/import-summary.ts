@@ -1,5 +1,6 @@
 import type { Column, RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
+import { elapsedText } from '../../core/time/duration.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Facts } from '../ledger/facts.ts';
@@ -46,7 +47,7 @@ function isWorthSaying(key: string, value: unknown): boolean {
 
 /** The result of a run in a sentence: `items.csv: 2 of 3 rows created, 1 rejected (1.1 s)`. */
 export function summarySentence(value: Row, lang: Lang): string {
-  return `${value.source}: ${countsText(value, lang)} (${value.seconds} s)`;
+  return `${value.source}: ${countsText(value, lang)} (${elapsedText(Number(value.seconds), lang)})`;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Clock, Ports, Say } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
+import { elapsedText } from '../../core/time/duration.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
@@ -75,9 +76,9 @@ export class Progress {
     const wait =
       waiting === undefined || waitS === 0
         ? undefined
-        : words.waiting(duration(waitS!), whyIn(waiting.why, lang));
+        : words.waiting(elapsedText(waitS!, lang), whyIn(waiting.why, lang));
     const rate = words.rate(Math.round(perSecond));
-    const timeLeft = eta === undefined ? [] : [words.left(duration(eta))];
+    const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta, lang))];
     const concurrent = words.concurrent(concurrency);
     const { width = 80, redraws } = this.#ports;
     const { rejected, unconfirmed, existing } = words.count;
@@ -178,14 +179,6 @@ function percent(done: number, all: number): number {
 
 function shareOf(done: number, all: number): number {
   return all === 0 ? 1 : done / all;
-}
-
-function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function whyIn(why: Problem | undefined, lang: Lang): string {

@@ -10,6 +10,7 @@ import { grouped, withMark } from '../../../core/text/decimal.ts';
 import { kebab } from '../../../core/text/kebab.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { elapsedText } from '../../../core/time/duration.ts';
 import { momentText } from '../../../core/time/moment.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentence, sentenceIn } from '../../../messages/problems.ts';
@@ -365,12 +366,7 @@ function aboutSection({ report, lang, words: { about } }: RunContent): Section {
     given(about.job, writer?.job),
     { label: labels.startedAt, value: momentText(Date.parse(header.startedAt)) },
     given(about.finished, finishedAt === undefined ? undefined : momentText(finishedAt)),
-    given(
-      about.took,
-      workedMs === undefined
-        ? undefined
-        : about.seconds(withMark(Math.round(workedMs) / 1000, lang)),
-    ),
+    given(about.took, workedMs === undefined ? undefined : elapsedText(workedMs / 1000, lang)),
     { label: about.file, value: source.name },
     given(about.size, source.bytes === null ? undefined : about.bytes(source.bytes)),
     code(about.hash, source.hash),
