@@ -3,9 +3,8 @@ import { isLoopback } from './text/loopback.ts';
 /**
  * Who made a stored write. `ours`: this organization. `foreign`: another organization of the same service.
  * `elsewhere`: the write went to another service.
- * `unrecorded`: the organization of the write was not recorded.
  */
-export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
+export type Ownership = 'ours' | 'foreign' | 'elsewhere';
 
 export interface Origin {
   readonly baseUrl: string;
@@ -18,6 +17,7 @@ export interface Origin {
  */
 export class Scope {
   readonly service: string;
+  /** Undefined only without a key, in a preview. */
   readonly organization: string | undefined;
   /**
    * Only for a new key: organizations with stored writes to this service. The key may belong to one of
@@ -54,8 +54,8 @@ export class Scope {
     return serviceOf(baseUrl) === this.service ? this.ownershipIn(organization) : 'elsewhere';
   }
 
-  ownershipIn(organization: string | null | undefined): Exclude<Ownership, 'elsewhere'> {
-    if (organization === undefined || organization === null) return 'unrecorded';
+  ownershipIn(organization: string | undefined): Exclude<Ownership, 'elsewhere'> {
+    if (organization === undefined) return 'foreign';
     return this.#names.has(organization) ? 'ours' : 'foreign';
   }
 
@@ -64,15 +64,11 @@ export class Scope {
     return this.#markOf?.(run);
   }
 
-  sentWithThisKey(run: string, mark: string | undefined): boolean {
-    return mark !== undefined && this.#markOf?.(run) === mark;
-  }
-
   get names(): readonly string[] {
     return [...this.#names];
   }
 
-  /** Names the scope in files and locks. Without an organization: the service, as in earlier versions. */
+  /** Names the scope in files and locks. Without a key, there is no organization. */
   get key(): string {
     const { service, organization } = this;
     return organization === undefined ? service : `${service} ${organization}`;

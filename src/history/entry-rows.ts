@@ -39,7 +39,7 @@ export function listRow(entry: Entry): Row {
     profile: entry.profile ?? null,
     environment: entry.environment ?? null,
     baseUrl: entry.baseUrl,
-    organization: entry.organization ?? null,
+    organization: entry.organization,
     actor: entry.writer.actor,
     user: entry.writer.user,
     host: entry.writer.host,

@@ -45,8 +45,8 @@ export interface Entry extends Intent {
   /** `h-7k3mqd` */
   readonly id: string;
   readonly at: number;
-  /** The organization of the key; undefined in entries of versions of proc that did not record it. */
-  readonly organization: string | undefined;
+  /** The organization of the key. */
+  readonly organization: string;
   readonly state: EntryState;
   readonly created: string | undefined;
   readonly response: unknown;
@@ -82,7 +82,7 @@ export function entryOf(row: Stored): Entry {
       job: optional<string>(row.job),
       version: row.version as string,
     },
-    organization: optional<string>(row.organization),
+    organization: row.organization as string,
     state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
     created: optional<string>(row.created),
     response: parsed(row.response),

@@ -1,7 +1,5 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import type { Scope } from '../core/scope.ts';
-import type { Target } from '../core/service-target.ts';
 import type { Entry } from './entry.ts';
 import { HISTORY, type History, hasHistory } from './store.ts';
 
@@ -21,13 +19,4 @@ export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Pro
   throw new ProcError('reference_not_found', `history has no entry "${id}"`, {
     hint: 'List all entries: proc history list',
   });
-}
-
-/**
- * Old entries have no recorded organization. They count as ours if the profile is the same,
- * although that proves nothing.
- */
-export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
-  const ownership = scope.ownershipOf(entry);
-  return ownership === 'ours' || (ownership === 'unrecorded' && entry.profile === profile);
 }

@@ -9,7 +9,7 @@ import { stateDir } from '../settings/read/paths.ts';
 import { databaseError, IN_MEMORY, namingErrors } from '../store/open-database.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
-import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
+import { looseFingerprintOf, newId } from './fingerprints.ts';
 import { Organizations } from './organizations.ts';
 
 /**
@@ -34,7 +34,7 @@ export function openHistory(env: Env): History {
   return new History(namingErrors(openLedger(folder), path), path);
 }
 
-/** Whether this machine has a ledger, or the state of an earlier version. */
+/** Whether this machine has a ledger. */
 export function hasHistory(env: Env): boolean {
   return hasLedger(stateDir(env));
 }
@@ -70,17 +70,16 @@ export class History {
     const { service } = scope;
     const { method, path, payload, given = payload } = intent;
     const fingerprint = looseFingerprintOf(method, path, given);
-    // Earlier versions stored this fingerprint.
-    const strict = fingerprintOf(method, path, given);
     return this.#transaction(() => {
       const earlier = refuseRepeats
         ? this.#database
             .prepare(
-              `SELECT * FROM entries WHERE service = ? AND fingerprint IN (?, ?)
-                AND ${OURS_OR_UNRECORDED} AND (state IN ('pending', 'unknown')
+              `SELECT * FROM entries WHERE service = ? AND fingerprint = ?
+                AND ${OURS} AND (state IN ('pending', 'unknown')
                 OR (state IN ('done', 'adopted') AND at > ?)) ORDER BY state IN ('done', 'adopted'), seq DESC`,
             )
-            .get(service, fingerprint, strict, namesIn(scope), now - REPEAT_MS)
+
+            .get(service, fingerprint, namesIn(scope), now - REPEAT_MS)
         : undefined;
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
       const row = this.newEntry(scope, intent, now);
@@ -143,7 +142,7 @@ export class History {
   creatorOf(scope: Scope, endpoint: string, id: string): string | undefined {
     const row = this.#database
       .prepare(
-        `SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ? AND ${OURS_OR_UNRECORDED}`,
+        `SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ? AND ${OURS}`,
       )
       .get(scope.service, endpoint, id, namesIn(scope));
     return row?.id as string | undefined;
@@ -153,7 +152,7 @@ export class History {
   createdAmong(ids: readonly string[], scope: Scope, endpoint: string): string[] {
     return this.#database
       .prepare(
-        `SELECT created FROM entries WHERE service = ? AND endpoint = ? AND ${OURS_OR_UNRECORDED}
+        `SELECT created FROM entries WHERE service = ? AND endpoint = ? AND ${OURS}
           AND created IN (SELECT value FROM json_each(?))`,
       )
       .all(scope.service, endpoint, namesIn(scope), JSON.stringify(ids))
@@ -274,9 +273,7 @@ export class History {
   }
 }
 
-/** Entries without a recorded organization count too, because they may be ours. */
-const OURS_OR_UNRECORDED =
-  '(organization IS NULL OR organization IN (SELECT value FROM json_each(?)))';
+const OURS = 'organization IN (SELECT value FROM json_each(?))';
 
 function namesIn({ names }: Scope): string {
   return JSON.stringify(names);

@@ -83,7 +83,6 @@ CREATE TABLE runs (
   generation INTEGER NOT NULL DEFAULT 1,
   commits INTEGER NOT NULL DEFAULT 0,
   counts TEXT,
-  key_mark TEXT,
   finished_at INTEGER,
   entry TEXT,
   has_begun INTEGER NOT NULL DEFAULT 0,

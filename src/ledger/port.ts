@@ -1,4 +1,4 @@
-import type { Ownership, Scope } from '../core/scope.ts';
+import type { Scope } from '../core/scope.ts';
 
 /**
  * What was sent, across runs. SQLite is the adapter; another database may be one later. So every
@@ -74,7 +74,6 @@ export interface KnownRun {
   readonly isDiscarded: boolean;
   /** Undefined if the run is completely discarded. */
   readonly header: unknown;
-  readonly keyMark: string | undefined;
   /** The entry of the history for the whole run. */
   readonly entry: string | undefined;
 }
@@ -100,8 +99,6 @@ export interface NewRun {
 }
 
 export interface Noted {
-  /** Identifies the API key without revealing it. */
-  readonly keyMark?: string | undefined;
   /** ms */
   readonly finishedAt?: number | undefined;
   /** Of the run's file, with `counts`: no process writes the run any more. */
@@ -196,14 +193,11 @@ export interface Place {
   readonly row: number;
 }
 
-type Known = Exclude<Ownership, 'elsewhere'>;
-
 /** A row that a run sent, or may have sent. */
 export interface SentRow extends Place {
   readonly by: 'run';
   readonly outcome: SentOutcome;
   readonly created: string | undefined;
-  readonly ownership: Known;
   /** The number of its last intent. */
   readonly intent: number;
   /** The run was discarded, so no outcome can be recorded in it. */
@@ -222,17 +216,8 @@ export type SentBefore =
       readonly by: 'command';
       readonly entry: string;
       readonly isUnconfirmed: boolean;
-      readonly ownership: Known;
       readonly created: string | undefined;
     };
-
-export interface RunOf {
-  readonly number: number;
-  readonly name: string;
-  readonly ownership: Known;
-  /** ms; undefined until the run is finished. */
-  readonly finishedAt: number | undefined;
-}
 
 export interface CreatedBefore {
   readonly id: string;
@@ -240,32 +225,29 @@ export interface CreatedBefore {
   readonly name: string | null;
 }
 
-export interface Creator {
-  readonly row: number;
+export interface Creator extends Place {
+  readonly id: string;
   readonly code: string | null;
+  /** Of the run, ms; undefined until it is finished. */
+  readonly finishedAt: number | undefined;
 }
 
-/** Earlier writes to one service: rows of imports, and single commands. */
+/** Earlier writes of one organization to one service: rows of imports, and single commands. */
 export interface SentRows {
   readonly scope: Scope;
   isEmpty(): Promise<boolean>;
-  /** Whether imports may have sent rows to this service. */
+  /** Whether imports may have sent rows. */
   any(): Promise<boolean>;
-  /**
-   * Earlier writes by the fingerprint of their body. Leaves out writes without effect and writes of
-   * other organizations.
-   */
+  /** Earlier writes by the fingerprint of their body. Leaves out writes without effect. */
   find(fingerprints: readonly string[]): Promise<ReadonlyMap<string, readonly SentBefore[]>>;
   /** Links each row `from` to the row `to`, which has the outcome of both; undefined: to none. */
   link(rows: readonly { readonly from: Place; readonly to: Place | undefined }[]): Promise<void>;
   /** The rows of `run` that `link` has linked to another row. */
   answeredElsewhere(run: string): Promise<readonly SentRow[]>;
-  /** Runs of a noun that may have sent rows. Leaves out discarded runs and runs of other organizations. */
-  runs(noun: string): Promise<readonly RunOf[]>;
-  /** Names of all runs of a noun that may have sent rows, also of discarded runs. */
-  everyRun(noun: string): Promise<readonly string[]>;
-  /** In batches. */
-  createdBy(run: RunOf): AsyncIterable<readonly CreatedBefore[]>;
-  /** The rows by which a run created records with these ids. */
-  creators(ids: readonly string[], run: RunOf): Promise<ReadonlyMap<string, Creator>>;
+  /** The first run of a noun that may have sent rows, also a discarded one. */
+  firstRun(noun: string): Promise<string | undefined>;
+  /** What runs of a noun created, except `run` and discarded runs. In batches. */
+  created(noun: string, run: string): AsyncIterable<readonly CreatedBefore[]>;
+  /** The rows by which runs of a noun created records with these ids. Leaves out discarded runs. */
+  creators(noun: string, ids: readonly string[]): Promise<readonly Creator[]>;
 }

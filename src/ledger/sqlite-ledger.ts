@@ -27,7 +27,7 @@ const BUSY_MS = 20_000;
 const PER_BATCH = 5_000;
 
 const COLUMNS =
-  'number, name, phase, generation, commits, counts, has_begun, is_discarded, header, key_mark, entry';
+  'number, name, phase, generation, commits, counts, has_begun, is_discarded, header, entry';
 
 /** The ledger in the state folder. */
 export class SqliteLedger implements Ledger {
@@ -107,12 +107,11 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  #note({ number }: Claim, { keyMark, finishedAt, commits, counts }: Noted): void {
+  #note({ number }: Claim, { finishedAt, commits, counts }: Noted): void {
     this.#sql(
-      `UPDATE runs SET key_mark = coalesce(?, key_mark), finished_at = coalesce(?, finished_at),
+      `UPDATE runs SET finished_at = coalesce(?, finished_at),
         commits = coalesce(?, commits), counts = ? WHERE number = ?`,
     ).run(
-      keyMark ?? null,
       finishedAt ?? null,
       commits ?? null,
       counts === undefined ? null : JSON.stringify(counts),
@@ -323,7 +322,6 @@ function knownOf(stored: Readonly<Record<string, unknown>>): KnownRun {
     hasBegun: stored.has_begun === 1,
     isDiscarded: stored.is_discarded === 1,
     header: parsed(stored.header),
-    keyMark: (stored.key_mark as string | null) ?? undefined,
     entry: (stored.entry as string | null) ?? undefined,
   };
 }

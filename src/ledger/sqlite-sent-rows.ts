@@ -1,21 +1,24 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Scope } from '../core/scope.ts';
 import type {
   CreatedBefore,
   Creator,
   Place,
-  RunOf,
   SentBefore,
   SentOutcome,
   SentRow,
   SentRows,
 } from './port.ts';
 
-/** The runs of a service that may have sent rows. */
-const COUNTS = 'n.service = ? AND n.has_begun AND NOT n.is_forgotten';
+/** The runs of an organization that may have sent rows. Parameters: the service, names of the organization. */
+const RUNS =
+  'n.service = ? AND n.organization IN (SELECT value FROM json_each(?)) AND n.has_begun AND NOT n.is_forgotten';
 
-const SENT = `SELECT s.row, s.state, s.id, s.intent, n.name, n.organization, n.is_discarded, n.key_mark,
-    s.answer_run, s.answer_row FROM sent s JOIN runs n ON n.number = s.run`;
+/** Its single writes. Parameters as of `RUNS`. */
+const ENTRIES = 'service = ? AND organization IN (SELECT value FROM json_each(?))';
+
+const SENT = `SELECT s.row, s.state, s.id, s.intent, s.key, n.name, n.is_discarded, s.answer_row,
+    (SELECT name FROM runs WHERE number = s.answer_run) AS answer_run FROM sent s JOIN runs n ON n.number = s.run`;
 
 const PER_BATCH = 5_000;
 
@@ -24,55 +27,55 @@ type Stored = Readonly<Record<string, unknown>>;
 export class SqliteSentRows implements SentRows {
   readonly #database: DatabaseSync;
   readonly scope: Scope;
+  /** The parameters of `RUNS` and `ENTRIES`. */
+  readonly #ours: readonly [service: string, names: string];
 
   constructor(database: DatabaseSync, scope: Scope) {
     this.#database = database;
     this.scope = scope;
+    this.#ours = [scope.service, JSON.stringify(scope.names)];
   }
 
   async isEmpty(): Promise<boolean> {
-    const { service } = this.scope;
-    const { sent } = this.#database
-      .prepare(
-        `SELECT EXISTS (SELECT 1 FROM runs n WHERE ${COUNTS})
-          OR EXISTS (SELECT 1 FROM entries WHERE service = ?) AS sent`,
-      )
-      .get(service, service)!;
-    return sent === 0;
+    const entry = `SELECT 1 FROM entries WHERE ${ENTRIES} LIMIT 1`;
+    return !(await this.any()) && this.#all(entry, ...this.#ours).length === 0;
   }
 
   async any(): Promise<boolean> {
-    const found = `SELECT 1 FROM runs n WHERE ${COUNTS} LIMIT 1`;
-    return this.#database.prepare(found).get(this.scope.service) !== undefined;
+    return this.#all(`SELECT 1 FROM runs n WHERE ${RUNS} LIMIT 1`, ...this.#ours).length > 0;
   }
 
   async find(fingerprints: readonly string[]): Promise<ReadonlyMap<string, readonly SentBefore[]>> {
+    const found = new Map<string, SentBefore[]>();
+    const add = (fingerprint: string, one: SentBefore) => {
+      const all = found.get(fingerprint);
+      if (all === undefined) found.set(fingerprint, [one]);
+      else all.push(one);
+    };
+    const wanted = JSON.stringify([...new Set(fingerprints)]);
     // Leaves out rows that a run inherited and a person dropped there. The earlier write that such a
     // row repeats is found instead.
-    const rows = this.#database.prepare(
-      `${SENT} WHERE s.key = ? AND ${COUNTS} AND (s.at IS NOT NULL OR s.state = 'created')
-        ORDER BY s.run, s.row`,
+    const rows = this.#all(
+      `${SENT} WHERE s.key IN (SELECT 'body ' || value FROM json_each(?)) AND ${RUNS}
+        AND (s.at IS NOT NULL OR s.state = 'created') ORDER BY s.run, s.row`,
+      wanted,
+      ...this.#ours,
     );
-    const entries = this.#database.prepare(
-      "SELECT id, state, created, organization FROM entries WHERE service = ? AND fingerprint = ? AND state IN ('pending', 'unknown', 'done', 'adopted')",
+    for (const stored of rows) add((stored.key as string).slice(5), this.#sentRow(stored));
+    const entries = this.#all(
+      `SELECT id, state, created, fingerprint FROM entries WHERE ${ENTRIES}
+        AND fingerprint IN (SELECT value FROM json_each(?)) AND state IN ('pending', 'unknown', 'done', 'adopted')
+        ORDER BY seq`,
+      ...this.#ours,
+      wanted,
     );
-    const { service } = this.scope;
-    const found = new Map<string, SentBefore[]>();
-    for (const fingerprint of new Set(fingerprints)) {
-      const all: SentBefore[] = rows
-        .all(`body ${fingerprint}`, service)
-        .map((stored) => this.#sentRow(stored));
-      for (const { id, state, created, organization } of entries.all(service, fingerprint)) {
-        all.push({
-          by: 'command',
-          entry: id as string,
-          isUnconfirmed: state === 'pending' || state === 'unknown',
-          ownership: this.scope.ownershipIn(organization as string | null),
-          created: (created as string | null) ?? undefined,
-        });
-      }
-      const ours = all.filter(({ ownership }) => ownership !== 'foreign');
-      if (ours.length > 0) found.set(fingerprint, ours);
+    for (const { id, state, created, fingerprint } of entries) {
+      add(fingerprint as string, {
+        by: 'command',
+        entry: id as string,
+        isUnconfirmed: state === 'pending' || state === 'unknown',
+        created: (created as string | null) ?? undefined,
+      });
     }
     return found;
   }
@@ -81,76 +84,64 @@ export class SqliteSentRows implements SentRows {
     rows: readonly { readonly from: Place; readonly to: Place | undefined }[],
   ): Promise<void> {
     if (rows.length === 0) return;
-    const link = this.#database.prepare(
-      `UPDATE sent SET answer_run = (SELECT number FROM runs WHERE name = ?), answer_row = ?
-        WHERE run = (SELECT number FROM runs WHERE name = ?) AND row = ?`,
-    );
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      for (const { from, to } of rows)
-        link.run(to?.run ?? null, to?.row ?? null, from.run, from.row);
-      this.#database.exec('COMMIT');
-    } catch (thrown) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw thrown;
-    }
+    const links = rows.map(({ from, to }) => [
+      from.run,
+      from.row,
+      to?.run ?? null,
+      to?.row ?? null,
+    ]);
+    this.#database
+      .prepare(
+        `UPDATE sent SET answer_run = (SELECT number FROM runs WHERE name = w.value ->> 2), answer_row = w.value ->> 3
+          FROM json_each(?) w WHERE run = (SELECT number FROM runs WHERE name = w.value ->> 0) AND row = w.value ->> 1`,
+      )
+      .run(JSON.stringify(links));
   }
 
   async answeredElsewhere(run: string): Promise<readonly SentRow[]> {
-    return this.#database
-      .prepare(`${SENT} WHERE n.name = ? AND s.answer_run IS NOT NULL ORDER BY s.row`)
-      .all(run)
-      .map((stored) => this.#sentRow(stored));
+    return this.#all(
+      `${SENT} WHERE n.name = ? AND s.answer_run IS NOT NULL ORDER BY s.row`,
+      run,
+    ).map((stored) => this.#sentRow(stored));
   }
 
-  async runs(noun: string): Promise<readonly RunOf[]> {
-    return this.#database
-      .prepare(
-        `SELECT number, name, organization, key_mark, finished_at FROM runs n
-          WHERE ${COUNTS} AND n.noun = ? AND NOT n.is_discarded ORDER BY n.name`,
-      )
-      .all(this.scope.service, noun)
-      .map((stored) => ({
-        number: Number(stored.number),
-        name: stored.name as string,
-        ownership: this.#ownership(stored),
-        finishedAt: (stored.finished_at as number | null) ?? undefined,
-      }))
-      .filter(({ ownership }) => ownership !== 'foreign');
+  async firstRun(noun: string): Promise<string | undefined> {
+    const first = `SELECT name FROM runs n WHERE ${RUNS} AND n.noun = ? ORDER BY n.name LIMIT 1`;
+    return this.#all(first, ...this.#ours, noun)[0]?.name as string | undefined;
   }
 
-  async everyRun(noun: string): Promise<readonly string[]> {
-    return this.#database
-      .prepare(
-        `SELECT name, organization, key_mark FROM runs n WHERE ${COUNTS} AND n.noun = ? ORDER BY n.name`,
-      )
-      .all(this.scope.service, noun)
-      .filter((stored) => this.#ownership(stored) !== 'foreign')
-      .map(({ name }) => name as string);
-  }
-
-  async *createdBy({ number }: RunOf): AsyncGenerator<readonly CreatedBefore[]> {
-    const created = this.#database.prepare(
-      `SELECT row, id, key FROM sent WHERE run = ? AND row > ? AND state = 'created' AND id IS NOT NULL
-        ORDER BY row LIMIT ${PER_BATCH}`,
-    );
-    for (let last = 0; ; ) {
-      const rows = created.all(number, last);
-      if (rows.length === 0) return;
-      last = Number(rows.at(-1)!.row);
-      yield rows.map(({ id, key }) => ({ id: id as string, ...namesIn(key) }));
+  async *created(noun: string, run: string): AsyncGenerator<readonly CreatedBefore[]> {
+    const runs = `SELECT number FROM runs n WHERE ${RUNS} AND n.noun = ? AND n.name <> ? AND NOT n.is_discarded`;
+    for (const { number } of this.#all(runs, ...this.#ours, noun, run)) {
+      for (let last = 0; ; ) {
+        const rows = this.#all(
+          `SELECT row, id, key FROM sent WHERE run = ? AND row > ? AND state = 'created' AND id IS NOT NULL
+            ORDER BY row LIMIT ${PER_BATCH}`,
+          Number(number),
+          last,
+        );
+        if (rows.length === 0) break;
+        last = Number(rows.at(-1)!.row);
+        yield rows.map(({ id, key }) => ({ id: id as string, ...namesIn(key) }));
+      }
     }
   }
 
-  async creators(ids: readonly string[], { number }: RunOf): Promise<ReadonlyMap<string, Creator>> {
-    const rows = this.#database
-      .prepare(
-        "SELECT id, row, key FROM sent WHERE run = ? AND state = 'created' AND id IN (SELECT value FROM json_each(?))",
-      )
-      .all(number, JSON.stringify(ids));
-    return new Map(
-      rows.map(({ id, row, key }) => [id as string, { row: Number(row), code: namesIn(key).code }]),
-    );
+  async creators(noun: string, ids: readonly string[]): Promise<readonly Creator[]> {
+    return this.#all(
+      `SELECT s.id, s.row, s.key, n.name, n.finished_at FROM runs n JOIN sent s ON s.run = n.number
+        WHERE ${RUNS} AND n.noun = ? AND NOT n.is_discarded
+          AND s.state = 'created' AND s.id IN (SELECT value FROM json_each(?)) ORDER BY n.name, s.row`,
+      ...this.#ours,
+      noun,
+      JSON.stringify(ids),
+    ).map(({ id, row, key, name, finished_at: finishedAt }) => ({
+      id: id as string,
+      run: name as string,
+      row: Number(row),
+      code: namesIn(key).code,
+      finishedAt: (finishedAt as number | null) ?? undefined,
+    }));
   }
 
   #sentRow(stored: Stored): SentRow {
@@ -161,25 +152,19 @@ export class SqliteSentRows implements SentRows {
       row: Number(row),
       outcome: state === 'maybe' ? 'unconfirmed' : (state as SentOutcome),
       created: (id as string | null) ?? undefined,
-      ownership: this.#ownership(stored),
       intent: Number(stored.intent),
       isDiscarded: stored.is_discarded === 1,
-      answer: run === null ? undefined : this.#answer(Number(run), Number(answer)),
+      answer: run === null ? undefined : this.#answer({ run: run as string, row: Number(answer) }),
     };
   }
 
-  #answer(number: number, row: number): SentRow['answer'] {
-    const run = this.#database.prepare('SELECT name FROM runs WHERE number = ?').get(number);
-    if (run === undefined) return undefined;
-    const found = this.#database.prepare(`${SENT} WHERE s.run = ? AND s.row = ?`).get(number, row);
-    const sent = found === undefined ? undefined : this.#sentRow(found);
-    return { run: run.name as string, row, sent };
+  #answer(place: Place): SentRow['answer'] {
+    const [found] = this.#all(`${SENT} WHERE n.name = ? AND s.row = ?`, place.run, place.row);
+    return { ...place, sent: found === undefined ? undefined : this.#sentRow(found) };
   }
 
-  #ownership({ name, organization, key_mark: mark }: Stored): RunOf['ownership'] {
-    const ownership = this.scope.ownershipIn(organization as string | null);
-    if (ownership !== 'unrecorded' || mark === null) return ownership;
-    return this.scope.sentWithThisKey(name as string, mark as string) ? 'ours' : ownership;
+  #all(sql: string, ...values: readonly SQLInputValue[]): Stored[] {
+    return this.#database.prepare(sql).all(...values);
   }
 }
 

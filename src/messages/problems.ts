@@ -503,12 +503,12 @@ function nearEs({ extent, count, compared, rows }: Near): string {
 }
 
 /** `run 20260301-093000-1a2b`, or the command in the history */
-export function sentByText({ run, entry, isUnrecorded }: SentBy): string {
-  return `${run === undefined ? `the command ${entry} in the history` : `run ${run}`}${isUnrecorded ? ' (organization not recorded)' : ''}`;
+export function sentByText({ run, entry }: SentBy): string {
+  return run === undefined ? `the command ${entry} in the history` : `run ${run}`;
 }
 
-function sentByEs({ run, entry, isUnrecorded }: SentBy): string {
-  return `${run === undefined ? `el comando ${entry} del historial` : `la importación ${run}`}${isUnrecorded ? ' (organización no registrada)' : ''}`;
+function sentByEs({ run, entry }: SentBy): string {
+  return run === undefined ? `el comando ${entry} del historial` : `la importación ${run}`;
 }
 
 export function decimalHint(decimal: DecimalMark): string {

@@ -62,9 +62,7 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
   const scope = await ports.store.scope();
   const open = drafts
     .list((error) => ports.io.say({ kind: 'warning', text: error.message }))
-    .filter(({ baseUrl, organization }) =>
-      ['ours', 'unrecorded'].includes(scope.ownershipOf({ baseUrl, organization })),
-    );
+    .filter(({ baseUrl, organization }) => scope.ownershipOf({ baseUrl, organization }) === 'ours');
   if (open.length === 0) return undefined;
   const ages = guardMessages[await ports.io.lang()];
   const choices: { name: string; value: Draft }[] = [];

@@ -8,7 +8,6 @@ import { targetFlags } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
-import type { SentRows } from '../../ledger/port.ts';
 import type { ListSource } from '../../listing/list-reader.ts';
 import { findRows } from '../../listing/search-codes.ts';
 import { writtenText } from '../../messages/written.ts';
@@ -57,15 +56,6 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
   );
 }
 
-/** The row of any run that created a record of the noun. */
-async function creatorOf(id: string, noun: string, sentRows: SentRows) {
-  for (const one of await sentRows.runs(noun)) {
-    const found = (await sentRows.creators([id], one)).get(id);
-    if (found !== undefined) return { run: one.name, ...found };
-  }
-  return undefined;
-}
-
 async function heldBy(
   { spec, input, intent, target }: Write,
   id: string,
@@ -76,7 +66,7 @@ async function heldBy(
   const scope = await store.scope();
   const history = await store.open(HISTORY);
   const entry = history.creatorOf(scope, spec.id, id);
-  const row = await creatorOf(id, nounOf(spec), history.sentRows(scope));
+  const [row] = await history.sentRows(scope).creators(nounOf(spec), [id]);
   if (entry === undefined && row === undefined) return undefined;
   if (spec.id === createItem.id) {
     const payload = entry === undefined ? undefined : history.get(entry)?.payload;

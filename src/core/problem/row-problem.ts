@@ -64,12 +64,11 @@ export interface Near {
   readonly rows: readonly string[];
 }
 
-/** The run or the command that sent a row. `isUnrecorded`: its organization is not recorded. */
+/** The run or the command that sent a row. */
 export interface SentBy {
   readonly run?: string | undefined;
   /** The entry of the history. */
   readonly entry?: string | undefined;
-  readonly isUnrecorded?: true | undefined;
 }
 
 type None = Readonly<Record<never, never>>;

@@ -10,7 +10,7 @@ import { getSector, patchSector } from '../../nouns/sectors/api.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { patchRecord } from '../../nouns/shared/patch-record.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
-import { findEntry, isOurs } from '../find-entry.ts';
+import { findEntry } from '../find-entry.ts';
 import { ENTRY } from './entry-flags.ts';
 
 const PATCHES = [
@@ -83,7 +83,7 @@ function undoOf(entry: Entry) {
 }
 
 async function mustBeTarget(entry: Entry, ports: Ports<'api' | 'store'>): Promise<void> {
-  if (isOurs(entry, await ports.store.scope(), await ports.api.target())) return;
+  if ((await ports.store.scope()).ownershipOf(entry) === 'ours') return;
   const { profile, environment, organization, baseUrl } = entry;
   const flags = [
     ...(profile === undefined ? [] : ['-p', inShell(profile)]),
@@ -91,7 +91,7 @@ async function mustBeTarget(entry: Entry, ports: Ports<'api' | 'store'>): Promis
   ].join(' ');
   throw new ProcError(
     'invalid_usage',
-    `${entry.id} was sent to ${organization ?? profile ?? baseUrl}, which is not the current target`,
+    `${entry.id} was sent to ${organization}, which is not the current target`,
     {
       hint:
         flags === ''

@@ -52,7 +52,6 @@ import type { RunState } from './run-state.ts';
 interface Begin {
   /** Written once the run has begun. */
   readonly facts: Partial<Facts>;
-  readonly keyMark?: string | undefined;
   /** The entry of the history for the run, by column. */
   readonly entry?: Readonly<Record<string, string | number | null>> | undefined;
   /** Changes rows before the first of them is sent. */
@@ -254,8 +253,8 @@ export class Journal implements RunState {
   }
 
   /** After a kill, the file may lack facts with which the run began, and the ledger the last outcomes. */
-  async #join({ entry, keyMark, counts }: KnownRun): Promise<void> {
-    if (this.get('staged') === undefined) this.#noteBegin({ historyId: entry, keyMark });
+  async #join({ entry, counts }: KnownRun): Promise<void> {
+    if (this.get('staged') === undefined) this.#noteBegin({ historyId: entry });
     if (counts === undefined) await this.#publishAll();
   }
 
@@ -334,14 +333,14 @@ export class Journal implements RunState {
   }
 
   /** After this step, the run may send. */
-  async begin(step: Step, { facts, keyMark, entry, adjust }: Begin): Promise<void> {
+  async begin(step: Step, { facts, entry, adjust }: Begin): Promise<void> {
     if (this.#writing === undefined) throw new Error('a preview sends nothing');
     this.endSteps();
     // Brings all records from the log into the file: a lost log then loses none of them.
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    await this.#move(step, { keyMark }, entry);
+    await this.#move(step, {}, entry);
     this.commit(() => {
-      this.#noteBegin({ ...facts, keyMark, historyId: entry?.id as string | undefined });
+      this.#noteBegin({ ...facts, historyId: entry?.id as string | undefined });
       adjust?.(this.planned);
     });
   }
@@ -350,11 +349,6 @@ export class Journal implements RunState {
     const { last } = this.#database.prepare('SELECT max(row) AS last FROM records').get()!;
     if (this.header.isStaged === true) this.sealed.keep();
     this.setAll({ ...facts, staged: Number(last) });
-  }
-
-  async noteKey(keyMark: string | undefined): Promise<void> {
-    this.note({ keyMark });
-    await this.#writing?.ledger.note(this.#writing.claim, { keyMark });
   }
 
   /** Call it before the plan is made: it knows of all intents so far. */

@@ -5,7 +5,6 @@ import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
-import type { Facts } from './facts.ts';
 import type { RunHeader } from './header.ts';
 import { Journal } from './journal.ts';
 import { type KnownRun, known, ledgerOf } from './known-runs.ts';
@@ -127,14 +126,13 @@ export async function eachRun<T>(
 }
 
 /** A run as its last process left it. Its file stays closed, so that a list of many runs is fast. */
-function knownState({ header, phase, counts, keyMark }: KnownRun, path: string): RunState {
+function knownState({ header, phase, counts }: KnownRun, path: string): RunState {
   if (header === undefined || counts === undefined || !existsSync(path)) throw damaged(path);
   return {
     header,
     phase,
     isRemoved: false,
-    get: <K extends keyof Facts>(key: K) =>
-      (key === 'keyMark' ? keyMark : undefined) as Facts[K] | undefined,
+    get: () => undefined,
     counts: () => counts.states,
     countParked: () => counts.parked,
     countRepaired: () => counts.repaired,

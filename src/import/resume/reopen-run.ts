@@ -56,5 +56,5 @@ async function checkOrganization(
       );
     }
   }
-  await journal.noteKey(mark);
+  journal.note({ keyMark: mark });
 }

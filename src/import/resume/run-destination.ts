@@ -4,7 +4,6 @@ import { placeName } from '../../core/service-target.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { ownershipOfRun } from '../ledger/run-ownership.ts';
 
 const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 
@@ -20,7 +19,7 @@ export async function checkDestination(
   const { run, profile, environment, baseUrl, organization } = journal.header;
   const target = await ports.api.target();
   const scope = await ports.store.scope();
-  const ownership = ownershipOfRun(journal, scope);
+  const ownership = scope.ownershipOf(journal.header);
   const isNamed = target.profile === profile && target.environment === environment;
   // A run without a profile is tied only to an address. A profile with the same address may
   // continue the run.

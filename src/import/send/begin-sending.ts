@@ -19,5 +19,5 @@ export async function beginSending(
   const keyMark = (await ports.store.scope()).markOf(journal.header.run);
   const firstSentAt = ports.self.clock.now();
   const entry = await beginEntry(journal, target, rows, ports);
-  await journal.begin('begin', { facts: { workedMs, firstSentAt }, keyMark, entry, adjust });
+  await journal.begin('begin', { facts: { workedMs, firstSentAt, keyMark }, entry, adjust });
 }

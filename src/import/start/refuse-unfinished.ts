@@ -2,7 +2,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { processOf } from '../ledger/processes/import-lock.ts';
-import { ownershipOfRun } from '../ledger/run-ownership.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun } from '../ledger/runs.ts';
 import { discardCommand, nextCommand } from '../report/next-command.ts';
@@ -28,9 +27,8 @@ export async function refuseUnfinished(
     const isSame = header.source.hash === hash && header.noun === target.noun;
     const run = summary(journal);
     if (!isSame || run.left === 'nothing') return undefined;
-    const ownership = ownershipOfRun(journal, scope);
-    if (ownership === 'elsewhere' || ownership === 'foreign') return undefined;
-    return { header, ownership, left: run.left, command: nextCommand(run, ports) };
+    if (scope.ownershipOf(header) !== 'ours') return undefined;
+    return { header, left: run.left, command: nextCommand(run, ports) };
   });
   if (open === undefined) return;
   const { run } = open.header;
@@ -44,19 +42,18 @@ export async function refuseUnfinished(
       details: { run, pid },
     });
   }
-  const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;
   if (open.left === 'send') {
-    throw new ProcError('import_unfinished', `${name} has a staged import${by || ` (${run})`}`, {
+    throw new ProcError('import_unfinished', `${name} has a staged import (${run})`, {
       hint: `Send it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
       details: { run },
     });
   }
   throw open.left === 'resume'
-    ? new ProcError('import_unfinished', `${name} has an unfinished import${by}`, {
+    ? new ProcError('import_unfinished', `${name} has an unfinished import`, {
         hint: `Resume it: ${open.command}`,
         details: { run },
       })
-    : new ProcError('import_unfinished', `${name} has an import with unconfirmed rows${by}`, {
+    : new ProcError('import_unfinished', `${name} has an import with unconfirmed rows`, {
         hint: `Check the service, then run: ${open.command}`,
         details: { run },
       });

@@ -24,7 +24,7 @@ export async function requireLedger(
   if (listing !== undefined) return;
   const { typed, env } = ports.self;
   const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
-  const [earlier] = await sentRows.everyRun(noun);
+  const earlier = await sentRows.firstRun(noun);
   if (earlier !== undefined) {
     if (!isFirstRun) return;
     const without = typedAgain(

@@ -5,7 +5,7 @@ import type { Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { check, moreProblems, show } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
-import { isOurs, withHistory } from '../../history/find-entry.ts';
+import { withHistory } from '../../history/find-entry.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 
@@ -39,7 +39,7 @@ export async function findEarlier(
   if (anywhere !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${from} was sent to ${anywhere.organization ?? anywhere.profile ?? anywhere.baseUrl}; its items and addresses are not valid for the current target`,
+      `${from} was sent to ${anywhere.organization}; its items and addresses are not valid for the current target`,
       { hint: 'Select its target with --profile and --env, or use a file' },
     );
   }
@@ -63,14 +63,13 @@ export async function sentRequisition(
   ref: string,
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<{ readonly here: Entry | undefined; readonly anywhere: Entry | undefined }> {
-  const target = await ports.api.target();
   const scope = await ports.store.scope();
   const entries = await withHistory(ports, [], (history) =>
     Array.from(history.entries({ noun: 'requisitions' })).filter(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
   );
-  const isHere = (entry: Entry) => isOurs(entry, scope, target);
+  const isHere = (entry: Entry) => scope.ownershipOf(entry) === 'ours';
   if (ref === 'last') {
     const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
     return { here: last, anywhere: undefined };

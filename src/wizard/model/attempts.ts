@@ -27,17 +27,13 @@ export async function outcomesOf(
     Array.from(history.entries({ noun: 'requisitions', since: draft.created })).filter(
       (entry) =>
         entry.endpoint === createRequisition.id &&
-        ['ours', 'unrecorded'].includes(scope.ownershipOf(entry)) &&
+        scope.ownershipOf(entry) === 'ours' &&
         draft.attempts.includes(attemptOf(entry.payload)),
     ),
   );
   return {
-    created: sent.filter((entry) => wasCreated(entry) && scope.ownershipOf(entry) === 'ours'),
-    // An entry without a recorded organization may be a write of another organization. So a person
-    // must decide, even if the entry created a requisition.
-    unknown: sent.find((entry) =>
-      wasCreated(entry) ? scope.ownershipOf(entry) !== 'ours' : entry.state === 'unknown',
-    ),
+    created: sent.filter(wasCreated),
+    unknown: sent.find(({ state }) => state === 'unknown'),
   };
 }
 

@@ -45,7 +45,7 @@ export const draftSchema = z.object({
   profile: z.optional(z.string()),
   environment: z.optional(z.string()),
   baseUrl: z.string(),
-  /** Missing in drafts of older versions. */
+  /** Missing only in a preview without a key, which stores no draft. */
   organization: z.optional(z.string()),
   sheet: z.object({
     title: z.optional(z.string()),

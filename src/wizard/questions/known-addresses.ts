@@ -1,8 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
-import type { Target } from '../../core/service-target.ts';
 import { type Entry, subjectOf } from '../../history/entry.ts';
-import { isOurs, withHistory } from '../../history/find-entry.ts';
+import { withHistory } from '../../history/find-entry.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { readAddressBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
 
@@ -14,10 +13,7 @@ export interface KnownAddress extends SeenAddress {
  * All addresses of the target that this machine knows from responses, writes and aliases, most
  * recent first.
  */
-export async function knownAddresses(
-  ports: Ports<'api' | 'store' | 'self'>,
-): Promise<KnownAddress[]> {
-  const target = await ports.api.target();
+export async function knownAddresses(ports: Ports<'store' | 'self'>): Promise<KnownAddress[]> {
   const scope = await ports.store.scope();
   const [seen, aliases] = await readAddressBook(
     ports,
@@ -33,7 +29,7 @@ export async function knownAddresses(
     seenAt,
   });
   const sent = await withHistory(ports, new Map<string, number>(), (history) =>
-    sentIds(history.entries(), scope, target),
+    sentIds(history.entries(), scope),
   );
   for (const [id, at] of sent) if (!all.has(id)) all.set(id, bare(id, at));
   for (const id of aliases.values()) if (!all.has(id)) all.set(id, bare(id, 0));
@@ -49,11 +45,11 @@ export async function knownAddresses(
  * Address ids in successful writes, each with the time of its newest write. Leaves out deleted
  * addresses.
  */
-function sentIds(entries: Iterable<Entry>, scope: Scope, target: Target): Map<string, number> {
+function sentIds(entries: Iterable<Entry>, scope: Scope): Map<string, number> {
   const found = new Map<string, number>();
   const gone = new Set<string>();
   for (const entry of entries) {
-    if (!isOurs(entry, scope, target)) continue;
+    if (scope.ownershipOf(entry) !== 'ours') continue;
     // A rejected write does not prove that its address exists.
     if (entry.state !== 'done' && entry.state !== 'adopted') continue;
     if (entry.endpoint === deleteAddress.id) gone.add(subjectOf(entry)!);

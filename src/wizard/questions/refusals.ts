@@ -17,14 +17,12 @@ export function inputNeeded(what: string): ProcError {
  * Refuses a draft of another target, because ids of items and addresses are valid only for one
  * service and organization.
  *
- * @returns the draft; a draft of an older version gets the organization of `scope`
  * @throws ProcError `invalid_usage`
  */
 export function mustBeHere(draft: Draft, scope: Scope): Draft {
   const { profile, environment, baseUrl, organization } = draft;
   const ownership = scope.ownershipOf({ baseUrl, organization });
   if (ownership === 'ours') return draft;
-  if (ownership === 'unrecorded') return { ...draft, organization: scope.organization };
   if (ownership === 'foreign') {
     throw new ProcError(
       'invalid_usage',

@@ -487,9 +487,9 @@ const SAID: {
   same_as: [{ row: 4 }, 'the same as row 4', 'igual que la fila 4'],
   same_key: [{ row: 4 }, 'has the same key as row 4', 'tiene la misma clave que la fila 4'],
   sent_before: [
-    { by: { run: RUN, isUnrecorded: true }, outcome: 'unconfirmed' },
-    `already sent by run ${RUN} (organization not recorded), where it is unconfirmed`,
-    `ya enviada por la importación ${RUN} (organización no registrada), donde está sin confirmar`,
+    { by: { run: RUN }, outcome: 'unconfirmed' },
+    `already sent by run ${RUN}, where it is unconfirmed`,
+    `ya enviada por la importación ${RUN}, donde está sin confirmar`,
   ],
   dropped_in: [
     { by: { run: RUN } },

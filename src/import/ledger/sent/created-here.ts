@@ -27,10 +27,7 @@ export async function eachKnownHere(
   const pass = change === undefined ? take : (rows: Iterable<Listed>) => take(stored(rows));
   const scope = await scopeOfRun(journal, ports);
   const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
-  for (const one of await sentRows.runs(noun)) {
-    if (one.name === run || one.ownership !== 'ours') continue;
-    for await (const some of sentRows.createdBy(one)) pass(some);
-  }
+  for await (const some of sentRows.created(noun, run)) pass(some);
   pass(await createdByCommands(scope, target, ports));
 }
 

@@ -1,13 +1,11 @@
 import type { SentBy } from '../../../core/problem/row-problem.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import type { Place, SentBefore, SentOutcome, SentRow } from '../../../ledger/port.ts';
+import type { Place, SentBefore, SentOutcome } from '../../../ledger/port.ts';
 
 export interface Earlier {
   readonly by: SentBy;
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
-  /** False if the organization of the write is unknown. Then the write counts as unconfirmed. */
-  readonly isOurs: boolean;
   /**
    * What to do if the outcome is unconfirmed: a command or a sentence. `target` has the flags `-p`
    * and `-e`, as they were typed.
@@ -19,41 +17,30 @@ export interface Earlier {
   readonly intent: number | undefined;
 }
 
-/** Undefined if the write belongs to another organization. */
-export function earlierOf(sent: SentBefore): Earlier | undefined {
-  if (sent.by === 'run') return earlierRow(sent);
-  const isOurs = sent.ownership === 'ours';
-  return {
-    by: { entry: sent.entry, ...unrecorded(isOurs) },
-    id: sent.created,
-    outcome: sent.isUnconfirmed || !isOurs ? 'unconfirmed' : 'created',
-    isOurs,
-    nextStep: () => `proc history show ${inShell(sent.entry)}`,
-    at: sent.entry,
-    intent: undefined,
-  };
-}
-
 /** An outcome that a person recorded in a later run counts for the earlier run too. */
-function earlierRow(sent: SentRow): Earlier | undefined {
-  const { run, row, answer, outcome, created, isDiscarded } = sent;
-  const isOurs = sent.ownership === 'ours';
-  if (sent.ownership === 'foreign') return undefined;
-  if (outcome === 'unconfirmed' && answer?.sent !== undefined) return earlierRow(answer.sent);
+export function earlierOf(sent: SentBefore): Earlier {
+  if (sent.by === 'command') {
+    const { entry, isUnconfirmed, created } = sent;
+    return {
+      by: { entry },
+      id: created,
+      outcome: isUnconfirmed ? 'unconfirmed' : 'created',
+      nextStep: () => `proc history show ${inShell(entry)}`,
+      at: entry,
+      intent: undefined,
+    };
+  }
+  const { run, row, answer, outcome, created, isDiscarded, intent } = sent;
+  if (outcome === 'unconfirmed' && answer?.sent !== undefined) return earlierOf(answer.sent);
   return {
-    by: { run, ...unrecorded(isOurs) },
+    by: { run },
     id: created,
-    outcome: isOurs ? outcome : 'unconfirmed',
-    isOurs,
+    outcome,
     nextStep: (target) =>
-      isDiscarded || !isOurs
+      isDiscarded
         ? 'check the service, then record the outcome of each row with proc imports resolve'
         : `proc imports resolve ${inShell(run)}${target}`,
     at: { run, row },
-    intent: sent.intent,
+    intent,
   };
-}
-
-function unrecorded(isOurs: boolean): Pick<SentBy, 'isUnrecorded'> {
-  return isOurs ? {} : { isUnrecorded: true };
 }

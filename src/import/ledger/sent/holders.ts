@@ -26,14 +26,16 @@ export async function holdersOf(
   };
   const { run } = journal.header;
   const scope = await scopeOfRun(journal, ports);
-  take(rowsWith((id) => journal.reported.creatorOf(id), 'this run'));
+  take((id) => {
+    const row = journal.reported.creatorOf(id);
+    return row === undefined ? undefined : `row ${row} of this run`;
+  });
   if (free.size === 0) return holders;
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(scope);
-  for (const one of await sentRows.runs(target.noun)) {
-    if (one.name === run) continue;
-    const rows = await sentRows.creators([...free], one);
-    take(rowsWith((id) => rows.get(id)?.row, `run ${one.name}`));
+  for (const one of await sentRows.creators(target.noun, [...free])) {
+    if (one.run === run || !free.delete(one.id)) continue;
+    holders.set(one.id, `row ${one.row} of run ${one.run}`);
   }
   take((id) => {
     const entry = history.creatorOf(scope, target.create.id, id);
@@ -59,22 +61,11 @@ export async function createdByOthers(
   const sentRows = history.sentRows(scope);
   const since = Date.parse(startedAt);
   const found = new Set(history.createdAmong(ids, scope, target.create.id));
-  for (const one of await sentRows.runs(target.noun)) {
-    const { name, finishedAt = since } = one;
-    if (name === run || finishedAt < since) continue;
-    for (const id of (await sentRows.creators(ids, one)).keys()) found.add(id);
+  for (const one of await sentRows.creators(target.noun, ids)) {
+    const { finishedAt = since } = one;
+    if (one.run !== run && finishedAt >= since) found.add(one.id);
   }
   return found;
-}
-
-function rowsWith(
-  creatorOf: (id: string) => number | undefined,
-  run: string,
-): (id: string) => string | undefined {
-  return (id) => {
-    const row = creatorOf(id);
-    return row === undefined ? undefined : `row ${row} of ${run}`;
-  };
 }
 
 /** Whether the catalogue of the run has the record. If so, this run did not create it. */

@@ -83,7 +83,7 @@ export async function updateFromOtherRuns(
   journal: Journal,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
-  const { choices, organization } = journal.header;
+  const { choices } = journal.header;
   const sentRows = await sentRowsOf(journal, ports);
   for await (const hits of hitsAmong('inherited', sentRows, journal)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
@@ -92,9 +92,7 @@ export async function updateFromOtherRuns(
   await takeLaterOutcomes(journal, sentRows, ports);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
-  for await (const all of hitsAmong('pending', sentRows, journal)) {
-    // If the header names an organization, writes of unknown organizations do not count.
-    const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
+  for await (const hits of hitsAmong('pending', sentRows, journal)) {
     meanwhile.add(hits);
     write(journal, hits);
   }
@@ -138,8 +136,7 @@ export async function unconfirmedBefore(
   sentRows: SentRows,
 ): Promise<(fingerprint: string) => Earlier[]> {
   const earlier = await earlierWith(fingerprints, run, sentRows);
-  return (fingerprint) =>
-    earlier(fingerprint).filter(({ outcome, isOurs }) => outcome === 'unconfirmed' && isOurs);
+  return (fingerprint) => earlier(fingerprint).filter(({ outcome }) => outcome === 'unconfirmed');
 }
 
 async function sentRowsOf(journal: Journal, ports: Ports<'store' | 'self'>): Promise<SentRows> {
@@ -157,7 +154,7 @@ async function earlierWith(
     (found.get(fingerprint) ?? [])
       // A person who decided about a row in this run has decided about the earlier one too.
       .filter((one) => one.by !== 'run' || (one.run !== run && one.answer?.run !== run))
-      .flatMap((one) => earlierOf(one) ?? [])
+      .map(earlierOf)
       .filter(({ at }) => typeof at === 'string' || at.run !== run)
       .sort((a, b) => precedenceOf(a) - precedenceOf(b));
 }

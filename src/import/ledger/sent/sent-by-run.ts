@@ -9,10 +9,7 @@ export interface SentByRun {
   readonly row: number;
   readonly isUnknown: boolean;
   readonly created: string | undefined;
-  /**
-   * When the run started, ms. The time of the row itself may be missing: earlier versions removed
-   * it when the run was discarded.
-   */
+  /** When the run started, ms. */
   readonly at: number;
 }
 
@@ -32,7 +29,7 @@ export async function sentByRun(
     .filter(({ by }) => by === 'run')
     .flatMap((one): SentByRun[] => {
       const earlier = earlierOf(one);
-      if (earlier === undefined || typeof earlier.at === 'string') return [];
+      if (typeof earlier.at === 'string') return [];
       const { outcome, id, at } = earlier;
       if (outcome === 'dropped') return [];
       const isUnknown = outcome === 'unconfirmed';
